@@ -1,0 +1,18 @@
+package dev.prpf.data;
+
+import java.util.Objects;
+
+/**
+ * The three texts beside the trajectory (PRPF's U, D and W).
+ *
+ * @param profile who the user is: habits, preferences, attributes
+ * @param phone the state of the device
+ * @param world time, weather, place, holidays
+ */
+public record DeviceContext(String profile, String phone, String world) {
+    public DeviceContext {
+        Objects.requireNonNull(profile, "profile");
+        Objects.requireNonNull(phone, "phone");
+        Objects.requireNonNull(world, "world");
+    }
+}

@@ -1,0 +1,24 @@
+package dev.prpf.data;
+
+import java.util.List;
+
+/**
+ * One valid answer, or one proposal of the reasoner.
+ *
+ * @param instruction what is proposed, in words; empty for silence
+ * @param calls the function-call sequence; empty is silence
+ */
+public record Recommendation(String instruction, List<FunctionCall> calls) {
+    public Recommendation {
+        calls = List.copyOf(calls);
+    }
+
+    public boolean isSilence() {
+        return calls.isEmpty();
+    }
+
+    /** The function names in order, S(y) of PRPF Appendix A.4. */
+    public List<String> names() {
+        return calls.stream().map(FunctionCall::name).toList();
+    }
+}

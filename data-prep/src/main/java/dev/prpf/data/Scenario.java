@@ -1,0 +1,9 @@
+package dev.prpf.data;
+
+/**
+ * One intent scenario.
+ *
+ * @param name the English name, the identity in files and reports ("Food & Dining")
+ * @param chinese the Chinese name, used in prompts
+ */
+public record Scenario(String name, String chinese) {}

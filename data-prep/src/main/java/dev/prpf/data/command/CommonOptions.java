@@ -1,0 +1,44 @@
+package dev.prpf.data.command;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options every command shares; a mixin. */
+public final class CommonOptions {
+    /** What to do with an unfinished run found in the run directory. */
+    public enum Resume {
+        auto,
+        required,
+        never
+    }
+
+    @Option(names = "--config", paramLabel = "FILE", description = "YAML configuration; see configs/.")
+    public @Nullable Path config;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Override one key of the configuration (repeatable).")
+    public List<String> overrides = List.of();
+
+    @Option(
+            names = "--run-dir",
+            paramLabel = "DIR",
+            description = "Where this run's files go (default: runs/<command>-<time>).")
+    public @Nullable Path runDirectory;
+
+    @Option(
+            names = "--resume",
+            paramLabel = "MODE",
+            defaultValue = "auto",
+            description = "auto, required or never (default: ${DEFAULT-VALUE}).")
+    public Resume resume = Resume.auto;
+
+    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
+    public boolean json;
+
+    @Option(names = "--dry-run", description = "Check everything, say what would be done, do nothing.")
+    public boolean dryRun;
+}

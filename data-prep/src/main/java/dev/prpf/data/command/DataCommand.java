@@ -1,0 +1,7 @@
+package dev.prpf.data.command;
+
+import picocli.CommandLine.Command;
+
+/** {@code prpf data}: reading, checking, making and encoding samples. */
+@Command(name = "data", description = "Read, check, make and encode samples.")
+public final class DataCommand {}

@@ -1,0 +1,46 @@
+package dev.prpf.data.command;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/**
+ * The one way to the process's standard output. {@link #claim()} points {@code System.out} at standard error, so that no library's
+ * stray print can land between a command's results.
+ */
+public final class ResultStream {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static volatile PrintStream out = System.out;
+
+    private ResultStream() {}
+
+    /** Called once by the main class, before any library loads. */
+    public static void claim() {
+        out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        System.setOut(System.err);
+    }
+
+    /** For tests within one JVM: results go to this stream. */
+    public static void redirect(PrintStream target) {
+        out = Objects.requireNonNull(target);
+    }
+
+    /** One line of text. */
+    public static void line(String text) {
+        out.println(text);
+        out.flush();
+    }
+
+    /** One JSON value on one line. */
+    public static void json(Object value) {
+        try {
+            line(JSON.writeValueAsString(value));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a result that is not JSON: " + value, e);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package dev.prpf.data.encode;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sample as the perceiver sees it.
+ *
+ * @param id the sample's id
+ * @param context profile, phone and world, shape (3, E)
+ * @param steps the trajectory, oldest first, shape (T, E)
+ * @param screenshot whether step t is a picture (else it is text), shape (T)
+ * @param intervention whether some valid answer acts (y_trig of PRPF eq. 9); null when unlabelled
+ * @param scenarios multi-hot y_scenario of PRPF eq. 11, shape (S); null when unlabelled
+ */
+public record SampleFeatures(
+        String id,
+        float[][] context,
+        float[][] steps,
+        boolean[] screenshot,
+        @Nullable Boolean intervention,
+        float @Nullable [] scenarios) {
+    public SampleFeatures {
+        if (context.length != 3) {
+            throw new IllegalArgumentException(
+                    "context has " + context.length + " vectors, must be 3 (sample " + id + ")");
+        }
+        if (steps.length == 0 || steps.length != screenshot.length) {
+            throw new IllegalArgumentException("steps = " + steps.length + ", screenshot flags = " + screenshot.length
+                    + ", must be equal and at least 1 (sample " + id + ")");
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package dev.prpf.data.io;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A safetensors file: 8 bytes little-endian header length, a JSON header, raw little-endian data. Tensors are mapped, never copied
+ * as a whole, so one tensor must be smaller than 2 GiB.
+ */
+public final class SafeTensors implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long MAX_HEADER = 100_000_000;
+    private static final String METADATA = "__metadata__";
+
+    private final Path file;
+    private final FileChannel channel;
+    private final long base;
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final Map<String, String> metadata = new LinkedHashMap<>();
+
+    /**
+     * Where a tensor lies.
+     *
+     * @param dtype {@code F32}, {@code BF16}, {@code F16}, {@code I64}, …
+     * @param shape its shape
+     * @param begin first byte, from the end of the header
+     * @param end one past its last byte
+     */
+    public record Entry(String dtype, long[] shape, long begin, long end) {}
+
+    /**
+     * A tensor to be written.
+     *
+     * @param dtype as in {@link Entry}
+     * @param shape its shape
+     * @param data its bytes, little-endian, row-major
+     */
+    public record Tensor(String dtype, long[] shape, ByteBuffer data) {
+        /** A float32 tensor. */
+        public static Tensor ofFloats(long[] shape, float[] values) {
+            ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.asFloatBuffer().put(values);
+            return new Tensor("F32", shape, bytes);
+        }
+
+        /** An int64 tensor. */
+        public static Tensor ofLongs(long[] shape, long[] values) {
+            ByteBuffer bytes = ByteBuffer.allocate(values.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.asLongBuffer().put(values);
+            return new Tensor("I64", shape, bytes);
+        }
+    }
+
+    private SafeTensors(Path file, FileChannel channel) throws IOException {
+        this.file = file;
+        this.channel = channel;
+        long headerLength = readFully(8, 0).getLong(0);
+        if (headerLength < 2 || headerLength > MAX_HEADER || 8 + headerLength > channel.size()) {
+            throw PrpfException.badData(file + ": header length = " + headerLength + ", file length = " + channel.size()
+                    + "; this is no safetensors file or it is cut off");
+        }
+        base = 8 + headerLength;
+        readHeader(JSON.readTree(readFully((int) headerLength, 8).array()));
+    }
+
+    /**
+     * Opens a file for reading.
+     *
+     * @throws PrpfException 65, naming the file, if it is missing, cut off or no safetensors file
+     */
+    public static SafeTensors open(Path file) {
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(file, StandardOpenOption.READ);
+            return new SafeTensors(file, channel);
+        } catch (IOException | RuntimeException e) {
+            closeQuietly(channel);
+            if (e instanceof PrpfException known) {
+                throw known;
+            }
+            throw new PrpfException(
+                    dev.prpf.data.run.ExitCode.BAD_DATA, file + ": cannot be read as safetensors: " + e, e);
+        }
+    }
+
+    private static void closeQuietly(@org.jspecify.annotations.Nullable FileChannel channel) {
+        if (channel == null) {
+            return;
+        }
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private void readHeader(JsonNode header) throws IOException {
+        for (Map.Entry<String, JsonNode> field : header.properties()) {
+            JsonNode value = field.getValue();
+            if (field.getKey().equals(METADATA)) {
+                value.properties()
+                        .forEach(e -> metadata.put(e.getKey(), e.getValue().asText()));
+                continue;
+            }
+            long[] shape = longs(value.path("shape"));
+            long[] offsets = longs(value.path("data_offsets"));
+            if (offsets.length != 2
+                    || offsets[0] < 0
+                    || offsets[1] < offsets[0]
+                    || base + offsets[1] > channel.size()) {
+                throw PrpfException.badData(file + ": tensor " + field.getKey() + " has data_offsets "
+                        + Arrays.toString(offsets) + ", which do not lie in the file");
+            }
+            entries.put(field.getKey(), new Entry(value.path("dtype").asText(), shape, offsets[0], offsets[1]));
+        }
+    }
+
+    private static long[] longs(JsonNode array) {
+        long[] values = new long[array.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = array.get(i).asLong();
+        }
+        return values;
+    }
+
+    private ByteBuffer readFully(int length, long at) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+        long position = at;
+        while (buffer.hasRemaining()) {
+            int read = channel.read(buffer, position);
+            if (read < 0) {
+                throw PrpfException.badData(file + ": the file ends inside its header");
+            }
+            position += read;
+        }
+        return buffer;
+    }
+
+    public Map<String, Entry> entries() {
+        return Collections.unmodifiableMap(entries);
+    }
+
+    public Map<String, String> metadata() {
+        return Collections.unmodifiableMap(metadata);
+    }
+
+    /** The entry of that name. */
+    public Entry entry(String name) {
+        Entry entry = entries.get(name);
+        if (entry == null) {
+            throw PrpfException.badData(file + ": has no tensor \"" + name + "\"; it has " + entries.keySet());
+        }
+        return entry;
+    }
+
+    /** A read-only little-endian view of one tensor's bytes. */
+    public ByteBuffer map(String name) {
+        Entry entry = entry(name);
+        try {
+            return channel.map(FileChannel.MapMode.READ_ONLY, base + entry.begin(), entry.end() - entry.begin())
+                    .order(ByteOrder.LITTLE_ENDIAN);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(file + ": tensor " + name, e);
+        }
+    }
+
+    /** A float32 tensor's values, row-major. */
+    public float[] floats(String name) {
+        Entry entry = entry(name);
+        if (!entry.dtype().equals("F32")) {
+            throw PrpfException.badData(file + ": tensor " + name + " is " + entry.dtype() + ", must be F32");
+        }
+        float[] values = new float[(int) ((entry.end() - entry.begin()) / Float.BYTES)];
+        map(name).asFloatBuffer().get(values);
+        return values;
+    }
+
+    /** An int64 tensor's values, row-major. */
+    public long[] longs(String name) {
+        Entry entry = entry(name);
+        if (!entry.dtype().equals("I64")) {
+            throw PrpfException.badData(file + ": tensor " + name + " is " + entry.dtype() + ", must be I64");
+        }
+        long[] values = new long[(int) ((entry.end() - entry.begin()) / Long.BYTES)];
+        map(name).asLongBuffer().get(values);
+        return values;
+    }
+
+    @Override
+    public void close() {
+        closeQuietly(channel);
+    }
+
+    /** Writes tensors in the order given, replacing the file. */
+    public static void write(Path file, Map<String, Tensor> tensors, Map<String, String> metadata) throws IOException {
+        byte[] header = header(tensors, metadata);
+        try (FileChannel out = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            ByteBuffer length =
+                    ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length);
+            writeFully(out, length);
+            writeFully(out, ByteBuffer.wrap(header));
+            for (Tensor tensor : tensors.values()) {
+                writeFully(out, tensor.data().duplicate());
+            }
+        }
+    }
+
+    private static byte[] header(Map<String, Tensor> tensors, Map<String, String> metadata) {
+        ObjectNode header = JSON.createObjectNode();
+        if (!metadata.isEmpty()) {
+            header.set(METADATA, JSON.valueToTree(metadata));
+        }
+        long offset = 0;
+        for (Map.Entry<String, Tensor> e : tensors.entrySet()) {
+            ObjectNode entry = header.putObject(e.getKey());
+            entry.put("dtype", e.getValue().dtype());
+            entry.set("shape", JSON.valueToTree(e.getValue().shape()));
+            entry.putArray("data_offsets")
+                    .add(offset)
+                    .add(offset += e.getValue().data().remaining());
+        }
+        try {
+            byte[] bytes = JSON.writeValueAsString(header).getBytes(StandardCharsets.UTF_8);
+            byte[] padded = Arrays.copyOf(bytes, (bytes.length + 7) / 8 * 8);
+            Arrays.fill(padded, bytes.length, padded.length, (byte) ' ');
+            return padded;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void writeFully(FileChannel out, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            out.write(bytes);
+        }
+    }
+}

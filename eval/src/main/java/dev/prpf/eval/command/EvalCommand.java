@@ -1,0 +1,7 @@
+package dev.prpf.eval.command;
+
+import picocli.CommandLine.Command;
+
+/** {@code prpf eval}. */
+@Command(name = "eval", description = "Run the cascade, score it, compare it.")
+public final class EvalCommand {}

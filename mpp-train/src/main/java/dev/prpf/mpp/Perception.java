@@ -1,0 +1,30 @@
+package dev.prpf.mpp;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a perceiver said of one sample.
+ *
+ * @param pTrigger probability that an intervention is due (PRPF eq. 7)
+ * @param scenarios scenario name to its probability (PRPF eq. 8), in catalogue order
+ */
+public record Perception(double pTrigger, Map<String, Double> scenarios) {
+    public Perception {
+        if (!(pTrigger >= 0 && pTrigger <= 1)) {
+            throw new IllegalArgumentException("p_trigger = " + pTrigger + ", must lie in [0, 1]");
+        }
+        scenarios = Collections.unmodifiableMap(new LinkedHashMap<>(scenarios));
+    }
+
+    /** The k most probable scenarios, best first, ties in catalogue order. */
+    public List<String> top(int k) {
+        return scenarios.entrySet().stream()
+                .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                .limit(k)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+}

@@ -1,0 +1,7 @@
+package dev.prpf.mpp.command;
+
+import picocli.CommandLine.Command;
+
+/** {@code prpf mpp}. */
+@Command(name = "mpp", description = "Train, tune and run the perceiver.")
+public final class MppCommand {}

@@ -1,0 +1,5 @@
+/** The {@code mpp} command group. */
+@NullMarked
+package dev.prpf.mpp.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,39 @@
+package dev.prpf.par.cascade;
+
+import dev.prpf.data.Sample;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.response.ParResponse;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reasons over what passed the gate. */
+public interface Reasoner extends AutoCloseable {
+    /**
+     * One thing to reason about.
+     *
+     * @param sample the moment
+     * @param perception what the perceiver said, or null when none ran
+     * @param candidates the functions to choose from
+     */
+    record Request(Sample sample, @Nullable Perception perception, CandidatePool candidates) {}
+
+    /**
+     * One response.
+     *
+     * @param text raw
+     * @param response the text, read
+     * @param promptTokens length of the prompt
+     * @param newTokens length of the response
+     */
+    record Reasoning(String text, ParResponse response, int promptTokens, int newTokens) {}
+
+    /** What this reasoner is, for reports and provenance. */
+    String id();
+
+    /** One reasoning a request, in order. */
+    List<Reasoning> reason(List<Request> requests);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,5 @@
+/** Perceiver then reasoner: one sample in, one prediction out. */
+@NullMarked
+package dev.prpf.par.cascade;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Module par; see the subpackages. */
+@NullMarked
+package dev.prpf.par;
+
+import org.jspecify.annotations.NullMarked;
