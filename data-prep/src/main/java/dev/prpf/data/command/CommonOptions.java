@@ -1,5 +1,6 @@
 package dev.prpf.data.command;
 
+import dev.prpf.data.run.Resume;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -7,12 +8,6 @@ import picocli.CommandLine.Option;
 
 /** The options every command shares; a mixin. */
 public final class CommonOptions {
-    /** What to do with an unfinished run found in the run directory. */
-    public enum Resume {
-        auto,
-        required,
-        never
-    }
 
     @Option(names = "--config", paramLabel = "FILE", description = "YAML configuration; see configs/.")
     public @Nullable Path config;
@@ -34,7 +29,7 @@ public final class CommonOptions {
             paramLabel = "MODE",
             defaultValue = "auto",
             description = "auto, required or never (default: ${DEFAULT-VALUE}).")
-    public Resume resume = Resume.auto;
+    public Resume resume = Resume.AUTO;
 
     @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
     public boolean json;

@@ -1,0 +1,203 @@
+package dev.prpf.data.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** One run's files: {@code run.json config.resolved.yaml metrics.jsonl checkpoints/}. */
+public final class RunDirectory {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int KEPT_CHECKPOINTS = 2;
+    private static final String RUN = "run.json";
+    private static final String CONFIG = "config.resolved.yaml";
+    private static final String METRICS = "metrics.jsonl";
+
+    private final Path directory;
+    private final ObjectNode run;
+
+    private RunDirectory(Path directory, ObjectNode run) {
+        this.directory = directory;
+        this.run = run;
+    }
+
+    /**
+     * Begins a run, or goes on with the one that stands there.
+     *
+     * @throws PrpfException 78 if another configuration stands there or {@code resume} forbids what was found
+     */
+    public static RunDirectory open(Path directory, Resume resume, RunDescription description) {
+        boolean exists = Files.isRegularFile(directory.resolve(RUN));
+        if (resume == Resume.REQUIRED && !exists) {
+            throw PrpfException.badConfig(
+                    directory + ": holds no run to resume (--resume=required); start it with --resume=auto");
+        }
+        if (resume == Resume.NEVER && exists) {
+            throw PrpfException.badConfig(
+                    directory + ": holds a run already (--resume=never); name another --run-dir or remove it");
+        }
+        return exists ? goOn(directory, description) : begin(directory, description);
+    }
+
+    private static RunDirectory begin(Path directory, RunDescription description) {
+        ObjectNode run = JSON.createObjectNode();
+        run.put("command", description.command());
+        run.set("arguments", JSON.valueToTree(description.arguments()));
+        run.put("state", "running");
+        run.put("started", now());
+        description.facts().forEach((key, value) -> run.set(key, JSON.valueToTree(value)));
+        run.set("versions", JSON.valueToTree(versions()));
+        RunDirectory opened = new RunDirectory(directory, run);
+        AtomicFiles.writeText(directory.resolve(CONFIG), description.resolvedConfig());
+        opened.writeRun();
+        return opened;
+    }
+
+    private static RunDirectory goOn(Path directory, RunDescription description) {
+        ObjectNode run = (ObjectNode) read(directory.resolve(RUN));
+        String before = readText(directory.resolve(CONFIG));
+        if (!before.equals(description.resolvedConfig())) {
+            throw PrpfException.badConfig(directory
+                    + ": holds a run with another configuration (" + CONFIG
+                    + " differs); name another --run-dir, or give the same configuration to resume it");
+        }
+        for (Map.Entry<String, Object> fact : description.facts().entrySet()) {
+            JsonNode now = JSON.valueToTree(fact.getValue());
+            JsonNode then = run.get(fact.getKey());
+            if (then != null && !then.equals(now)) {
+                throw PrpfException.badConfig(directory + ": holds a run whose " + fact.getKey() + " was " + then
+                        + " and now is " + now + "; name another --run-dir");
+            }
+        }
+        RunDirectory opened = new RunDirectory(directory, run);
+        run.put("state", "running");
+        run.put("resumed", now());
+        opened.writeRun();
+        return opened;
+    }
+
+    private static Map<String, String> versions() {
+        Map<String, String> versions = new LinkedHashMap<>();
+        versions.put("java", System.getProperty("java.vm.name") + " " + System.getProperty("java.version"));
+        versions.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        versions.put("prpf", System.getProperty("prpf.version", "unknown"));
+        versions.put("revision", System.getProperty("prpf.revision", "unknown"));
+        return versions;
+    }
+
+    public Path path() {
+        return directory;
+    }
+
+    /** Appends one line to {@code metrics.jsonl}. */
+    public void metric(long step, Map<String, ?> values) {
+        ObjectNode line = JSON.createObjectNode();
+        line.put("step", step);
+        values.forEach((key, value) -> line.set(key, JSON.valueToTree(value)));
+        try {
+            Files.writeString(
+                    directory.resolve(METRICS),
+                    JSON.writeValueAsString(line) + "\n",
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot append to " + directory.resolve(METRICS), e);
+        }
+    }
+
+    /** On resuming at {@code step}: drops the lines of later steps and a torn last line. */
+    public void rewind(long step) {
+        Path file = directory.resolve(METRICS);
+        if (!Files.exists(file)) {
+            return;
+        }
+        StringBuilder kept = new StringBuilder();
+        for (String line : readText(file).lines().toList()) {
+            if (standsAtOrBefore(line, step)) {
+                kept.append(line).append('\n');
+            }
+        }
+        AtomicFiles.writeText(file, kept.toString());
+    }
+
+    private static boolean standsAtOrBefore(String line, long step) {
+        try {
+            JsonNode parsed = JSON.readTree(line);
+            return parsed != null && parsed.path("step").asLong(Long.MAX_VALUE) <= step;
+        } catch (IOException torn) {
+            return false;
+        }
+    }
+
+    /** The lines of {@code metrics.jsonl}, oldest first. */
+    public static List<JsonNode> metrics(Path runDirectory) {
+        Path file = runDirectory.resolve(METRICS);
+        if (!Files.exists(file)) {
+            return List.of();
+        }
+        return readText(file).lines().map(line -> parse(file, line)).toList();
+    }
+
+    /** This run's checkpoints. */
+    public CheckpointStore checkpoints() {
+        return checkpoints(directory);
+    }
+
+    /** The checkpoints of a run directory. */
+    public static CheckpointStore checkpoints(Path runDirectory) {
+        return new CheckpointStore(runDirectory.resolve("checkpoints"), KEPT_CHECKPOINTS);
+    }
+
+    /** Whether the run came to its end. */
+    public boolean finished() {
+        return run.path("state").asText().equals("done");
+    }
+
+    /** Marks the run as done and keeps its result. */
+    public void finish(Map<String, ?> result) {
+        run.put("state", "done");
+        run.put("finished", now());
+        run.set("result", JSON.valueToTree(result));
+        writeRun();
+    }
+
+    private void writeRun() {
+        AtomicFiles.write(
+                directory.resolve(RUN),
+                out -> out.write(JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(run)));
+    }
+
+    private static JsonNode read(Path file) {
+        return parse(file, readText(file));
+    }
+
+    private static JsonNode parse(Path file, String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw PrpfException.badData(file + ": is not JSON: " + e.getMessage());
+        }
+    }
+
+    private static String readText(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read " + file, e);
+        }
+    }
+
+    private static String now() {
+        return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+}

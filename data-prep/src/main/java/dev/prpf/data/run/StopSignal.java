@@ -1,0 +1,96 @@
+package dev.prpf.data.run;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A flag that SIGTERM, SIGINT and SIGUSR1 set, so that a loop can save at its next step and leave with 75. A second signal ends the
+ * process as if nothing had been installed.
+ */
+public final class StopSignal implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StopSignal.class);
+    private static final List<String> NAMES = List.of("TERM", "INT", "USR1");
+
+    private final AtomicBoolean requested = new AtomicBoolean();
+    private final List<Object[]> replaced = new ArrayList<>();
+
+    private StopSignal() {}
+
+    /** Takes the signals until {@link #close()}. */
+    public static StopSignal install() {
+        StopSignal signal = new StopSignal();
+        NAMES.forEach(signal::take);
+        return signal;
+    }
+
+    /** Whether a signal came. */
+    public boolean requested() {
+        return requested.get();
+    }
+
+    /** Sets the flag as a signal would. */
+    public void request() {
+        requested.set(true);
+    }
+
+    /** What a loop throws after it saved. */
+    public static PrpfException checkpointed(long step, Object runDirectory) {
+        return new PrpfException(
+                ExitCode.CHECKPOINTED,
+                "stopped by a signal after step " + step + ", saved in " + runDirectory
+                        + "; run the same command again to go on");
+    }
+
+    // sun.misc.Signal is the JDK's only way to a signal; by reflection, since the compiler warns of it beyond
+    // silencing.
+    private void take(String name) {
+        try {
+            Class<?> signalType = Class.forName("sun.misc.Signal");
+            Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+            Object signal = signalType.getConstructor(String.class).newInstance(name);
+            Object handler = Proxy.newProxyInstance(
+                    StopSignal.class.getClassLoader(), new Class<?>[] {handlerType}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("handle")) {
+                            came(name);
+                            return null;
+                        }
+                        return method.getName().equals("hashCode")
+                                ? System.identityHashCode(proxy)
+                                : proxy == arguments[0];
+                    });
+            Object before =
+                    signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
+            replaced.add(new Object[] {signal, before});
+        } catch (InvocationTargetException e) {
+            LOG.debug("signal {} cannot be taken: {}", name, e.getCause());
+        } catch (ReflectiveOperationException e) {
+            LOG.warn("signals cannot be taken on this JVM: {}", e.toString());
+        }
+    }
+
+    private void came(String name) {
+        if (requested.getAndSet(true)) {
+            Runtime.getRuntime().halt(ExitCode.CHECKPOINTED.status());
+        }
+        LOG.warn("SIG{}: saving at the next step, then leaving with 75 (a second signal leaves at once)", name);
+    }
+
+    @Override
+    public void close() {
+        for (Object[] pair : replaced) {
+            try {
+                Class<?> signalType = Class.forName("sun.misc.Signal");
+                Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+                signalType.getMethod("handle", signalType, handlerType).invoke(null, pair);
+            } catch (ReflectiveOperationException e) {
+                LOG.warn("a signal's handler cannot be put back: {}", e.toString());
+            }
+        }
+        replaced.clear();
+    }
+}

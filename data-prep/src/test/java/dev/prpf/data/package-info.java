@@ -1,0 +1,4 @@
+@NullMarked
+package dev.prpf.data;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+package dev.prpf.data.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunDirectoryTest {
+    @TempDir
+    Path temp;
+
+    private static RunDescription description(String config) {
+        return new RunDescription("mpp train", List.of("--data", "d.json"), config, Map.of("seed", 42));
+    }
+
+    @Test
+    void resumesWithTheSameConfigurationOnly() {
+        Path run = temp.resolve("run");
+        RunDirectory.open(run, Resume.AUTO, description("a: 1\n"));
+        RunDirectory.open(run, Resume.REQUIRED, description("a: 1\n"));
+        assertThatThrownBy(() -> RunDirectory.open(run, Resume.AUTO, description("a: 2\n")))
+                .hasMessageContaining("another configuration");
+        assertThatThrownBy(() -> RunDirectory.open(
+                        run, Resume.AUTO, new RunDescription("mpp train", List.of(), "a: 1\n", Map.of("seed", 7))))
+                .hasMessageContaining("whose seed was 42 and now is 7");
+        assertThatThrownBy(() -> RunDirectory.open(run, Resume.NEVER, description("a: 1\n")))
+                .hasMessageContaining("--resume=never");
+    }
+
+    @Test
+    void requiredNeedsARun() {
+        assertThatThrownBy(() -> RunDirectory.open(temp.resolve("none"), Resume.REQUIRED, description("")))
+                .hasMessageContaining("no run to resume");
+        assertThat(temp.resolve("none")).doesNotExist();
+    }
+
+    @Test
+    void rewindDropsLaterAndTornLines() throws IOException {
+        RunDirectory run = RunDirectory.open(temp.resolve("run"), Resume.AUTO, description(""));
+        for (int step = 1; step <= 4; step++) {
+            run.metric(step, Map.of("loss", step / 10.0));
+        }
+        Files.writeString(run.path().resolve("metrics.jsonl"), "{\"step\":2,\"lo", StandardOpenOption.APPEND);
+        run.rewind(2);
+        assertThat(RunDirectory.metrics(run.path()))
+                .extracting(line -> line.get("loss").asDouble())
+                .containsExactly(0.1, 0.2);
+    }
+
+    @Test
+    void finishIsRecorded() {
+        RunDirectory run = RunDirectory.open(temp.resolve("run"), Resume.AUTO, description(""));
+        assertThat(run.finished()).isFalse();
+        run.finish(Map.of("dev_loss", 0.5));
+        assertThat(run.finished()).isTrue();
+        assertThat(run.path().resolve("run.json")).content().contains("\"dev_loss\" : 0.5", "\"state\" : \"done\"");
+    }
+
+    @Test
+    void atomicWriteLeavesTheOldFileOnFailure() {
+        Path file = temp.resolve("f.txt");
+        AtomicFiles.writeText(file, "old");
+        assertThatThrownBy(() -> AtomicFiles.write(file, out -> {
+                    out.write('n');
+                    throw new IOException("no space");
+                }))
+                .hasMessageContaining("no space");
+        assertThat(file).hasContent("old");
+        assertThat(temp).isDirectoryContaining(p -> p.equals(file)).isDirectoryNotContaining("glob:**.partial");
+    }
+
+    @Test
+    void aSignalSetsTheFlag() throws Exception {
+        try (StopSignal stop = StopSignal.install()) {
+            assertThat(stop.requested()).isFalse();
+            new ProcessBuilder(
+                            "kill",
+                            "-USR1",
+                            Long.toString(ProcessHandle.current().pid()))
+                    .start()
+                    .waitFor();
+            for (int i = 0; i < 100 && !stop.requested(); i++) {
+                Thread.sleep(20);
+            }
+            assertThat(stop.requested()).isTrue();
+        }
+    }
+}
