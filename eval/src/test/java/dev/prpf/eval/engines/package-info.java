@@ -1,0 +1,4 @@
+@NullMarked
+package dev.prpf.eval.engines;
+
+import org.jspecify.annotations.NullMarked;
