@@ -1,0 +1,50 @@
+package dev.prpf.par.response;
+
+import java.util.List;
+
+/** The words of the response grammar (docs/RESPONSE.md). */
+public final class ResponseGrammar {
+    /** Summary of the screens. */
+    public static final String UI_SUMMARY = "ui_summary";
+    /** The reasoning. */
+    public static final String THINKING = "thinking";
+    /** The choice of functions, the last thing inside the reasoning. */
+    public static final String FUNCTION_SELECTION = "function_selection";
+    /** The JSON array of recommendations. */
+    public static final String RECOMMENDATIONS = "recommendations";
+    /** Words that alone are silence. */
+    public static final List<String> SILENCE = List.of("No recommendation", "无推荐");
+
+    static final List<String> BLOCKS = List.of(UI_SUMMARY, THINKING, FUNCTION_SELECTION, RECOMMENDATIONS);
+
+    private ResponseGrammar() {}
+
+    /** The opening tag of a block. */
+    public static String open(String block) {
+        return "<" + block + ">";
+    }
+
+    /** The closing tag of a block. */
+    public static String close(String block) {
+        return "</" + block + ">";
+    }
+
+    /** All opening and closing tags, each a control token of our own tokenizers. */
+    public static List<String> tags() {
+        return BLOCKS.stream()
+                .flatMap(block -> java.util.stream.Stream.of(open(block), close(block)))
+                .toList();
+    }
+
+    /** Offset of the first tag in the text from that offset on, or -1. */
+    static int firstTag(String text, int from, int to) {
+        int first = -1;
+        for (String tag : tags()) {
+            int at = text.indexOf(tag, from);
+            if (at >= 0 && at + tag.length() <= to && (first < 0 || at < first)) {
+                first = at;
+            }
+        }
+        return first;
+    }
+}

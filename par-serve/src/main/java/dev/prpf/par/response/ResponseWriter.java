@@ -1,0 +1,110 @@
+package dev.prpf.par.response;
+
+import static dev.prpf.par.response.ResponseGrammar.FUNCTION_SELECTION;
+import static dev.prpf.par.response.ResponseGrammar.RECOMMENDATIONS;
+import static dev.prpf.par.response.ResponseGrammar.THINKING;
+import static dev.prpf.par.response.ResponseGrammar.UI_SUMMARY;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
+import dev.prpf.par.tokenizer.Piece;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A response as text: the inverse of {@link ResponseParser}, so that {@code parse(write(x))} equals {@code x} where the free texts of x carry
+ * no whitespace at their ends. Inside the JSON every {@code <} is written as an escape, so that no tag can occur there.
+ */
+public final class ResponseWriter {
+    private ResponseWriter() {}
+
+    /**
+     * The response's text.
+     *
+     * @throws IllegalArgumentException if the grammar has no text for it: an empty block, a tag inside a free text, a silent recommendation
+     *     among others, an acting response with a summary or a selection but without thinking
+     */
+    public static String write(ParResponse.Parsed response) {
+        return Piece.text(pieces(response));
+    }
+
+    /** The same without its reasoning ({@link ReasoningMode#NONE}). */
+    public static String writeBare(ParResponse.Parsed response) {
+        return write(bare(response));
+    }
+
+    /** The response without its reasoning. */
+    public static ParResponse.Parsed bare(ParResponse.Parsed response) {
+        return new ParResponse.Parsed(null, null, null, response.recommendations());
+    }
+
+    /** The response's text as pieces: tags are control, what stands between them is plain. */
+    public static List<Piece> pieces(ParResponse.Parsed response) {
+        List<Piece> pieces = new ArrayList<>();
+        if (response.uiSummary() != null) {
+            block(pieces, UI_SUMMARY, response.uiSummary());
+        }
+        if (response.thinking() != null) {
+            pieces.add(Piece.control(ResponseGrammar.open(THINKING)));
+            pieces.add(Piece.plain(free(THINKING, response.thinking())));
+            if (response.functionSelection() != null) {
+                block(pieces, FUNCTION_SELECTION, response.functionSelection());
+            }
+            pieces.add(Piece.control(ResponseGrammar.close(THINKING)));
+        } else if (response.functionSelection() != null) {
+            throw new IllegalArgumentException("a function selection stands inside thinking, but thinking is absent");
+        }
+        requireReasonedWhole(response);
+        pieces.add(Piece.control(ResponseGrammar.open(RECOMMENDATIONS)));
+        pieces.add(Piece.plain(json(response.recommendations())));
+        pieces.add(Piece.control(ResponseGrammar.close(RECOMMENDATIONS)));
+        return pieces;
+    }
+
+    private static void requireReasonedWhole(ParResponse.Parsed response) {
+        boolean reasoned = response.uiSummary() != null || response.thinking() != null;
+        if (reasoned && !response.recommendations().isEmpty() && response.functionSelection() == null) {
+            throw new IllegalArgumentException(
+                    "an acting response with a summary or thinking needs thinking with a function selection");
+        }
+    }
+
+    private static void block(List<Piece> pieces, String name, String text) {
+        pieces.add(Piece.control(ResponseGrammar.open(name)));
+        pieces.add(Piece.plain(free(name, text)));
+        pieces.add(Piece.control(ResponseGrammar.close(name)));
+    }
+
+    private static String free(String name, String text) {
+        if (text.isBlank()) {
+            throw new IllegalArgumentException(name + " is empty; leave the block out instead");
+        }
+        int tag = ResponseGrammar.firstTag(text, 0, text.length());
+        if (tag >= 0) {
+            throw new IllegalArgumentException(name + " contains a tag of the grammar at offset " + tag + ": "
+                    + text.substring(tag, Math.min(text.length(), tag + 24)));
+        }
+        return text.strip();
+    }
+
+    /** The array between the tags. */
+    static String json(List<Recommendation> recommendations) {
+        ArrayNode array = JsonNodeFactory.instance.arrayNode();
+        for (Recommendation recommendation : recommendations) {
+            if (recommendation.isSilence()) {
+                throw new IllegalArgumentException("a silent recommendation has no text; silence is the empty list");
+            }
+            ObjectNode entry = array.addObject().put("instruction", recommendation.instruction());
+            ArrayNode calls = entry.putArray("function");
+            for (FunctionCall call : recommendation.calls()) {
+                ObjectNode parameters =
+                        calls.addObject().put("name", call.name()).putObject("parameters");
+                call.parameters().forEach(parameters::set);
+            }
+        }
+        return array.toString().replace("<", "\\u003c");
+    }
+}

@@ -1,0 +1,28 @@
+package dev.prpf.par.tokenizer;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A stretch of text and whether control tokens are recognised in it. Templates are control, everything that comes from a record, a screen or
+ * a user is plain, so that no text can forge a turn's end or a tag.
+ *
+ * @param control whether control tokens are recognised
+ * @param text the text
+ */
+public record Piece(boolean control, String text) {
+    /** Written by us: turn markers, field markers, tags. */
+    public static Piece control(String text) {
+        return new Piece(true, text);
+    }
+
+    /** From outside: encoded without control tokens. */
+    public static Piece plain(String text) {
+        return new Piece(false, text);
+    }
+
+    /** The pieces' text, joined. */
+    public static String text(List<Piece> pieces) {
+        return pieces.stream().map(Piece::text).collect(Collectors.joining());
+    }
+}
