@@ -1,0 +1,93 @@
+package dev.prpf.eval.score;
+
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Sample;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.Prediction.Route;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+
+/** Predictions that need no learning; a cascade must beat them all. */
+public final class Baselines {
+    private Baselines() {}
+
+    /** Silence on every sample; its Type-Acc is the share of samples for which silence is a valid answer. */
+    public static List<Prediction> alwaysSilent(List<Sample> gold) {
+        return gold.stream()
+                .map(sample -> new Prediction(sample.id(), Route.SILENT, null, Map.of(), null, List.of()))
+                .toList();
+    }
+
+    /**
+     * On every sample the call sequence, parameters included, that is a valid answer of the most training samples; ties to the one seen
+     * first. Sequences that {@link ExactJudge} cannot tell apart are one.
+     *
+     * @throws PrpfException with BAD_DATA if no training sample has an answer that acts
+     */
+    public static List<Prediction> alwaysTrigger(List<Sample> train, List<Sample> gold) {
+        List<FunctionCall> calls = mostFrequent(train);
+        return gold.stream()
+                .map(sample -> new Prediction(sample.id(), Route.REASONED, null, Map.of(), null, List.of(calls)))
+                .toList();
+    }
+
+    private static List<FunctionCall> mostFrequent(List<Sample> train) {
+        Map<List<NormalForm.Call>, List<FunctionCall>> firstSeen = new LinkedHashMap<>();
+        Map<List<NormalForm.Call>, Integer> counts = new LinkedHashMap<>();
+        for (Sample sample : train) {
+            Set<List<NormalForm.Call>> ofThisSample = new HashSet<>();
+            for (List<FunctionCall> calls : sample.validSequences()) {
+                List<NormalForm.Call> form = NormalForm.of(calls);
+                if (!calls.isEmpty() && ofThisSample.add(form)) {
+                    firstSeen.putIfAbsent(form, calls);
+                    counts.merge(form, 1, Integer::sum);
+                }
+            }
+        }
+        int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+        return counts.entrySet().stream()
+                .filter(entry -> entry.getValue() == most)
+                .findFirst()
+                .map(entry -> firstSeen.getOrDefault(entry.getKey(), List.of()))
+                .orElseThrow(() -> PrpfException.badData("the always-trigger baseline needs a training sample with an "
+                        + "answer that acts; none of the " + train.size() + " samples has one"));
+    }
+
+    /**
+     * The trained gate, then chance: where the gate lets a sample through, one call, without parameters, of a function drawn uniformly
+     * from the sample's candidate pool.
+     *
+     * @param gated the cascade's predictions; only their route and perception are used
+     * @param candidates the pool the reasoner saw for a prediction's sample; where it is empty the baseline is silent
+     * @param seed of the draws
+     */
+    public static List<Prediction> randomFunction(
+            List<Prediction> gated, Function<Prediction, CandidatePool> candidates, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Prediction> predictions = new ArrayList<>();
+        for (Prediction gate : gated) {
+            List<List<FunctionCall>> calls =
+                    gate.route() == Route.SILENT ? List.of() : draw(candidates.apply(gate), random);
+            predictions.add(new Prediction(gate.id(), gate.route(), gate.pTrigger(), gate.scenarios(), null, calls));
+        }
+        return predictions;
+    }
+
+    private static List<List<FunctionCall>> draw(CandidatePool candidates, SplittableRandom random) {
+        List<FunctionSpec> functions = candidates.functions();
+        if (functions.isEmpty()) {
+            return List.of();
+        }
+        FunctionSpec drawn = functions.get(random.nextInt(functions.size()));
+        return List.of(List.of(new FunctionCall(drawn.name(), Map.of())));
+    }
+}

@@ -1,0 +1,64 @@
+package dev.prpf.eval.score;
+
+import dev.prpf.data.FunctionCall;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The valid answer a prediction is measured against, S* of PRPF Appendix B.3: the one whose name sequence the prediction hits exactly,
+ * else the one with the highest name-set F1; ties go to an answer that acts, then to the first. A malformed prediction hits nothing and
+ * overlaps with nothing, so it is measured against the first answer that acts, or against silence where none does.
+ *
+ * @param answer the answer's name sequence; empty is silence
+ * @param exact whether the predicted name sequence equals it (PRPF eq. 28)
+ * @param overlap of the name sets
+ */
+public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap) {
+    public BestMatch {
+        answer = List.copyOf(answer);
+    }
+
+    /**
+     * Chooses among the valid answers.
+     *
+     * @param predicted the predicted names in order, empty for silence, null for a malformed response
+     * @param answers at least one call sequence
+     */
+    public static BestMatch of(@Nullable List<String> predicted, List<List<FunctionCall>> answers) {
+        BestMatch best = null;
+        for (List<FunctionCall> calls : answers) {
+            BestMatch candidate = against(predicted, names(calls));
+            if (best == null || candidate.isBetterThan(best)) {
+                best = candidate;
+            }
+        }
+        if (best == null) {
+            throw new IllegalArgumentException("no valid answer to match with; silence is one empty sequence");
+        }
+        return best;
+    }
+
+    /** S(y): the function names of a call sequence, in order. */
+    public static List<String> names(List<FunctionCall> calls) {
+        return calls.stream().map(FunctionCall::name).toList();
+    }
+
+    public boolean isSilence() {
+        return answer.isEmpty();
+    }
+
+    private static BestMatch against(@Nullable List<String> predicted, List<String> answer) {
+        if (predicted == null) {
+            return new BestMatch(answer, false, NameOverlap.ZERO);
+        }
+        return new BestMatch(answer, predicted.equals(answer), NameOverlap.of(predicted, answer));
+    }
+
+    private boolean isBetterThan(BestMatch other) {
+        if (exact != other.exact) {
+            return exact;
+        }
+        int byF1 = Double.compare(overlap.f1(), other.overlap.f1());
+        return byF1 > 0 || (byF1 == 0 && !isSilence() && other.isSilence());
+    }
+}

@@ -1,0 +1,45 @@
+package dev.prpf.eval.score;
+
+import org.jspecify.annotations.Nullable;
+
+/** What kind of Type-Acc error a prediction is (PRPF Table 11). */
+public enum ErrorCategory {
+    /** The prediction acts, and not as the best-matched answer does. */
+    NON_EMPTY_MISMATCH("non_empty_mismatch", "Non-empty mismatch"),
+    /** The reasoner was asked and stayed silent, the best-matched answer acts. */
+    POST_GATE_ABSTENTION("post_gate_abstention", "Post-gate abstention"),
+    /** The gate stayed silent, the best-matched answer acts. */
+    GATE_MISFIRE("gate_misfire", "Gate misfire"),
+    /** The response could not be read. */
+    PARSE_FAILURE("parse_failure", "Parse failure");
+
+    private final String key;
+    private final String label;
+
+    ErrorCategory(String key, String label) {
+        this.key = key;
+        this.label = label;
+    }
+
+    public String key() {
+        return key;
+    }
+
+    public String label() {
+        return label;
+    }
+
+    /** The category, or null where the predicted names are exactly a valid answer's. */
+    public static @Nullable ErrorCategory of(SampleScore score) {
+        if (score.malformed()) {
+            return PARSE_FAILURE;
+        }
+        if (score.match().exact()) {
+            return null;
+        }
+        if (score.acts()) {
+            return NON_EMPTY_MISMATCH;
+        }
+        return score.gated() ? GATE_MISFIRE : POST_GATE_ABSTENTION;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.prpf.eval.score;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * How two sets of function names agree (PRPF Appendix B.3): P = |predicted and gold| / |predicted|, R = the same over |gold|, F1 their
+ * harmonic mean. Both sets empty: 1; one of them empty: 0.
+ *
+ * @param precision in [0, 1]
+ * @param recall in [0, 1]
+ * @param f1 in [0, 1]
+ */
+public record NameOverlap(double precision, double recall, double f1) {
+    /** What a malformed response gets. */
+    public static final NameOverlap ZERO = new NameOverlap(0, 0, 0);
+
+    private static final NameOverlap ONE = new NameOverlap(1, 1, 1);
+
+    /** The overlap of two name sequences taken as sets. */
+    public static NameOverlap of(List<String> predicted, List<String> gold) {
+        Set<String> predictedSet = new HashSet<>(predicted);
+        Set<String> goldSet = new HashSet<>(gold);
+        if (predictedSet.isEmpty() && goldSet.isEmpty()) {
+            return ONE;
+        }
+        Set<String> both = new HashSet<>(predictedSet);
+        both.retainAll(goldSet);
+        if (both.isEmpty()) {
+            return ZERO;
+        }
+        double precision = (double) both.size() / predictedSet.size();
+        double recall = (double) both.size() / goldSet.size();
+        return new NameOverlap(precision, recall, 2 * precision * recall / (precision + recall));
+    }
+}

@@ -1,0 +1,48 @@
+package dev.prpf.eval.score;
+
+/** Where a prediction ended under SR scoring (after PRPF Figure 4); every sample has exactly one. */
+public enum Outcome {
+    SUCCESS("success", "Success"),
+    /** Silent where the best-matched answer acts. */
+    REFUSAL("refusal", "Refusal"),
+    /** Acts with other functions than the best-matched answer, which acts. */
+    FUNCTION_ERROR("function_error", "Function error"),
+    /** The right functions in the right order, but not equivalent. */
+    ARGUMENT_ERROR("argument_error", "Argument error"),
+    /** Acts where silence was right. */
+    FALSE_TRIGGER("false_trigger", "False trigger"),
+    /** The response could not be read. */
+    MALFORMED("malformed", "Malformed");
+
+    private final String key;
+    private final String label;
+
+    Outcome(String key, String label) {
+        this.key = key;
+        this.label = label;
+    }
+
+    public String key() {
+        return key;
+    }
+
+    public String label() {
+        return label;
+    }
+
+    public static Outcome of(SampleScore score) {
+        if (score.success()) {
+            return SUCCESS;
+        }
+        if (score.malformed()) {
+            return MALFORMED;
+        }
+        if (!score.acts()) {
+            return REFUSAL;
+        }
+        if (score.match().isSilence()) {
+            return FALSE_TRIGGER;
+        }
+        return score.match().exact() ? ARGUMENT_ERROR : FUNCTION_ERROR;
+    }
+}

@@ -1,0 +1,114 @@
+package dev.prpf.eval.score;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Frame;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.par.cascade.Prediction;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Small samples and predictions for the tests. */
+final class Cases {
+    static final DeviceContext CONTEXT = new DeviceContext("a runner", "battery 80 %", "Sunday");
+
+    private Cases() {}
+
+    /** A text sample of difficulty 1 with these valid answers. */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // handed on, not stored
+    static Sample text(String id, List<FunctionCall>... answers) {
+        return new Sample(
+                id, 1, "test", null, CONTEXT, new TextTrajectory(List.of("opens the app")), recommendations(answers));
+    }
+
+    /** A multimodal sample of the given difficulty with these valid answers. */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // handed on, not stored
+    static Sample screens(String id, int difficulty, List<FunctionCall>... answers) {
+        ScreenTrajectory trajectory = new ScreenTrajectory(List.of(new Frame.Screenshot("a.png")));
+        return new Sample(id, difficulty, "test", null, CONTEXT, trajectory, recommendations(answers));
+    }
+
+    static Sample unlabelled(String id) {
+        return new Sample(id, 1, null, null, CONTEXT, new TextTrajectory(List.of("opens the app")), null);
+    }
+
+    @SafeVarargs
+    private static List<Recommendation> recommendations(List<FunctionCall>... answers) {
+        List<Recommendation> recommendations = new ArrayList<>();
+        for (List<FunctionCall> calls : answers) {
+            recommendations.add(new Recommendation("", calls));
+        }
+        return recommendations;
+    }
+
+    /** A sequence of calls without parameters; none is silence. */
+    static List<FunctionCall> calls(String... names) {
+        return Arrays.stream(names)
+                .map(name -> new FunctionCall(name, Map.of()))
+                .toList();
+    }
+
+    /** One call with parameters given as a JSON object. */
+    static List<FunctionCall> call(String name, String parameters) {
+        Map<String, JsonNode> byName = new LinkedHashMap<>();
+        try {
+            new ObjectMapper()
+                    .readTree(parameters)
+                    .fields()
+                    .forEachRemaining(e -> byName.put(e.getKey(), e.getValue()));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(parameters, e);
+        }
+        return List.of(new FunctionCall(name, byName));
+    }
+
+    /** The reasoner's answer with one recommendation. */
+    static Prediction reasoned(String id, List<FunctionCall> calls) {
+        return prediction(id, Prediction.Route.REASONED, List.of(calls));
+    }
+
+    /** The reasoner abstained. */
+    static Prediction abstained(String id) {
+        return prediction(id, Prediction.Route.REASONED, List.of());
+    }
+
+    /** The gate stayed silent. */
+    static Prediction gated(String id) {
+        return prediction(id, Prediction.Route.SILENT, List.of());
+    }
+
+    /** The response could not be read. */
+    static Prediction malformed(String id) {
+        return prediction(id, Prediction.Route.REASONED, null);
+    }
+
+    static Prediction prediction(String id, Prediction.Route route, @Nullable List<List<FunctionCall>> calls) {
+        return new Prediction(id, route, 0.5, Map.of(), null, calls);
+    }
+
+    static FunctionPool pool(String... names) {
+        return new FunctionPool(Arrays.stream(names)
+                .map(name -> new FunctionSpec(name, "does " + name, List.of(), List.of()))
+                .toList());
+    }
+
+    /** Scores with the exact judge, no catalogue, few resamples. */
+    static Scores score(List<Sample> gold, Prediction... predictions) {
+        Map<String, Prediction> byId = Pairing.of(gold, "gold", List.of(predictions), "predictions");
+        return new Scorer(null, new ExactJudge(), new Bootstrap(50, 1, 95)).score(gold, byId, pool("a", "b", "c", "d"));
+    }
+}

@@ -1,0 +1,285 @@
+package dev.prpf.eval.score;
+
+import static dev.prpf.eval.score.Cases.abstained;
+import static dev.prpf.eval.score.Cases.call;
+import static dev.prpf.eval.score.Cases.calls;
+import static dev.prpf.eval.score.Cases.gated;
+import static dev.prpf.eval.score.Cases.malformed;
+import static dev.prpf.eval.score.Cases.prediction;
+import static dev.prpf.eval.score.Cases.reasoned;
+import static dev.prpf.eval.score.Cases.score;
+import static dev.prpf.eval.score.Cases.screens;
+import static dev.prpf.eval.score.Cases.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.data.Sample;
+import dev.prpf.data.Scenario;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.par.cascade.Prediction;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** Every clause of the contract of {@code eval score --json}, worked by hand. */
+class ScorerTest {
+
+    private static Metrics of(Sample sample, Prediction prediction) {
+        return score(List.of(sample), prediction).overall().metrics();
+    }
+
+    private static Metrics metricsOf(Map<String, Scores.Group> groups, String key) {
+        return Objects.requireNonNull(groups.get(key), key).metrics();
+    }
+
+    @Test
+    void aRightSilenceScoresFullMarks() {
+        Metrics metrics = of(text("s"), gated("s"));
+        assertThat(metrics.toJson())
+                .containsEntry("n", 1)
+                .containsEntry("n_silent", 1)
+                .containsEntry("n_silent_matched", 1)
+                .containsEntry("malformed", 0)
+                .containsEntry("type_acc", 100.0)
+                .containsEntry("sr", 100.0)
+                .containsEntry("sr_act", null)
+                .containsEntry("ftr", 0.0)
+                .containsEntry("ftr_matched", 0.0)
+                .containsEntry("precision", 100.0)
+                .containsEntry("recall", 100.0)
+                .containsEntry("f1", 100.0);
+    }
+
+    @Test
+    void theContractsKeysComeInItsOrder() {
+        assertThat(of(text("s"), gated("s")).toJson().keySet())
+                .containsExactly(
+                        "n",
+                        "n_silent",
+                        "n_silent_matched",
+                        "malformed",
+                        "type_acc",
+                        "sr",
+                        "sr_act",
+                        "ftr",
+                        "ftr_matched",
+                        "precision",
+                        "recall",
+                        "f1");
+    }
+
+    @Test
+    void aFigureOverNothingIsNullNotZero() {
+        Map<String, Object> json =
+                of(text("s", calls("a")), reasoned("s", calls("a"))).toJson();
+        assertThat(json)
+                .containsEntry("ftr", null)
+                .containsEntry("ftr_matched", null)
+                .containsEntry("sr_act", 100.0);
+    }
+
+    @Test
+    void anEmptyGoldSetHasNoFigures() {
+        Map<String, Object> json = score(List.of()).overall().metrics().toJson();
+        assertThat(json).containsEntry("n", 0);
+        for (Figure figure : Figure.values()) {
+            assertThat(json).containsEntry(figure.key(), null);
+        }
+    }
+
+    @Test
+    void malformedIsNeverARightSilence() {
+        Metrics metrics = of(text("s"), malformed("s"));
+        assertThat(metrics.malformed()).isEqualTo(1);
+        assertThat(metrics.get(Figure.TYPE_ACC)).isZero();
+        assertThat(metrics.get(Figure.SR)).isZero();
+        assertThat(metrics.get(Figure.PRECISION)).isZero();
+        assertThat(metrics.get(Figure.RECALL)).isZero();
+        assertThat(metrics.get(Figure.F1)).isZero();
+    }
+
+    @Test
+    void malformedStandsInTheDenominatorOfFtrNotInItsNumerator() {
+        List<Sample> gold = List.of(text("s1"), text("s2"));
+        Metrics metrics = score(gold, malformed("s1"), reasoned("s2", calls("a")))
+                .overall()
+                .metrics();
+        assertThat(metrics.silent()).isEqualTo(2);
+        assertThat(metrics.get(Figure.FTR)).isEqualTo(50.0);
+        assertThat(metrics.silentMatched()).isEqualTo(2);
+        assertThat(metrics.get(Figure.FTR_MATCHED)).isEqualTo(50.0);
+    }
+
+    @Test
+    void malformedWithSilenceAmongTheAnswersIsMeasuredAgainstTheAnswerThatActs() {
+        Metrics metrics = of(text("s", calls(), calls("a")), malformed("s"));
+        assertThat(metrics.silentMatched()).isZero();
+        assertThat(metrics.get(Figure.FTR_MATCHED)).isNull();
+    }
+
+    @Test
+    void silenceAsOneOfSeveralAnswersIsRightAndCountsInFtrMatchedOnly() {
+        Metrics metrics = of(text("s", calls("a"), calls()), abstained("s"));
+        assertThat(metrics.silent()).isZero();
+        assertThat(metrics.silentMatched()).isEqualTo(1);
+        assertThat(metrics.get(Figure.TYPE_ACC)).isEqualTo(100.0);
+        assertThat(metrics.get(Figure.SR)).isEqualTo(100.0);
+        assertThat(metrics.get(Figure.SR_ACT)).isEqualTo(100.0);
+        assertThat(metrics.get(Figure.FTR)).isNull();
+        assertThat(metrics.get(Figure.FTR_MATCHED)).isEqualTo(0.0);
+    }
+
+    @Test
+    void anActingPredictionWithoutOverlapIsMeasuredAgainstTheActingAnswer() {
+        Metrics metrics = of(text("s", calls(), calls("a")), reasoned("s", calls("b")));
+        assertThat(metrics.silentMatched()).isZero();
+        assertThat(metrics.get(Figure.FTR)).isNull();
+        assertThat(metrics.get(Figure.F1)).isZero();
+    }
+
+    @Test
+    void theTwoFalseTriggerRatesHaveTheirOwnDenominators() {
+        List<Sample> gold =
+                List.of(text("s1"), text("s2"), text("mixed1", calls("a"), calls()), text("act", calls("a")));
+        Metrics metrics = score(
+                        gold, gated("s1"), reasoned("s2", calls("a")), gated("mixed1"), reasoned("act", calls("a")))
+                .overall()
+                .metrics();
+        assertThat(metrics.silent()).isEqualTo(2);
+        assertThat(metrics.get(Figure.FTR)).isEqualTo(50.0);
+        assertThat(metrics.silentMatched()).isEqualTo(3);
+        assertThat(metrics.get(Figure.FTR_MATCHED)).isCloseTo(100.0 / 3, within(1e-12));
+    }
+
+    @Test
+    void aPredictionOfSilenceWhereActionIsDueHasNoOverlap() {
+        Metrics metrics = of(text("s", calls("a")), gated("s"));
+        assertThat(metrics.get(Figure.PRECISION)).isZero();
+        assertThat(metrics.get(Figure.RECALL)).isZero();
+        assertThat(metrics.get(Figure.F1)).isZero();
+        assertThat(metrics.get(Figure.SR_ACT)).isZero();
+    }
+
+    @Test
+    void typeAccWantsTheSameNamesInTheSameOrder() {
+        Sample sample = text("s", calls("a", "b"));
+        assertThat(of(sample, reasoned("s", calls("a", "b"))).get(Figure.TYPE_ACC))
+                .isEqualTo(100.0);
+        Metrics reordered = of(sample, reasoned("s", calls("b", "a")));
+        assertThat(reordered.get(Figure.TYPE_ACC)).isZero();
+        assertThat(reordered.get(Figure.F1)).isEqualTo(100.0);
+    }
+
+    @Test
+    void precisionAndRecallAreOverSetsOfNames() {
+        Metrics metrics = of(text("s", calls("a", "b", "c")), reasoned("s", calls("a", "a", "d")));
+        assertThat(metrics.get(Figure.PRECISION)).isEqualTo(50.0);
+        assertThat(metrics.get(Figure.RECALL)).isCloseTo(100.0 / 3, within(1e-12));
+        assertThat(metrics.get(Figure.F1)).isCloseTo(40.0, within(1e-12));
+    }
+
+    @Test
+    void f1IsTheMeanOfTheSamplesF1NotTheF1OfTheMeans() {
+        List<Sample> gold = List.of(text("s1", calls("a")), text("s2", calls("a", "b", "c", "d")));
+        Metrics metrics = score(gold, reasoned("s1", calls("a", "b", "c", "d")), reasoned("s2", calls("a")))
+                .overall()
+                .metrics();
+        assertThat(metrics.get(Figure.PRECISION)).isEqualTo(62.5);
+        assertThat(metrics.get(Figure.RECALL)).isEqualTo(62.5);
+        assertThat(metrics.get(Figure.F1)).isCloseTo(40.0, within(1e-12));
+    }
+
+    @Test
+    void onlyTheFirstRecommendationIsThePrediction() {
+        Sample sample = text("s", calls("a"));
+        Metrics right = of(sample, prediction("s", Prediction.Route.REASONED, List.of(calls("a"), calls("b"))));
+        Metrics wrong = of(sample, prediction("s", Prediction.Route.REASONED, List.of(calls("b"), calls("a"))));
+        assertThat(right.get(Figure.SR)).isEqualTo(100.0);
+        assertThat(wrong.get(Figure.SR)).isZero();
+    }
+
+    @Test
+    void aFirstRecommendationWithoutCallsIsSilence() {
+        Metrics metrics = of(text("s"), prediction("s", Prediction.Route.REASONED, List.of(calls(), calls("a"))));
+        assertThat(metrics.get(Figure.SR)).isEqualTo(100.0);
+        assertThat(metrics.get(Figure.FTR)).isEqualTo(0.0);
+    }
+
+    @Test
+    void successNeedsEqualParametersTypeAccDoesNot() {
+        Sample sample = text("s", call("a", "{\"city\":\"Wuhan\"}"));
+        Metrics metrics = of(sample, reasoned("s", call("a", "{\"city\":\"Beijing\"}")));
+        assertThat(metrics.get(Figure.TYPE_ACC)).isEqualTo(100.0);
+        assertThat(metrics.get(Figure.F1)).isEqualTo(100.0);
+        assertThat(metrics.get(Figure.SR)).isZero();
+    }
+
+    @Test
+    void anyValidAnswerMayMakeASuccess() {
+        Sample sample = text("s", call("a", "{\"city\":\"Wuhan\"}"), call("a", "{\"city\":\"Beijing\"}"));
+        assertThat(of(sample, reasoned("s", call("a", "{\"city\":\"Beijing\"}")))
+                        .get(Figure.SR))
+                .isEqualTo(100.0);
+    }
+
+    @Test
+    void srActIsOverTheSamplesThatWantIntervention() {
+        List<Sample> gold = List.of(text("s1"), text("a1", calls("a")), text("a2", calls("b")));
+        Metrics metrics = score(gold, gated("s1"), reasoned("a1", calls("a")), gated("a2"))
+                .overall()
+                .metrics();
+        assertThat(metrics.get(Figure.SR)).isCloseTo(200.0 / 3, within(1e-12));
+        assertThat(metrics.get(Figure.SR_ACT)).isEqualTo(50.0);
+    }
+
+    @Test
+    void groupsAreTheModalitiesAndDifficultiesThatOccur() {
+        List<Sample> gold = List.of(text("t"), screens("m", 3, calls("a")));
+        Scores scores = score(gold, gated("t"), gated("m"));
+        assertThat(scores.byModality()).containsOnlyKeys("text", "multimodal");
+        assertThat(scores.byDifficulty()).containsOnlyKeys("1", "3");
+        assertThat(metricsOf(scores.byModality(), "text").get(Figure.SR)).isEqualTo(100.0);
+        assertThat(metricsOf(scores.byDifficulty(), "3").get(Figure.SR)).isZero();
+        assertThat(scores.byScenario()).isEmpty();
+    }
+
+    @Test
+    void scenariosComeFromTheRecordThenFromTheFirstCallThenNone() {
+        ScenarioCatalog catalog = new ScenarioCatalog(
+                List.of(new Scenario("Shopping", "购物"), new Scenario("Smart Home", "智能家居")),
+                Map.of("a", "Shopping", "b", "Smart Home"));
+        Sample own = new Sample(
+                "own", 1, null, "Smart Home", Cases.CONTEXT, text("x").trajectory(), List.of());
+        List<Sample> gold = List.of(own, text("call", calls("a")), text("silent"));
+        Map<String, Prediction> silence =
+                Pairing.of(gold, "g", List.of(gated("own"), gated("call"), gated("silent")), "p");
+        Scores scores = Scorer.score(gold, silence, Cases.pool("a", "b"), catalog, new ExactJudge());
+        assertThat(scores.byScenario().keySet()).containsExactly("Shopping", "Smart Home", "none");
+        assertThat(metricsOf(scores.byScenario(), "Smart Home").get(Figure.TYPE_ACC))
+                .isEqualTo(100.0);
+    }
+
+    @Test
+    void theJudgeIsNotAskedAboutSilence() {
+        Judge never = new Judge() {
+            @Override
+            public String id() {
+                return "never";
+            }
+
+            @Override
+            public boolean equivalent(
+                    Sample sample,
+                    List<dev.prpf.data.FunctionCall> predicted,
+                    List<dev.prpf.data.FunctionCall> answer) {
+                throw new AssertionError("asked about silence");
+            }
+        };
+        List<Sample> gold = List.of(text("s1"), text("s2"), text("s3", calls("a")));
+        Map<String, Prediction> predictions =
+                Pairing.of(gold, "g", List.of(gated("s1"), reasoned("s2", calls("a")), abstained("s3")), "p");
+        Scores scores = Scorer.score(gold, predictions, Cases.pool("a"), null, never);
+        assertThat(scores.overall().metrics().get(Figure.SR)).isCloseTo(100.0 / 3, within(1e-12));
+    }
+}
