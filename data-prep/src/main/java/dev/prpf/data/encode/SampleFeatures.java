@@ -19,7 +19,14 @@ public record SampleFeatures(
         boolean[] screenshot,
         @Nullable Boolean intervention,
         float @Nullable [] scenarios) {
-    public SampleFeatures {
+    // Spelt out, not compact: the null checker reads an array parameter's annotation only here.
+    public SampleFeatures(
+            String id,
+            float[][] context,
+            float[][] steps,
+            boolean[] screenshot,
+            @Nullable Boolean intervention,
+            float @Nullable [] scenarios) {
         if (context.length != 3) {
             throw new IllegalArgumentException(
                     "context has " + context.length + " vectors, must be 3 (sample " + id + ")");
@@ -28,5 +35,11 @@ public record SampleFeatures(
             throw new IllegalArgumentException("steps = " + steps.length + ", screenshot flags = " + screenshot.length
                     + ", must be equal and at least 1 (sample " + id + ")");
         }
+        this.id = id;
+        this.context = context;
+        this.steps = steps;
+        this.screenshot = screenshot;
+        this.intervention = intervention;
+        this.scenarios = scenarios;
     }
 }

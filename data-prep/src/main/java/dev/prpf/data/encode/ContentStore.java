@@ -1,0 +1,286 @@
+package dev.prpf.data.encode;
+
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An append-only file of payloads found by {@link ContentKey}; the file belongs to one encoder, whose id stands in its header.
+ *
+ * <p>Layout, big-endian: magic (8), id length (4), id (UTF-8); then records of key (32), payload length (4), payload, CRC-32 of the
+ * three (4). A record cut off or spoilt by a kill is dropped with all that follows it, and the log says so. Several processes may
+ * share a file: each append and each opening holds the file's lock, so an unfinished record is seen only after its writer died.
+ */
+final class ContentStore implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ContentStore.class);
+    private static final byte[] MAGIC = "PRPFSTO1".getBytes(StandardCharsets.US_ASCII);
+    private static final int OVERHEAD = ContentKey.BYTES + Integer.BYTES + Integer.BYTES;
+    private static final int MAX_PAYLOAD = 1 << 24;
+    /** File locks exclude processes; within this one, threads and other stores on the same file take this monitor. */
+    private static final Map<Path, Object> MONITORS = new ConcurrentHashMap<>();
+
+    private final Path file;
+    private final Object monitor;
+    private final byte[] header;
+    private final FileChannel channel;
+    private final Map<ContentKey, Extent> index = new HashMap<>();
+    private long end;
+
+    private record Extent(long at, int length) {}
+
+    private ContentStore(Path file, String id) throws IOException {
+        this.file = file;
+        this.monitor = MONITORS.computeIfAbsent(file.toRealPath(), path -> new Object());
+        byte[] idBytes = id.getBytes(StandardCharsets.UTF_8);
+        this.header = ByteBuffer.allocate(MAGIC.length + Integer.BYTES + idBytes.length)
+                .put(MAGIC)
+                .putInt(idBytes.length)
+                .put(idBytes)
+                .array();
+        this.channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        locked(() -> {
+            openHeader();
+            catchUp();
+        });
+    }
+
+    /**
+     * Opens or makes a store.
+     *
+     * @throws PrpfException 65 if the file is not a store, or another encoder's
+     */
+    static ContentStore open(Path file, String id) {
+        try {
+            Path parent = file.toAbsolutePath().getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            if (!Files.exists(file)) {
+                Files.write(file, new byte[0], StandardOpenOption.CREATE);
+            }
+            return new ContentStore(file, id);
+        } catch (IOException e) {
+            throw failure(file, "cannot be opened", e);
+        }
+    }
+
+    private interface Action {
+        void run() throws IOException;
+    }
+
+    private void locked(Action action) throws IOException {
+        synchronized (monitor) {
+            try (FileLock lock = channel.lock()) {
+                assert lock.isValid();
+                action.run();
+            }
+        }
+    }
+
+    private static PrpfException failure(Path file, String what, IOException cause) {
+        return new PrpfException(
+                ExitCode.BAD_DATA,
+                "store " + file + " " + what + ": " + cause + "; check the folder, its rights and the disk's space",
+                cause);
+    }
+
+    private void openHeader() throws IOException {
+        ByteBuffer seen = ByteBuffer.allocate((int) Math.min(channel.size(), header.length));
+        readFully(seen, 0);
+        if (seen.capacity() < header.length && Arrays.equals(seen.array(), Arrays.copyOf(header, seen.capacity()))) {
+            channel.truncate(0);
+            writeFully(ByteBuffer.wrap(header), 0);
+        } else if (!Arrays.equals(seen.array(), header)) {
+            channel.close();
+            throw PrpfException.badData("store " + file + " was not written for encoder \""
+                    + new String(header, MAGIC.length + 4, header.length - MAGIC.length - 4, StandardCharsets.UTF_8)
+                    + "\" or is no store at all; remove it or name another folder");
+        }
+        end = header.length;
+    }
+
+    /** Indexes the records behind {@link #end}, which another process may have written, and drops a torn tail. */
+    private void catchUp() throws IOException {
+        long size = channel.size();
+        if (size < end) {
+            throw PrpfException.badData("store " + file + " has " + size + " bytes but had " + end
+                    + " a moment ago: something else shortened it; run again");
+        }
+        if (size > end) {
+            end = new RecordScan(channel, end, size).run(index);
+        }
+        if (size > end) {
+            LOG.warn("store {}: dropped {} bytes of unfinished or spoilt records at its end", file, size - end);
+            channel.truncate(end);
+        }
+    }
+
+    /** Reads records one after the other through a buffer. */
+    private static final class RecordScan {
+        private final FileChannel channel;
+        private final long size;
+        private ByteBuffer buffer = ByteBuffer.allocate(1 << 20).limit(0);
+        private long position;
+
+        RecordScan(FileChannel channel, long from, long size) {
+            this.channel = channel;
+            this.position = from;
+            this.size = size;
+        }
+
+        /** Adds every sound record to the index and returns where the last one ends. */
+        long run(Map<ContentKey, Extent> index) throws IOException {
+            while (available(ContentKey.BYTES + Integer.BYTES)) {
+                int length = buffer.getInt(buffer.position() + ContentKey.BYTES);
+                if (length < 0 || length > MAX_PAYLOAD || !available(OVERHEAD + length)) {
+                    break;
+                }
+                if (!sound(length)) {
+                    break;
+                }
+                ContentKey key = ContentKey.read(buffer.duplicate());
+                index.put(key, new Extent(position + ContentKey.BYTES + Integer.BYTES, length));
+                buffer.position(buffer.position() + OVERHEAD + length);
+                position += OVERHEAD + length;
+            }
+            return position;
+        }
+
+        private boolean sound(int length) {
+            CRC32 crc = new CRC32();
+            int body = OVERHEAD - Integer.BYTES + length;
+            crc.update(buffer.array(), buffer.position(), body);
+            return (int) crc.getValue() == buffer.getInt(buffer.position() + body);
+        }
+
+        private boolean available(int bytes) throws IOException {
+            if (buffer.remaining() >= bytes) {
+                return true;
+            }
+            if (size - position < bytes) {
+                return false;
+            }
+            if (buffer.capacity() < bytes) {
+                buffer = ByteBuffer.allocate(bytes);
+            }
+            buffer.clear().limit((int) Math.min(buffer.capacity(), size - position));
+            long at = position;
+            while (buffer.hasRemaining()) {
+                int read = channel.read(buffer, at);
+                if (read < 0) {
+                    break;
+                }
+                at += read;
+            }
+            buffer.flip();
+            return buffer.remaining() >= bytes;
+        }
+    }
+
+    int size() {
+        synchronized (monitor) {
+            return index.size();
+        }
+    }
+
+    boolean contains(ContentKey key) {
+        synchronized (monitor) {
+            return index.containsKey(key);
+        }
+    }
+
+    /** The payload, or null when the store lacks it. */
+    byte @Nullable [] get(ContentKey key) {
+        Extent extent;
+        synchronized (monitor) {
+            extent = index.get(key);
+        }
+        if (extent == null) {
+            return null;
+        }
+        ByteBuffer payload = ByteBuffer.allocate(extent.length());
+        try {
+            readFully(payload, extent.at());
+        } catch (IOException e) {
+            throw failure(file, "cannot be read", e);
+        }
+        return payload.array();
+    }
+
+    /** Appends what the store does not have yet, in one write. */
+    void put(Map<ContentKey, byte[]> payloads) {
+        try {
+            locked(() -> {
+                catchUp();
+                append(payloads);
+            });
+        } catch (IOException e) {
+            throw failure(file, "cannot be written", e);
+        }
+    }
+
+    private void append(Map<ContentKey, byte[]> payloads) throws IOException {
+        Map<ContentKey, byte[]> missing = new HashMap<>(payloads);
+        missing.keySet().removeAll(index.keySet());
+        int bytes = missing.values().stream().mapToInt(p -> OVERHEAD + p.length).sum();
+        ByteBuffer records = ByteBuffer.allocate(bytes);
+        Map<ContentKey, Extent> extents = new HashMap<>();
+        missing.forEach((key, payload) -> {
+            int from = records.position();
+            key.write(records);
+            extents.put(key, new Extent(end + records.position() + Integer.BYTES, payload.length));
+            records.putInt(payload.length).put(payload);
+            CRC32 crc = new CRC32();
+            crc.update(records.array(), from, records.position() - from);
+            records.putInt((int) crc.getValue());
+        });
+        writeFully(records.flip(), end);
+        end += bytes;
+        index.putAll(extents);
+    }
+
+    private void readFully(ByteBuffer into, long at) throws IOException {
+        long position = at;
+        while (into.hasRemaining()) {
+            int read = channel.read(into, position);
+            if (read < 0) {
+                throw new IOException("the file ends at " + position);
+            }
+            position += read;
+        }
+    }
+
+    private void writeFully(ByteBuffer from, long at) throws IOException {
+        long position = at;
+        while (from.hasRemaining()) {
+            position += channel.write(from, position);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (channel.isOpen()) {
+                channel.force(true);
+                channel.close();
+            }
+        } catch (IOException e) {
+            throw failure(file, "cannot be closed", e);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package dev.prpf.data.encode;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How samples become features.
+ *
+ * @param precision the text encoder's arithmetic
+ * @param longText what becomes of texts beyond the encoder's 512 tokens
+ * @param threads how many texts or pictures are encoded at once, at least 1
+ * @param store folder of the {@link EmbeddingStore} and the {@link ScreenTextStore}; made when absent
+ * @param images root that the pictures' paths are relative to; null where no sample has pictures
+ */
+public record EncoderSettings(Precision precision, LongText longText, int threads, Path store, @Nullable Path images) {
+    public EncoderSettings {
+        if (threads < 1) {
+            throw new IllegalArgumentException("threads = " + threads + ", must be at least 1");
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.prpf.data.encode;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A text encoder behind its {@link EmbeddingStore}; the encoder is loaded when the store first lacks something. */
+final class StoredTextEncoder implements AutoCloseable {
+    /** Texts encoded before they are stored; so much is lost at most when the process is killed. */
+    private static final int CHUNK = 64;
+
+    private final String id;
+    private final int width;
+    private final EmbeddingStore store;
+    private final Supplier<BgeTextEncoder> loader;
+    private @Nullable BgeTextEncoder encoder;
+
+    private StoredTextEncoder(String id, int width, EmbeddingStore store, Supplier<BgeTextEncoder> loader) {
+        this.id = id;
+        this.width = width;
+        this.store = store;
+        this.loader = loader;
+    }
+
+    static StoredTextEncoder open(EncoderSettings settings) {
+        String id = BgeTextEncoder.idOf(settings.precision(), settings.longText());
+        int width = BgeTextEncoder.WIDTH;
+        return new StoredTextEncoder(
+                id,
+                width,
+                EmbeddingStore.open(settings.store(), id, width),
+                () -> BgeTextEncoder.load(settings.precision(), settings.longText(), settings.threads()));
+    }
+
+    String id() {
+        return id;
+    }
+
+    int width() {
+        return width;
+    }
+
+    synchronized long shortened() {
+        return encoder == null ? 0 : encoder.shortened();
+    }
+
+    synchronized boolean loaded() {
+        return encoder != null;
+    }
+
+    /** Encodes and stores what the store lacks. */
+    synchronized void fill(Collection<String> texts) {
+        List<String> missing = texts.stream()
+                .distinct()
+                .filter(text -> !store.contains(ContentKey.of(text)))
+                .toList();
+        for (int from = 0; from < missing.size(); from += CHUNK) {
+            encode(missing.subList(from, Math.min(missing.size(), from + CHUNK)));
+        }
+    }
+
+    private void encode(List<String> chunk) {
+        if (encoder == null) {
+            encoder = loader.get();
+        }
+        float[][] vectors = encoder.encode(chunk);
+        Map<ContentKey, float[]> entries = new HashMap<>();
+        for (int i = 0; i < vectors.length; i++) {
+            entries.put(ContentKey.of(chunk.get(i)), vectors[i]);
+        }
+        store.put(entries);
+    }
+
+    /** The stored vectors of texts. */
+    Map<String, float[]> vectors(Collection<String> texts) {
+        Map<String, float[]> vectors = new HashMap<>();
+        List<String> absent = new ArrayList<>();
+        for (String text : texts) {
+            float[] vector = store.get(ContentKey.of(text));
+            if (vector == null) {
+                absent.add(text);
+            } else {
+                vectors.put(text, vector);
+            }
+        }
+        if (!absent.isEmpty()) {
+            throw new IllegalStateException(absent.size() + " texts were not encoded before they were asked for");
+        }
+        return vectors;
+    }
+
+    @Override
+    public synchronized void close() {
+        store.close();
+        if (encoder != null) {
+            encoder.close();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.prpf.data.encode;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Where the golden outputs and the third-party test data lie; both stay outside the project. */
+final class TestFiles {
+    private TestFiles() {}
+
+    static Path golden(String name) {
+        return shared("prpf.golden", "golden").resolve(name);
+    }
+
+    static Path testData(String name) {
+        return shared("prpf.testdata", "testdata").resolve(name);
+    }
+
+    private static Path shared(String property, String folder) {
+        String root = System.getProperty("prpf.root", ".");
+        Path path = Path.of(System.getProperty(
+                property, Path.of(root, "..", "shared", folder).toString()));
+        assumeTrue(Files.isDirectory(path), path + " is missing; give its place with -D" + property);
+        return path;
+    }
+}
