@@ -1,0 +1,9 @@
+package dev.prpf.par.prompt;
+
+/** The order of a prompt's parts. */
+public enum PromptLayout {
+    /** PRPF Appendix D: trace, profile, phone, world, predicted scenes, functions, instructions. */
+    PAPER,
+    /** What repeats first, so that servers can reuse it: instructions, functions in catalogue order, then the sample. */
+    PREFIX
+}

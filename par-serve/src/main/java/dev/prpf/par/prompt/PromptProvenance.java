@@ -1,0 +1,102 @@
+package dev.prpf.par.prompt;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a model was trained to read: {@code prpf.json} beside its {@code config.json}. Sets, rollouts and models of different hashes do not
+ * mix.
+ *
+ * @param prompt how its prompts are written
+ * @param enableThinking the chat template's switch; always false here
+ * @param tokenizerSha256 of its tokenizer.json
+ * @param promptHash over rendered probes and the tokenizer; see {@link PromptHash}
+ */
+public record PromptProvenance(
+        PromptSettings prompt, boolean enableThinking, String tokenizerSha256, String promptHash) {
+    public static final String FILE = "prpf.json";
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+            .build();
+
+    /** Of prompts written so and encoded by that tokenizer. */
+    public static PromptProvenance of(PromptSettings prompt, String tokenizerSha256) {
+        return new PromptProvenance(prompt, false, tokenizerSha256, PromptHash.of(prompt, tokenizerSha256));
+    }
+
+    /** Writes {@link #FILE} into a model's directory. */
+    public void write(Path model) {
+        try {
+            AtomicFiles.writeText(
+                    model.resolve(FILE), JSON.writerWithDefaultPrettyPrinter().writeValueAsString(this) + "\n");
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What stands in a model's directory, or null where it was never trained on prompts. */
+    public static @Nullable PromptProvenance find(Path model) {
+        Path file = model.resolve(FILE);
+        if (!Files.exists(file)) {
+            return null;
+        }
+        try {
+            return JSON.readValue(Files.readString(file, StandardCharsets.UTF_8), PromptProvenance.class);
+        } catch (JsonProcessingException e) {
+            throw new PrpfException(
+                    ExitCode.BAD_DATA,
+                    file + ": is no prompt record: " + e.getOriginalMessage() + "; train the model again",
+                    e);
+        } catch (IOException e) {
+            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * What a trained model reads.
+     *
+     * @throws PrpfException 65 if the directory has no record, or if this program would no longer render the prompts it was trained on
+     */
+    public static PromptProvenance read(Path model) {
+        PromptProvenance found = find(model);
+        if (found == null) {
+            throw PrpfException.badData(model + ": has no " + FILE
+                    + ", so which prompts the model reads is not known; train it with `prpf par sft`");
+        }
+        of(found.prompt(), found.tokenizerSha256()).requireSame(found, model.toString());
+        return found;
+    }
+
+    /**
+     * Refuses to mix.
+     *
+     * @param other of another set or model
+     * @param place where the other one stands
+     * @throws PrpfException 78, naming both hashes, if they differ
+     */
+    public void requireSame(PromptProvenance other, String place) {
+        if (!promptHash.equals(other.promptHash)) {
+            throw PrpfException.badConfig(
+                    place + ": prompt hash = " + other.promptHash + " (" + other.prompt + ", tokenizer "
+                            + other.tokenizerSha256 + "), here it is " + promptHash + " (" + prompt + ", tokenizer "
+                            + tokenizerSha256
+                            + "); layout, wording and tokenizer must be the same: use the same `prompt:` section"
+                            + " and tokenizer.json, or build the set again");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.prpf.par.prompt;
+
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Sample;
+import dev.prpf.data.Scenario;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.tokenizer.Piece;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Renders the reasoner's prompt. The same request gives the same text. */
+public final class PromptRenderer {
+    private static final int SCENES_OF_A_WHOLE_POOL = 5;
+
+    private final PromptSettings settings;
+    private final TraceText trace;
+    private final ScenarioCatalog catalog;
+    private final Map<String, String> chinese;
+
+    /** @param screens reads the pictures; {@link ScreenTexts#none()} for text data */
+    public PromptRenderer(PromptSettings settings, ScenarioCatalog catalog, ScreenTexts screens) {
+        this.settings = settings;
+        this.catalog = catalog;
+        this.trace = new TraceText(settings.wording(), screens);
+        this.chinese = catalog.scenarios().stream().collect(Collectors.toMap(Scenario::name, Scenario::chinese));
+    }
+
+    public PromptSettings settings() {
+        return settings;
+    }
+
+    /** The system message, or null where the wording has none. */
+    public @Nullable String system() {
+        return settings.wording() == PromptWording.FULL ? FullWording.SYSTEM : null;
+    }
+
+    /** The whole prompt of our own models, up to where the response begins. */
+    public List<Piece> chat(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
+        return ChatMl.prompt(system(), user(sample, perception, candidates));
+    }
+
+    /** The user turn. */
+    public List<Piece> user(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
+        return settings.wording() == PromptWording.FULL
+                ? full(sample, perception, candidates)
+                : brief(sample, perception, candidates);
+    }
+
+    private List<Piece> full(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
+        PieceList pieces = new PieceList();
+        String task = FullWording.task(sample.modality());
+        String instructions = FullWording.instructions(settings.reasoning(), sample.modality());
+        if (settings.layout() == PromptLayout.PAPER) {
+            trace.add(pieces, sample.trajectory());
+            pieces.control(task);
+            context(pieces, sample, "\n");
+            scenes(pieces, perception, candidates);
+            functions(pieces, candidates);
+            return pieces.control(instructions).build();
+        }
+        pieces.control(task).control(instructions + "\n");
+        functions(pieces, candidates);
+        context(pieces, sample, "\n");
+        scenes(pieces, perception, candidates);
+        trace.add(pieces, sample.trajectory());
+        return pieces.build();
+    }
+
+    private List<Piece> brief(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
+        PieceList pieces = new PieceList();
+        if (settings.layout() == PromptLayout.PREFIX) {
+            briefFunctions(pieces, candidates);
+            context(pieces, sample, "");
+            scenes(pieces, perception, candidates);
+            trace.add(pieces, sample.trajectory());
+            return pieces.build();
+        }
+        trace.add(pieces, sample.trajectory());
+        context(pieces, sample, "");
+        scenes(pieces, perception, candidates);
+        briefFunctions(pieces, candidates);
+        return pieces.build();
+    }
+
+    private void context(PieceList pieces, Sample sample, String lineEnd) {
+        field(pieces, PromptTags.PROFILE, sample.context().profile(), lineEnd);
+        field(pieces, PromptTags.PHONE, sample.context().phone(), lineEnd);
+        field(pieces, PromptTags.WORLD, sample.context().world(), lineEnd);
+    }
+
+    private void field(PieceList pieces, String tag, String text, String lineEnd) {
+        pieces.control(PromptTags.open(tag)).plain(text);
+        if (settings.wording() == PromptWording.FULL) {
+            pieces.control(PromptTags.close(tag) + lineEnd);
+        }
+    }
+
+    private void scenes(PieceList pieces, @Nullable Perception perception, CandidatePool candidates) {
+        if (!settings.scenes() || perception == null) {
+            return;
+        }
+        boolean full = settings.wording() == PromptWording.FULL;
+        List<String> names =
+                candidates.scenarios().isEmpty() ? perception.top(SCENES_OF_A_WHOLE_POOL) : candidates.scenarios();
+        Function<String, String> brief = name -> chinese.getOrDefault(name, name);
+        Function<String, String> graded = name -> brief.apply(name)
+                + String.format(Locale.ROOT, ": %.2f", perception.scenarios().getOrDefault(name, 0.0));
+        String text = names.stream().map(full ? graded : brief).collect(Collectors.joining(full ? ", " : ""));
+        field(pieces, PromptTags.SCENES, text, "\n");
+    }
+
+    private void functions(PieceList pieces, CandidatePool candidates) {
+        pieces.control(PromptTags.open(PromptTags.FUNCTIONS) + "\n");
+        for (FunctionSpec function : ordered(candidates)) {
+            pieces.plain(PoolText.of(function, settings.pool()) + "\n");
+        }
+        pieces.control(PromptTags.close(PromptTags.FUNCTIONS) + "\n");
+    }
+
+    private void briefFunctions(PieceList pieces, CandidatePool candidates) {
+        for (FunctionSpec function : ordered(candidates)) {
+            pieces.control(PromptTags.open(PromptTags.FUNCTION)).plain(PoolText.of(function, settings.pool()));
+        }
+    }
+
+    /** In the pool's order, or by scenario in catalogue order where what repeats stands first. */
+    private List<FunctionSpec> ordered(CandidatePool candidates) {
+        if (settings.layout() == PromptLayout.PAPER) {
+            return candidates.functions();
+        }
+        List<String> names = catalog.names();
+        return candidates.functions().stream()
+                .sorted(Comparator.comparingInt(function -> {
+                    String scenario = catalog.scenarioOf(function.name());
+                    return scenario == null ? names.size() : names.indexOf(scenario);
+                }))
+                .toList();
+    }
+}

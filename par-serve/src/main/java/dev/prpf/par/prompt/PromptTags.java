@@ -1,0 +1,34 @@
+package dev.prpf.par.prompt;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The field markers of prompts; each one token of our own tokenizers. */
+public final class PromptTags {
+    static final String PROFILE = "profile";
+    static final String PHONE = "phone";
+    static final String WORLD = "world";
+    static final String STEP = "step";
+    static final String SCREEN = "screen";
+    static final String SCENES = "predicted_scenes";
+    static final String FUNCTIONS = "available_functions";
+    /** One function of a brief pool. */
+    static final String FUNCTION = "function";
+
+    private PromptTags() {}
+
+    static String open(String tag) {
+        return "<" + tag + ">";
+    }
+
+    static String close(String tag) {
+        return "</" + tag + ">";
+    }
+
+    /** All markers. */
+    public static List<String> all() {
+        return Stream.of(PROFILE, PHONE, WORLD, STEP, SCREEN, SCENES, FUNCTIONS, FUNCTION)
+                .flatMap(tag -> Stream.of(open(tag), close(tag)))
+                .toList();
+    }
+}

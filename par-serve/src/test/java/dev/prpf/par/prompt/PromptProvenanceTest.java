@@ -1,0 +1,77 @@
+package dev.prpf.par.prompt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.response.ReasoningMode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PromptProvenanceTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void everySettingAndTheTokenizerChangeTheHash() {
+        List<String> hashes = new ArrayList<>();
+        for (PromptLayout layout : PromptLayout.values()) {
+            for (PromptWording wording : PromptWording.values()) {
+                for (PoolRendering pool : PoolRendering.values()) {
+                    for (ReasoningMode reasoning : ReasoningMode.values()) {
+                        hashes.add(PromptHash.of(new PromptSettings(layout, wording, pool, true, reasoning), "t"));
+                        hashes.add(PromptHash.of(new PromptSettings(layout, wording, pool, false, reasoning), "u"));
+                    }
+                }
+            }
+        }
+        assertThat(new HashSet<>(hashes)).hasSameSizeAs(hashes);
+    }
+
+    @Test
+    void whatIsWrittenIsReadBack() {
+        PromptProvenance written = PromptProvenance.of(Prompts.brief(), "abc");
+        written.write(directory);
+        assertThat(PromptProvenance.read(directory)).isEqualTo(written);
+        assertThat(PromptProvenance.find(directory.resolve("elsewhere"))).isNull();
+    }
+
+    @Test
+    void differentPromptsDoNotMix() {
+        PromptProvenance brief = PromptProvenance.of(Prompts.brief(), "abc");
+        PromptProvenance paper = PromptProvenance.of(PromptSettings.paper(), "abc");
+        brief.requireSame(PromptProvenance.of(Prompts.brief(), "abc"), "set");
+        assertThatThrownBy(() -> brief.requireSame(paper, "models/x"))
+                .hasMessageContaining("models/x")
+                .hasMessageContaining(brief.promptHash())
+                .hasMessageContaining(paper.promptHash())
+                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .isEqualTo(78);
+    }
+
+    @Test
+    void aModelThatWasNeverTrainedIsRefused() {
+        assertThatThrownBy(() -> PromptProvenance.read(directory)).hasMessageContaining("par sft");
+    }
+
+    @Test
+    void aBrokenRecordNamesItsFile() throws IOException {
+        Files.writeString(directory.resolve(PromptProvenance.FILE), "{\"prompt\": 1}");
+        assertThatThrownBy(() -> PromptProvenance.read(directory))
+                .hasMessageContaining("prpf.json")
+                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .isEqualTo(65);
+    }
+
+    @Test
+    void aRecordOfAnotherProgramsWordingIsRefused() {
+        new PromptProvenance(Prompts.brief(), false, "abc", "0".repeat(64)).write(directory);
+        assertThatThrownBy(() -> PromptProvenance.read(directory)).hasMessageContaining("0".repeat(64));
+    }
+}
