@@ -1,5 +1,6 @@
 package dev.prpf.data;
 
+import dev.prpf.data.run.PrpfException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -97,6 +98,20 @@ public final class ScenarioCatalog {
                 .filter(name -> !scenarioOfFunction.containsKey(name))
                 .forEach(missing::add);
         return missing;
+    }
+
+    /**
+     * Makes sure that every function of the pool has a scenario.
+     *
+     * @throws PrpfException 65 naming the functions that the map lacks
+     */
+    public void requireComplete(FunctionPool pool) {
+        List<String> missing = missing(pool);
+        if (!missing.isEmpty()) {
+            throw PrpfException.badData(
+                    "the scenario map lacks " + missing.size() + " of the pool's " + pool.size() + " functions: "
+                            + missing + "; add each to \"functions\" of the scenario file with one of " + names());
+        }
     }
 
     /** Scenario to its functions of the pool, in catalogue order. */

@@ -1,0 +1,186 @@
+package dev.prpf.data.io;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.run.PrpfException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON to calls and recommendations, and back; the one place that knows the shapes in which they occur.
+ *
+ * <p>Answers are a list of {@code {"instruction", "functions": [call…]}} (the key {@code function} is taken too), a list of call lists
+ * {@code [[call…]…]}, or one such object; a call is {@code {"name", "parameters": {…}}}. {@code []} is silence. Further keys are
+ * ignored, nothing is coerced.
+ */
+public final class FunctionCallJson {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+    private static final List<String> CALL_KEYS = List.of("functions", "function");
+
+    private FunctionCallJson() {}
+
+    /**
+     * A call with its place.
+     *
+     * @param path its JSON Pointer
+     * @param call the call
+     */
+    public record LocatedCall(String path, FunctionCall call) {}
+
+    /**
+     * An answer with the places of its calls.
+     *
+     * @param path its JSON Pointer
+     * @param instruction what it proposes; empty where the shape has none
+     * @param calls its calls; a call with a defect is left out
+     */
+    public record LocatedAnswer(String path, String instruction, List<LocatedCall> calls) {
+        public Recommendation recommendation() {
+            return new Recommendation(
+                    instruction, calls.stream().map(LocatedCall::call).toList());
+        }
+    }
+
+    /**
+     * Reads one call.
+     *
+     * @throws PrpfException 65 naming place, value and rule if this is no call
+     */
+    public static FunctionCall readCall(JsonNode json) {
+        List<Defect> defects = new ArrayList<>();
+        LocatedCall call = readCall(json, "", defects::add);
+        throwFirst("function call", defects);
+        return java.util.Objects.requireNonNull(call).call();
+    }
+
+    /**
+     * Reads a record's answers, or a response's.
+     *
+     * @throws PrpfException 65 naming place, value and rule if these are no answers
+     */
+    public static List<Recommendation> readAnswers(JsonNode json) {
+        List<Defect> defects = new ArrayList<>();
+        List<LocatedAnswer> answers = readAnswers(json, "", defects::add);
+        throwFirst("recommendations", defects);
+        return answers.stream().map(LocatedAnswer::recommendation).toList();
+    }
+
+    private static void throwFirst(String what, List<Defect> defects) {
+        defects.stream().filter(Defect::isFatal).findFirst().ifPresent(defect -> {
+            throw PrpfException.badData(what + ": " + defect.describe());
+        });
+    }
+
+    /** The answers that can be read; whatever cannot is reported and left out. */
+    public static List<LocatedAnswer> readAnswers(JsonNode json, String path, Consumer<Defect> defects) {
+        if (json.isObject()) {
+            LocatedAnswer answer = readAnswer(json, path, defects);
+            return answer == null ? List.of() : List.of(answer);
+        }
+        if (!Fields.is(json, path, "array", defects)) {
+            return List.of();
+        }
+        List<LocatedAnswer> answers = new ArrayList<>();
+        for (int i = 0; i < json.size(); i++) {
+            LocatedAnswer answer = readAnswer(json.get(i), path + "/" + i, defects);
+            if (answer != null) {
+                answers.add(answer);
+            }
+        }
+        return answers;
+    }
+
+    private static @Nullable LocatedAnswer readAnswer(JsonNode json, String path, Consumer<Defect> defects) {
+        if (json.isArray()) {
+            return new LocatedAnswer(path, "", readCalls(json, path, defects));
+        }
+        List<String> keys = CALL_KEYS.stream().filter(json::has).toList();
+        if (!json.isObject() || keys.size() != 1) {
+            defects.accept(Defect.fatal(
+                    path,
+                    "answer-shape",
+                    json,
+                    "must be {\"instruction\": …, \"functions\": [call…]} (or \"function\"), or a list of calls"));
+            return null;
+        }
+        Fields fields = new Fields(json, path, defects);
+        JsonNode calls = fields.array(keys.get(0));
+        String instruction = instruction(fields, calls);
+        return calls == null || instruction == null
+                ? null
+                : new LocatedAnswer(path, instruction, readCalls(calls, fields.pathOf(keys.get(0)), defects));
+    }
+
+    /** Silence proposes nothing, so its instruction may be absent. */
+    private static @Nullable String instruction(Fields fields, @Nullable JsonNode calls) {
+        boolean silence = calls != null && calls.isEmpty();
+        if (!silence) {
+            return fields.text("instruction");
+        }
+        JsonNode given = fields.raw("instruction");
+        return given == null || given.isNull() ? "" : fields.text("instruction");
+    }
+
+    private static List<LocatedCall> readCalls(JsonNode json, String path, Consumer<Defect> defects) {
+        List<LocatedCall> calls = new ArrayList<>();
+        for (int i = 0; i < json.size(); i++) {
+            LocatedCall call = readCall(json.get(i), path + "/" + i, defects);
+            if (call != null) {
+                calls.add(call);
+            }
+        }
+        return calls;
+    }
+
+    private static @Nullable LocatedCall readCall(JsonNode json, String path, Consumer<Defect> defects) {
+        if (!Fields.is(json, path, "object", defects)) {
+            return null;
+        }
+        Fields fields = new Fields(json, path, defects);
+        String name = fields.text("name");
+        JsonNode parameters = fields.required("parameters", "object");
+        if (name != null && name.isBlank()) {
+            defects.accept(Defect.fatal(
+                    fields.pathOf("name"), "blank-text", json.get("name"), "a call must name a function of the pool"));
+            return null;
+        }
+        if (name == null || parameters == null) {
+            return null;
+        }
+        Map<String, JsonNode> values = new LinkedHashMap<>();
+        parameters.properties().forEach(entry -> values.put(entry.getKey(), entry.getValue()));
+        return new LocatedCall(path, new FunctionCall(name, values));
+    }
+
+    /** {@code {"name": …, "parameters": {…}}}. */
+    public static ObjectNode write(FunctionCall call) {
+        ObjectNode json = NODES.objectNode();
+        json.put("name", call.name());
+        ObjectNode parameters = json.putObject("parameters");
+        call.parameters().forEach(parameters::set);
+        return json;
+    }
+
+    /** {@code [call…]}. */
+    public static ArrayNode write(List<FunctionCall> calls) {
+        ArrayNode json = NODES.arrayNode();
+        calls.forEach(call -> json.add(write(call)));
+        return json;
+    }
+
+    /** {@code {"instruction": …, "functions": [call…]}}. */
+    public static ObjectNode write(Recommendation recommendation) {
+        ObjectNode json = NODES.objectNode();
+        json.put("instruction", recommendation.instruction());
+        json.set("functions", write(recommendation.calls()));
+        return json;
+    }
+}

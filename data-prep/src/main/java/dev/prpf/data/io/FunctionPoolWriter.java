@@ -1,0 +1,33 @@
+package dev.prpf.data.io;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.PrpfException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+
+/** Writes a pool as a {@code function_pool.json}, whole or not at all. */
+public final class FunctionPoolWriter {
+    private static final ObjectMapper JSON = new ObjectMapper().disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+
+    private FunctionPoolWriter() {}
+
+    /**
+     * Writes the pool, replacing the file.
+     *
+     * @throws PrpfException 65 if nothing can be written there
+     */
+    public static void write(FunctionPool pool, Path file) {
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        pool.functions().forEach(function -> root.set(function.name(), FunctionSpecJson.write(function)));
+        try {
+            AtomicFiles.write(file, out -> JSON.writerWithDefaultPrettyPrinter().writeValue(out, root));
+        } catch (UncheckedIOException e) {
+            throw PrpfException.badData(file + ": cannot be written: " + e.getCause());
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package dev.prpf.data.io;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.CharConversionException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/**
+ * Builds one JSON value from a token stream. Differs from Jackson's own tree reading in two ways: a key that stands twice in an object
+ * is reported with its place (the first value is kept and reading goes on), and a value longer than {@value #LARGEST} bytes is
+ * refused, so that memory stays bounded whatever the file.
+ */
+final class JsonTree {
+    static final JsonFactory FACTORY = new JsonFactoryBuilder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .build();
+    static final long LARGEST = 64L << 20;
+
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    private final JsonParser parser;
+    private final Consumer<Defect> defects;
+    private final int prefix;
+    private final long start;
+
+    private JsonTree(JsonParser parser, Consumer<Defect> defects) {
+        this.parser = parser;
+        this.defects = defects;
+        this.start = parser.currentTokenLocation().getByteOffset();
+        this.prefix = pointerOf(parser).length();
+    }
+
+    /**
+     * Reads the value whose first token is the parser's current one, and leaves the parser at its last token.
+     *
+     * @param defects told of duplicate keys, with pointers from this value
+     */
+    static JsonNode read(JsonParser parser, Consumer<Defect> defects) throws IOException {
+        return new JsonTree(parser, defects).value();
+    }
+
+    /** Reads a file that holds one JSON value; duplicate keys are reported, anything that is no JSON is thrown. */
+    static JsonNode readFile(Path file, Consumer<Defect> defects) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return readStream(in, defects);
+        } catch (IOException e) {
+            throw unreadable(file, e);
+        }
+    }
+
+    static JsonNode readStream(InputStream in, Consumer<Defect> defects) throws IOException {
+        try (JsonParser parser = FACTORY.createParser(in)) {
+            if (parser.nextToken() == null) {
+                throw new MalformedFileException("empty-file", "the file is empty, must hold a JSON value");
+            }
+            JsonNode value = read(parser, defects);
+            if (parser.nextToken() != null) {
+                throw new MalformedFileException(
+                        "trailing-content",
+                        "more follows after the end of the JSON value at "
+                                + parser.currentTokenLocation().offsetDescription());
+            }
+            return value;
+        } catch (JsonProcessingException | CharConversionException e) {
+            throw malformed(e);
+        }
+    }
+
+    static PrpfException unreadable(Path file, IOException cause) {
+        return new PrpfException(
+                ExitCode.BAD_DATA, file + ": cannot be read: " + cause + "; give the path of a readable file", cause);
+    }
+
+    /** What a parser's exception means to a reader of the file. */
+    static MalformedFileException malformed(IOException cause) {
+        if (!(cause instanceof JsonProcessingException json)) {
+            return new MalformedFileException("malformed-json", "this is no JSON in UTF-8: " + cause.getMessage());
+        }
+        String where = json.getLocation() == null
+                ? ""
+                : " at line " + json.getLocation().getLineNr() + ", column "
+                        + json.getLocation().getColumnNr();
+        return cause instanceof JsonEOFException
+                ? new MalformedFileException("truncated-json", "the JSON is cut off: the file ends" + where)
+                : new MalformedFileException(
+                        "malformed-json", "this is no JSON" + where + ": " + json.getOriginalMessage());
+    }
+
+    private JsonNode value() throws IOException {
+        if (parser.currentTokenLocation().getByteOffset() - start > LARGEST) {
+            throw new MalformedFileException(
+                    "record-too-large",
+                    "the value that begins at byte " + start + " is longer than " + LARGEST
+                            + " bytes; is this an array of records?");
+        }
+        JsonToken token = parser.currentToken();
+        return switch (token) {
+            case START_OBJECT -> object();
+            case START_ARRAY -> array();
+            case VALUE_STRING -> NODES.textNode(parser.getText());
+            case VALUE_NUMBER_INT -> integer();
+            case VALUE_NUMBER_FLOAT -> decimal();
+            case VALUE_TRUE -> NODES.booleanNode(true);
+            case VALUE_FALSE -> NODES.booleanNode(false);
+            case VALUE_NULL -> NODES.nullNode();
+            default -> throw new IllegalStateException("a parser of text gave " + token);
+        };
+    }
+
+    private JsonNode object() throws IOException {
+        ObjectNode object = NODES.objectNode();
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            String key = parser.currentName();
+            boolean twice = object.has(key);
+            String path = twice ? pointerOf(parser).substring(prefix) : "";
+            parser.nextToken();
+            JsonNode value = value();
+            if (twice) {
+                defects.accept(Defect.fatal(
+                        path, "duplicate-key", value, "the key \"" + key + "\" stands twice in its object"));
+            } else {
+                object.set(key, value);
+            }
+        }
+        return object;
+    }
+
+    private JsonNode array() throws IOException {
+        ArrayNode array = NODES.arrayNode();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            array.add(value());
+        }
+        return array;
+    }
+
+    private JsonNode integer() throws IOException {
+        return switch (parser.getNumberType()) {
+            case INT -> NODES.numberNode(parser.getIntValue());
+            case LONG -> NODES.numberNode(parser.getLongValue());
+            default -> NODES.numberNode(parser.getBigIntegerValue());
+        };
+    }
+
+    private JsonNode decimal() throws IOException {
+        double value = parser.getDoubleValue();
+        return Double.isFinite(value) ? NODES.numberNode(value) : NODES.numberNode(parser.getDecimalValue());
+    }
+
+    private static String pointerOf(JsonParser parser) {
+        return (parser.currentToken().isStructStart()
+                        ? parser.getParsingContext().getParent()
+                        : parser.getParsingContext())
+                .pathAsPointer()
+                .toString();
+    }
+}

@@ -1,0 +1,159 @@
+package dev.prpf.data.io;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.run.PrpfException;
+import java.io.CharConversionException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of a file as raw JSON, one at a time: of a JSON array, or of JSON Lines (objects one after the other). Memory holds one
+ * record, whatever the file's length.
+ */
+public final class RecordStream implements AutoCloseable {
+    private final Path file;
+    private final JsonParser parser;
+    private boolean array;
+    private int next;
+    private boolean ended;
+
+    /**
+     * One element of the file.
+     *
+     * @param index its place, from 0
+     * @param json the element, of any JSON type
+     * @param defects keys that stand twice; the first value was kept
+     */
+    public record RawRecord(int index, JsonNode json, List<Defect> defects) {}
+
+    private RecordStream(Path file, JsonParser parser) {
+        this.file = file;
+        this.parser = parser;
+    }
+
+    /**
+     * Opens a file.
+     *
+     * @throws PrpfException 65 if the file cannot be opened
+     */
+    public static RecordStream open(Path file) {
+        try {
+            InputStream in = Files.newInputStream(file);
+            try {
+                return new RecordStream(file, JsonTree.FACTORY.createParser(in));
+            } catch (IOException e) {
+                in.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw JsonTree.unreadable(file, e);
+        }
+    }
+
+    /**
+     * The next record, or null after the last.
+     *
+     * @throws MalformedFileException if the file is cut off, is no JSON or holds no records; reading ends there
+     * @throws PrpfException 65 if the file cannot be read
+     */
+    public @Nullable RawRecord next() {
+        if (ended) {
+            return null;
+        }
+        try {
+            RawRecord record = advance();
+            ended = record == null;
+            return record;
+        } catch (MalformedFileException e) {
+            ended = true;
+            throw new MalformedFileException(e.rule(), where() + e.getMessage());
+        } catch (JsonProcessingException | CharConversionException e) {
+            ended = true;
+            MalformedFileException malformed = JsonTree.malformed(e);
+            throw new MalformedFileException(malformed.rule(), where() + malformed.getMessage());
+        } catch (IOException e) {
+            ended = true;
+            throw JsonTree.unreadable(file, e);
+        }
+    }
+
+    private String where() {
+        return next == 0 ? "" : "after " + next + (next == 1 ? " whole record: " : " whole records: ");
+    }
+
+    private @Nullable RawRecord advance() throws IOException {
+        JsonToken token = parser.nextToken();
+        if (next == 0 && !array) {
+            token = begin(token);
+        }
+        if (array && token == JsonToken.END_ARRAY) {
+            if (parser.nextToken() != null) {
+                throw new MalformedFileException(
+                        "trailing-content",
+                        "more follows after the end of the array at "
+                                + parser.currentTokenLocation().offsetDescription());
+            }
+            return null;
+        }
+        if (token == null) {
+            return null;
+        }
+        List<Defect> defects = new ArrayList<>();
+        JsonNode json = JsonTree.read(parser, defects::add);
+        if (!array) {
+            requireRecord(json);
+        }
+        return new RawRecord(next++, json, defects);
+    }
+
+    private @Nullable JsonToken begin(@Nullable JsonToken token) throws IOException {
+        if (token == null) {
+            throw new MalformedFileException("empty-file", "the file is empty, must be a JSON array of records");
+        }
+        if (token == JsonToken.START_ARRAY) {
+            array = true;
+            return parser.nextToken();
+        }
+        if (token != JsonToken.START_OBJECT) {
+            throw new MalformedFileException(
+                    "not-an-array",
+                    "the file begins with " + JsonText.abbreviate(JsonTree.read(parser, defect -> {}))
+                            + ", must be a JSON array of records (or JSON Lines)");
+        }
+        return token;
+    }
+
+    /** A lone object that is no record is no JSON Lines either, but a file of another shape. */
+    private void requireRecord(JsonNode json) {
+        if (next == 0 && !RecordJson.resemblesRecord(json)) {
+            List<String> keys = new ArrayList<>();
+            json.fieldNames().forEachRemaining(keys::add);
+            throw new MalformedFileException(
+                    "not-an-array",
+                    "the file is a JSON object with the keys " + keys
+                            + ", must be a JSON array of records (or JSON Lines)");
+        }
+    }
+
+    /** How many records were read so far. */
+    public int count() {
+        return next;
+    }
+
+    @Override
+    public void close() {
+        try {
+            parser.close();
+        } catch (IOException e) {
+            throw JsonTree.unreadable(file, e);
+        }
+    }
+}

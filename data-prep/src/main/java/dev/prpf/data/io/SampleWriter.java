@@ -1,0 +1,135 @@
+package dev.prpf.data.io;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.Sample;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Iterator;
+
+/**
+ * Writes samples as a ProactiveMobile file: a JSON array, one record a line. The file is written beside its place; {@link #close()}
+ * forces it to the disk and moves it there, so no reader ever sees half a file. After a failure call {@link #discard()}, or use
+ * {@link #write(Path, Iterator)}, which does.
+ */
+public final class SampleWriter implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper(JsonTree.FACTORY);
+
+    private final Path file;
+    private final Path partial;
+    private final FileChannel channel;
+    private final OutputStream out;
+    private long count;
+    private boolean failed;
+    private boolean closed;
+
+    private SampleWriter(Path file) throws IOException {
+        this.file = file.toAbsolutePath();
+        Path directory = this.file.getParent();
+        if (directory == null) {
+            throw new IOException("this is a directory");
+        }
+        Files.createDirectories(directory);
+        partial = directory.resolve(
+                "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".partial");
+        channel = FileChannel.open(
+                partial, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+        out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
+    }
+
+    /**
+     * Begins a file, making its directory where it is missing.
+     *
+     * @throws PrpfException 65 if nothing can be written there
+     */
+    public static SampleWriter create(Path file) {
+        try {
+            return new SampleWriter(file);
+        } catch (IOException e) {
+            throw unwritable(file, e);
+        }
+    }
+
+    /** Writes all of them, or leaves no file. */
+    public static void write(Path file, Iterator<Sample> samples) {
+        SampleWriter writer = create(file);
+        try {
+            while (samples.hasNext()) {
+                writer.write(samples.next());
+            }
+            writer.close();
+        } catch (RuntimeException | Error e) {
+            writer.discard();
+            throw e;
+        }
+    }
+
+    /** Appends one record. */
+    public void write(Sample sample) {
+        try {
+            String record = JSON.writeValueAsString(RecordJson.write(sample));
+            if (!StandardCharsets.UTF_8.newEncoder().canEncode(record)) {
+                failed = true;
+                throw PrpfException.badData("sample " + sample.id()
+                        + " cannot be written: a text holds half a surrogate pair, which is no Unicode");
+            }
+            out.write((count == 0 ? "[\n" : ",\n").getBytes(StandardCharsets.UTF_8));
+            out.write(record.getBytes(StandardCharsets.UTF_8));
+            count++;
+        } catch (IOException e) {
+            failed = true;
+            throw unwritable(file, e);
+        }
+    }
+
+    /** How many records were written. */
+    public long count() {
+        return count;
+    }
+
+    /** Ends the array and moves the file into place; after a failed write, removes what was written instead. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        if (failed) {
+            discard();
+            return;
+        }
+        closed = true;
+        try {
+            out.write((count == 0 ? "[]\n" : "\n]\n").getBytes(StandardCharsets.UTF_8));
+            out.flush();
+            channel.force(true);
+            channel.close();
+            AtomicFiles.move(partial, file);
+        } catch (IOException e) {
+            throw unwritable(file, e);
+        }
+    }
+
+    /** Removes what was written; the file at the place stays as it was. */
+    public void discard() {
+        closed = true;
+        try {
+            channel.close();
+            Files.deleteIfExists(partial);
+        } catch (IOException e) {
+            throw unwritable(file, e);
+        }
+    }
+
+    private static PrpfException unwritable(Path file, IOException cause) {
+        return new PrpfException(ExitCode.BAD_DATA, file + ": cannot be written: " + cause, cause);
+    }
+}

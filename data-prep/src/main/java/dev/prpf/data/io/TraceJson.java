@@ -1,0 +1,81 @@
+package dev.prpf.data.io;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.prpf.data.Frame;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of a trace: a string, {@code {"source": "text", "text": …}} or {@code {"source": "picture", "picture": path}}.
+ */
+final class TraceJson {
+    private TraceJson() {}
+
+    static @Nullable Frame read(JsonNode item, String path, Consumer<Defect> defects) {
+        if (item.isTextual()) {
+            return new Frame.Caption(item.textValue());
+        }
+        if (!item.isObject()) {
+            defects.accept(Defect.fatal(
+                    path, "field-type", item, "is no step: must be a string or an object with \"source\""));
+            return null;
+        }
+        Fields fields = new Fields(item, path, defects);
+        String source = fields.text("source");
+        if (source == null) {
+            return null;
+        }
+        return switch (source) {
+            case "text" -> caption(fields.text("text"));
+            case "picture" -> screenshot(fields, defects);
+            default -> {
+                defects.accept(Defect.fatal(
+                        fields.pathOf("source"),
+                        "unknown-source",
+                        item.get("source"),
+                        "must be \"text\" or \"picture\""));
+                yield null;
+            }
+        };
+    }
+
+    private static @Nullable Frame caption(@Nullable String text) {
+        return text == null ? null : new Frame.Caption(text);
+    }
+
+    private static @Nullable Frame screenshot(Fields fields, Consumer<Defect> defects) {
+        String picture = fields.text("picture");
+        if (picture != null && picture.isBlank()) {
+            defects.accept(Defect.fatal(
+                    fields.pathOf("picture"),
+                    "blank-text",
+                    fields.raw("picture"),
+                    "must be a path below the image root"));
+            return null;
+        }
+        return picture == null ? null : new Frame.Screenshot(picture);
+    }
+
+    static ArrayNode write(Trajectory trajectory) {
+        ArrayNode trace = JsonNodeFactory.instance.arrayNode();
+        if (trajectory instanceof TextTrajectory text) {
+            text.steps().forEach(trace::add);
+        } else if (trajectory instanceof ScreenTrajectory screens) {
+            screens.frames().forEach(frame -> write(frame, trace));
+        }
+        return trace;
+    }
+
+    private static void write(Frame frame, ArrayNode trace) {
+        if (frame instanceof Frame.Screenshot shot) {
+            trace.addObject().put("source", "picture").put("picture", shot.picture());
+        } else if (frame instanceof Frame.Caption caption) {
+            trace.addObject().put("source", "text").put("text", caption.text());
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package dev.prpf.data.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ScenarioCatalogReaderTest {
+    private static final String GOOD =
+            """
+            {"scenarios": [{"name": "Travel", "chinese": "旅行"}, {"name": "Home", "chinese": "家居"}],
+             "functions": {"book": "Travel", "light": "Home"}}""";
+
+    @TempDir
+    private Path directory;
+
+    private Path file(String text) throws IOException {
+        return Files.writeString(directory.resolve("scenarios.json"), text);
+    }
+
+    @Test
+    void readsScenariosInOrderAndTheMap() throws IOException {
+        ScenarioCatalog catalog = ScenarioCatalogReader.read(file(GOOD));
+        assertThat(catalog.names()).containsExactly("Travel", "Home");
+        assertThat(catalog.scenarioOf("light")).isEqualTo("Home");
+        assertThat(catalog.scenarioOf("other")).isNull();
+    }
+
+    @Test
+    void theShippedOneIsCompleteForTheShippedPool() {
+        ScenarioCatalog catalog = ScenarioCatalogReader.shipped();
+        assertThat(catalog.size()).isEqualTo(14);
+        FunctionPool pool = FunctionPoolReader.shipped();
+        assertThat(pool.size()).isEqualTo(63);
+        assertThatCode(() -> catalog.requireComplete(pool)).doesNotThrowAnyException();
+    }
+
+    @Test
+    void whatTheMapLacksIsNamed() throws IOException {
+        ScenarioCatalog catalog = ScenarioCatalogReader.read(file(GOOD));
+        FunctionPool pool = new FunctionPool(List.of(
+                new FunctionSpec("book", "", List.of(), List.of()), new FunctionSpec("pay", "", List.of(), List.of())));
+        assertThat(catalog.missing(pool)).containsExactly("pay");
+        assertThatThrownBy(() -> catalog.requireComplete(pool))
+                .isInstanceOf(PrpfException.class)
+                .hasMessageContaining("lacks 1 of the pool's 2 functions: [pay]")
+                .hasMessageContaining("[Travel, Home]");
+    }
+
+    private void fails(String text, String... parts) throws IOException {
+        Path file = file(text);
+        assertThatThrownBy(() -> ScenarioCatalogReader.read(file))
+                .isInstanceOf(PrpfException.class)
+                .hasMessageContaining("scenarios.json")
+                .hasMessageContainingAll(parts);
+    }
+
+    @Test
+    void defectsAreNamedAllAtOnce() throws IOException {
+        fails(
+                GOOD.replace("\"Home\"}}", "\"Hom\", \"x\": 3}, \"more\": 1}")
+                        .replace("\"chinese\": \"旅行\"", "\"zh\": \"旅行\""),
+                "at /functions/light: \"Hom\": must be one of",
+                "at /functions/x: 3: is an integer, must be a string",
+                "at /more: 1: is no field of a scenario file, must be one of [functions, scenarios]",
+                "at /scenarios/0/zh",
+                "at /scenarios/0/chinese: the field \"chinese\" is missing");
+        fails(
+                GOOD.replace("\"Home\", \"chinese\"", "\"Travel\", \"chinese\""),
+                "at /scenarios/1/name: \"Travel\": must be unique");
+        fails(GOOD.replace("\"light\"", "\"book\""), "stands twice");
+        fails("{\"scenarios\": [], \"functions\": {}}", "at least one scenario");
+        fails("[]", "is an array, must be an object");
+        fails("{", "cut off");
+    }
+}
