@@ -1,0 +1,50 @@
+package dev.prpf.eval.baseline;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Multinomial naive Bayes on term presence, add-one smoothing, equal class priors. */
+public final class NaiveBayes {
+    private final TextAnalyzer analyzer;
+    private final Map<String, Double> logOdds;
+
+    private NaiveBayes(TextAnalyzer analyzer, Map<String, Double> logOdds) {
+        this.analyzer = analyzer;
+        this.logOdds = logOdds;
+    }
+
+    /**
+     * Counts in how many texts of each class a term stands; terms of fewer than {@code minimumDocuments} texts are left out.
+     *
+     * @throws dev.prpf.data.run.PrpfException 65 if the numbers of texts and labels differ or a class is missing
+     */
+    public static NaiveBayes fit(List<String> texts, boolean[] labels, TextAnalyzer analyzer, int minimumDocuments) {
+        ClassCounts.positives(texts.size(), labels);
+        Map<String, int[]> counts = new TreeMap<>(); // term -> texts without, with the label
+        for (int i = 0; i < labels.length; i++) {
+            int label = labels[i] ? 1 : 0;
+            new HashSet<>(analyzer.terms(texts.get(i)))
+                    .forEach(term -> counts.computeIfAbsent(term, key -> new int[2])[label]++);
+        }
+        counts.values().removeIf(count -> count[0] + count[1] < minimumDocuments);
+        double negatives = counts.values().stream().mapToInt(count -> count[0]).sum() + counts.size();
+        double positives = counts.values().stream().mapToInt(count -> count[1]).sum() + counts.size();
+        Map<String, Double> logOdds = new TreeMap<>();
+        counts.forEach((term, count) ->
+                logOdds.put(term, Math.log((count[1] + 1) / positives) - Math.log((count[0] + 1) / negatives)));
+        return new NaiveBayes(analyzer, logOdds);
+    }
+
+    /** P(label = true | text) under equal priors. */
+    public double predictProbability(String text) {
+        Set<String> terms = new HashSet<>(analyzer.terms(text));
+        double sum = 0;
+        for (Map.Entry<String, Double> entry : logOdds.entrySet()) { // in the table's order: the same sum every time
+            sum += terms.contains(entry.getKey()) ? entry.getValue() : 0;
+        }
+        return LogisticObjective.sigmoid(sum);
+    }
+}

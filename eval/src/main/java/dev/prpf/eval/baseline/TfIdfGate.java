@@ -1,0 +1,33 @@
+package dev.prpf.eval.baseline;
+
+import java.util.List;
+
+/** TF-IDF and logistic regression in one: texts in, a probability out. The baseline a gate must be seen beside. */
+public final class TfIdfGate {
+    private static final int MINIMUM_DOCUMENTS = 2;
+    private static final LogisticRegression.Settings SETTINGS = new LogisticRegression.Settings(1, true);
+
+    private final TfIdfVectorizer vectorizer;
+    private final LogisticRegression regression;
+
+    private TfIdfGate(TfIdfVectorizer vectorizer, LogisticRegression regression) {
+        this.vectorizer = vectorizer;
+        this.regression = regression;
+    }
+
+    /**
+     * Terms in two texts or more, C = 1, classes balanced.
+     *
+     * @throws dev.prpf.data.run.PrpfException 65 if the numbers of texts and labels differ or a class is missing
+     */
+    public static TfIdfGate fit(List<String> texts, boolean[] labels, TextAnalyzer analyzer) {
+        TfIdfVectorizer vectorizer = TfIdfVectorizer.fit(texts, analyzer, MINIMUM_DOCUMENTS);
+        List<SparseVector> rows = texts.stream().map(vectorizer::transform).toList();
+        return new TfIdfGate(vectorizer, LogisticRegression.fit(rows, labels, SETTINGS));
+    }
+
+    /** P(label = true | text); 0.5 is the balanced decision. */
+    public double predictProbability(String text) {
+        return regression.predictProbability(vectorizer.transform(text));
+    }
+}

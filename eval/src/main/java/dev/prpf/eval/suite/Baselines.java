@@ -1,0 +1,68 @@
+package dev.prpf.eval.suite;
+
+import dev.prpf.eval.baseline.LogisticRegression;
+import dev.prpf.eval.baseline.NaiveBayes;
+import dev.prpf.eval.baseline.SparseVector;
+import dev.prpf.eval.baseline.TextAnalyzer;
+import dev.prpf.eval.baseline.TfIdfGate;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/** The simple gates that stand beside ours; all look at the last event's text alone. */
+final class Baselines {
+    private static final int MINIMUM_DOCUMENTS = 2;
+    private static final LogisticRegression.Settings REGRESSION = new LogisticRegression.Settings(1, true);
+
+    private Baselines() {}
+
+    /** The same decision everywhere; its constant score has an AUC of one half. */
+    static Scored always(boolean trigger, List<DecisionPoint> points) {
+        double[] thresholds = new double[points.size()];
+        Arrays.fill(thresholds, trigger ? 0 : Double.POSITIVE_INFINITY);
+        return Scored.thresholded(points, new double[points.size()], thresholds);
+    }
+
+    /** Trigger iff the last event's text has the word "search" in it: chosen after looking at weights, so a floor and not blind. */
+    static Scored searchRule(List<DecisionPoint> points) {
+        boolean[] decisions = new boolean[points.size()];
+        for (int i = 0; i < decisions.length; i++) {
+            decisions[i] = points.get(i).lastText().toLowerCase(Locale.ROOT).contains("search");
+        }
+        return new Scored(points, null, decisions);
+    }
+
+    static GateTrainer tfIdf() {
+        return points ->
+                each(TfIdfGate.fit(texts(points), Scored.labels(points), TextAnalyzer.WORDS)::predictProbability);
+    }
+
+    static GateTrainer naiveBayes() {
+        return points -> each(NaiveBayes.fit(
+                texts(points), Scored.labels(points), TextAnalyzer.WORDS, MINIMUM_DOCUMENTS)::predictProbability);
+    }
+
+    /** Logistic regression on the last event's embedding. */
+    static GateTrainer embedding(Function<String, float[]> vectors) {
+        return points -> {
+            List<SparseVector> rows = texts(points).stream()
+                    .map(text -> SparseVector.dense(vectors.apply(text)))
+                    .toList();
+            LogisticRegression regression = LogisticRegression.fit(rows, Scored.labels(points), REGRESSION);
+            return each(text -> regression.predictProbability(SparseVector.dense(vectors.apply(text))));
+        };
+    }
+
+    private static GateTrainer.Gate each(ToDoubleFunction<String> classifier) {
+        return points -> points.stream()
+                .map(DecisionPoint::lastText)
+                .mapToDouble(classifier)
+                .toArray();
+    }
+
+    private static List<String> texts(List<DecisionPoint> points) {
+        return points.stream().map(DecisionPoint::lastText).toList();
+    }
+}

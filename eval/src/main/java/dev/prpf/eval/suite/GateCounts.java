@@ -1,0 +1,73 @@
+package dev.prpf.eval.suite;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a gate's decisions meet the labels; positive means help is due. A ratio whose denominator is 0 does not exist: null.
+ *
+ * @param truePositives triggered, help due
+ * @param falsePositives triggered, no help due
+ * @param trueNegatives silent, no help due
+ * @param falseNegatives silent, help due
+ */
+record GateCounts(int truePositives, int falsePositives, int trueNegatives, int falseNegatives) {
+    static GateCounts of(boolean[] decisions, boolean[] labels) {
+        if (decisions.length != labels.length) {
+            throw new IllegalArgumentException(
+                    "decisions = " + decisions.length + ", labels = " + labels.length + ", must be equal");
+        }
+        int[] counts = new int[4];
+        for (int i = 0; i < labels.length; i++) {
+            counts[(decisions[i] ? 0 : 2) + (decisions[i] == labels[i] ? 0 : 1)]++;
+        }
+        return new GateCounts(counts[0], counts[1], counts[2], counts[3]);
+    }
+
+    int total() {
+        return truePositives + falsePositives + trueNegatives + falseNegatives;
+    }
+
+    @Nullable
+    Double precision() {
+        return percent(truePositives, truePositives + falsePositives);
+    }
+
+    @Nullable
+    Double recall() {
+        return percent(truePositives, truePositives + falseNegatives);
+    }
+
+    /** Harmonic mean of precision and recall; exists where both do. */
+    @Nullable
+    Double f1() {
+        return precision() == null || recall() == null
+                ? null
+                : percent(2 * truePositives, 2 * truePositives + falsePositives + falseNegatives);
+    }
+
+    @Nullable
+    Double accuracy() {
+        return percent(truePositives + trueNegatives, total());
+    }
+
+    /** False-trigger rate FP / (FP + TN), PRPF eq. 30; ProactiveBench's false alarm is another figure, 1 - precision. */
+    @Nullable
+    Double falseTriggerRate() {
+        return percent(falsePositives, falsePositives + trueNegatives);
+    }
+
+    /** ProactiveBench's false alarm, FP / (TP + FP) = 100 - precision. */
+    @Nullable
+    Double falseAlarm() {
+        return percent(falsePositives, truePositives + falsePositives);
+    }
+
+    @Nullable
+    Double triggerRate() {
+        return percent(truePositives + falsePositives, total());
+    }
+
+    private static @Nullable Double percent(int part, int whole) {
+        return whole == 0 ? null : 100.0 * part / whole;
+    }
+}

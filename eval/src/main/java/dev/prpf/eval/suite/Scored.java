@@ -1,0 +1,44 @@
+package dev.prpf.eval.suite;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a gate said of each point.
+ *
+ * @param points the points scored
+ * @param scores one a point, the higher the likelier; null for a gate that only decides
+ * @param decisions whether it triggers, one a point
+ */
+record Scored(List<DecisionPoint> points, @Nullable List<Double> scores, boolean[] decisions) {
+    Scored {
+        points = List.copyOf(points);
+        scores = scores == null ? null : List.copyOf(scores);
+        if (decisions.length != points.size() || (scores != null && scores.size() != points.size())) {
+            throw new IllegalArgumentException("points = " + points.size() + ", decisions = " + decisions.length
+                    + ", scores = " + (scores == null ? "none" : scores.size()) + ", must be equal");
+        }
+    }
+
+    /** A gate that decides by comparing each score with that point's threshold: trigger iff it is at least that. */
+    static Scored thresholded(List<DecisionPoint> points, double[] scores, double[] thresholds) {
+        boolean[] decisions = new boolean[scores.length];
+        for (int i = 0; i < scores.length; i++) {
+            decisions[i] = scores[i] >= thresholds[i];
+        }
+        return new Scored(points, Arrays.stream(scores).boxed().toList(), decisions);
+    }
+
+    boolean[] labels() {
+        return labels(points);
+    }
+
+    static boolean[] labels(List<DecisionPoint> points) {
+        boolean[] labels = new boolean[points.size()];
+        for (int i = 0; i < labels.length; i++) {
+            labels[i] = points.get(i).helpNeeded();
+        }
+        return labels;
+    }
+}

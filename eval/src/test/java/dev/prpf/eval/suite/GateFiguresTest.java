@@ -1,0 +1,80 @@
+package dev.prpf.eval.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class GateFiguresTest {
+    private static final double[] SCORES = {0.9, 0.8, 0.7, 0.7, 0.4, 0.2};
+    private static final boolean[] LABELS = {true, false, true, false, true, false};
+
+    @Test
+    void ratiosAreTakenOfTheFourCounts() {
+        GateCounts counts = GateCounts.of(
+                new boolean[] {true, true, true, false, false, false},
+                new boolean[] {true, true, false, true, false, false});
+
+        assertThat(counts).isEqualTo(new GateCounts(2, 1, 2, 1));
+        assertThat(counts.precision()).isCloseTo(66.667, within(0.001));
+        assertThat(counts.recall()).isCloseTo(66.667, within(0.001));
+        assertThat(counts.f1()).isCloseTo(66.667, within(0.001));
+        assertThat(counts.accuracy()).isCloseTo(66.667, within(0.001));
+        assertThat(counts.falseTriggerRate()).isCloseTo(33.333, within(0.001));
+        assertThat(counts.falseAlarm()).isCloseTo(33.333, within(0.001));
+        assertThat(new GateCounts(3, 1, 7, 5).falseTriggerRate()).isEqualTo(12.5);
+        assertThat(new GateCounts(3, 1, 7, 5).falseAlarm()).isEqualTo(25);
+    }
+
+    @Test
+    void aFigureThatDoesNotExistIsNull() {
+        GateCounts never = new GateCounts(0, 0, 3, 2);
+
+        assertThat(never.precision()).isNull();
+        assertThat(never.f1()).isNull();
+        assertThat(never.recall()).isEqualTo(0);
+        assertThat(never.falseTriggerRate()).isEqualTo(0);
+        assertThat(new GateCounts(2, 0, 0, 0).falseTriggerRate()).isNull();
+        assertThat(RocCurve.area(new double[] {1, 2}, new boolean[] {true, true}))
+                .isNull();
+    }
+
+    @Test
+    void areaCountsPairsWithTiesAsHalves() {
+        // pairs (positive, negative): .9 beats all 3; .7 loses to .8, ties .7, beats .2; .4 beats .2 alone
+        assertThat(RocCurve.area(SCORES, LABELS)).isCloseTo((3 + 1.5 + 1) / 9, within(1e-12));
+        assertThat(RocCurve.area(new double[6], LABELS)).isEqualTo(0.5);
+    }
+
+    @Test
+    void theThresholdTakesTheMostRecallTheLimitAllows() {
+        assertThat(RocCurve.mostRecallWithin(0, SCORES, LABELS)).isCloseTo(0.85, within(1e-12));
+        assertThat(RocCurve.mostRecallWithin(34, SCORES, LABELS)).isCloseTo(0.85, within(1e-12));
+        assertThat(RocCurve.mostRecallWithin(67, SCORES, LABELS)).isCloseTo(0.3, within(1e-12));
+        assertThat(RocCurve.mostRecallWithin(100, SCORES, LABELS)).isCloseTo(0.3, within(1e-12));
+        assertThat(RocCurve.mostRecallWithin(20, new double[] {1, 0}, new boolean[] {false, true}))
+                .isInfinite();
+    }
+
+    @Test
+    void theBootstrapIsDeterministicBySeedAndDrawsWholeTraces() {
+        List<List<Integer>> traces = List.of(List.of(0, 1), List.of(2, 3, 4), List.of(5));
+        TraceBootstrap bootstrap = new TraceBootstrap(500, 3);
+
+        List<Double> interval = bootstrap.interval(
+                traces, rows -> 100.0 * IntStream.of(rows).filter(i -> i < 2).count() / rows.length);
+
+        assertThat(interval)
+                .isEqualTo(bootstrap.interval(
+                        traces,
+                        rows -> 100.0 * IntStream.of(rows).filter(i -> i < 2).count() / rows.length));
+        assertThat(interval).containsExactly(0.0, 100.0);
+        assertThat(bootstrap.interval(traces, rows -> rows.length >= 3 ? 7.0 : null))
+                .containsExactly(7.0, 7.0);
+        assertThat(bootstrap.interval(traces, rows -> null)).isNull();
+        assertThatThrownBy(() -> new TraceBootstrap(1, 0)).hasMessageContaining("replicates = 1");
+    }
+}

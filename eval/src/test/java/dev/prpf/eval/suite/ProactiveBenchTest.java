@@ -1,0 +1,128 @@
+package dev.prpf.eval.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProactiveBenchTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void theReleasedFilesHold313PointsOf16Traces() {
+        List<DecisionPoint> points = RealData.bench().points();
+
+        assertThat(points).hasSize(313);
+        assertThat(points.stream().filter(DecisionPoint::helpNeeded)).hasSize(123);
+        assertThat(TraceFold.traces(points)).hasSize(16);
+    }
+
+    @Test
+    void theRealPointsAre233Of12Traces() {
+        List<DecisionPoint> real = RealData.bench().real();
+
+        assertThat(real).hasSize(233);
+        assertThat(real.stream().filter(DecisionPoint::helpNeeded)).hasSize(78);
+        assertThat(TraceFold.traces(real)).hasSize(12);
+    }
+
+    @Test
+    void everyReleasedTestObservationStandsInTheTrainingFileToo() throws IOException {
+        Path data = RealData.folder().resolve("reward_data");
+        List<String> test = Files.readAllLines(data.resolve("test_data.jsonl"));
+        Files.createDirectories(folder.resolve("reward_data"));
+        Files.copy(data.resolve("train_data.jsonl"), folder.resolve("reward_data/train_data.jsonl"));
+        Files.writeString(folder.resolve("reward_data/test_data.jsonl"), "");
+
+        assertThat(test).hasSize(120);
+        assertThat(ProactiveBench.read(folder).points()).hasSize(313);
+    }
+
+    @Test
+    void baselinesComeOutAsWithScikitLearn() {
+        List<DecisionPoint> real = RealData.bench().real();
+        GateCounts always = counts(Baselines.always(true, real));
+        GateCounts search = counts(Baselines.searchRule(real));
+        Scored tfIdf = new LeaveOneTraceOut(real).at(0.5, Baselines.tfIdf());
+        Scored bayes = new LeaveOneTraceOut(real).at(0.5, Baselines.naiveBayes());
+
+        assertThat(always.f1()).isCloseTo(50.16, within(0.005));
+        assertThat(search).isEqualTo(new GateCounts(42, 25, 130, 36));
+        assertThat(counts(tfIdf)).isEqualTo(new GateCounts(41, 33, 122, 37));
+        assertThat(RocCurve.area(scores(tfIdf), tfIdf.labels())).isCloseTo(0.7355, within(0.00005));
+        assertThat(counts(bayes)).isEqualTo(new GateCounts(42, 39, 116, 36));
+        assertThat(RocCurve.area(scores(bayes), bayes.labels())).isCloseTo(0.7239, within(0.00005));
+    }
+
+    @Test
+    void theReleasedModelsDecisionsComeOutAsInTheNotes() {
+        Path data = RealData.folder();
+        Map<String, Scored> models =
+                ReleasedDecisions.read(data, RealData.bench().real()).byModel();
+
+        assertThat(models).hasSize(15);
+        GateCounts gpt = counts(models.get("gpt-4o"));
+        assertThat(gpt.total()).isEqualTo(227);
+        assertThat(gpt.f1()).isCloseTo(52.38, within(0.005));
+        assertThat(gpt.falseTriggerRate()).isCloseTo(93.29, within(0.005));
+        GateCounts qwen = counts(models.get("qwen2-72b-instruct"));
+        assertThat(qwen.f1()).isCloseTo(62.66, within(0.005));
+        assertThat(qwen.falseTriggerRate()).isCloseTo(55.03, within(0.005));
+        GateCounts claude = counts(models.get("claude-3-5-sonnet"));
+        assertThat(claude.total()).isEqualTo(206);
+        assertThat(claude.f1()).isCloseTo(54.33, within(0.005));
+    }
+
+    @Test
+    void aMissingFileSaysWhereTheDataComeFrom() {
+        assertThatThrownBy(() -> ProactiveBench.read(folder))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("train_data.jsonl is missing")
+                .hasMessageContaining("thunlp/ProactiveAgent at commit 86383616")
+                .hasMessageContaining("--data");
+        assertThatThrownBy(() -> BenchmarkFolder.proactiveBench(folder.resolve("absent")))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("thunlp/ProactiveAgent at commit 86383616");
+    }
+
+    @Test
+    void brokenLinesAreNamed() throws IOException {
+        String good = "{\"obs\": [{\"time\": \"1\", \"event\": \"a\"}], \"help_needed\": true}\n";
+        assertThatThrownBy(() -> read(good + "{\"obs\"")).hasMessageContaining("line 2 is no JSON");
+        assertThatThrownBy(() -> read(good + "{\"obs\": [], \"help_needed\": true}"))
+                .hasMessageContaining("line 2 lacks a filled list obs");
+        assertThatThrownBy(() -> read(good + "{\"obs\": [{\"time\": 1, \"event\": \"a\"}], \"help_needed\": true}"))
+                .hasMessageContaining("line 2 has an observation without text");
+        assertThatThrownBy(() -> read(good + good.replace("true", "false"))).hasMessageContaining("says the contrary");
+    }
+
+    private ProactiveBench read(String lines) throws IOException {
+        Files.createDirectories(folder.resolve("reward_data"));
+        Files.writeString(folder.resolve("reward_data/train_data.jsonl"), lines);
+        Files.writeString(folder.resolve("reward_data/test_data.jsonl"), "");
+        return ProactiveBench.read(folder);
+    }
+
+    private static GateCounts counts(@org.jspecify.annotations.Nullable Scored scored) {
+        assertThat(scored).isNotNull();
+        return GateCounts.of(java.util.Objects.requireNonNull(scored).decisions(), scored.labels());
+    }
+
+    private static double[] scores(Scored scored) {
+        return java.util.Objects.requireNonNull(scored.scores()).stream()
+                .mapToDouble(Double::doubleValue)
+                .toArray();
+    }
+}
