@@ -3,5 +3,8 @@ package dev.prpf.par.command;
 import picocli.CommandLine.Command;
 
 /** {@code prpf par}. */
-@Command(name = "par", description = "Make, train and run the reasoner.")
+@Command(
+        name = "par",
+        description = "Make, train and run the reasoner.",
+        subcommands = {GenerateCommand.class, LogitsCommand.class})
 public final class ParCommand {}

@@ -1,0 +1,59 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.io.SafeTensors;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.Precision;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code prpf par logits}: a model's logits for given tokens, to compare it with other implementations. */
+@Command(
+        name = "logits",
+        description = "Write a model's logits for given tokens to a safetensors file.",
+        footer = {"", "Example: prpf par logits --model runs/par/model --ids 5,9,2 --out logits.safetensors"})
+public final class LogitsCommand implements Callable<Integer> {
+    @Option(names = "--model", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
+    private Path model;
+
+    @Option(names = "--ids", required = true, split = ",", paramLabel = "ID", description = "The tokens.")
+    private long[] ids;
+
+    @Option(names = "--dtype", defaultValue = "FP32", description = "fp32 or bf16 (default: fp32).")
+    private Precision precision;
+
+    @Option(
+            names = "--out",
+            required = true,
+            paramLabel = "FILE",
+            description = "Gets the tensor \"logits\" (T, vocabulary) in float32.")
+    private Path out;
+
+    @Override
+    public Integer call() throws IOException {
+        float[][] logits;
+        try (Decoder decoder = Decoder.load(model, precision)) {
+            logits = decoder.logits(ids);
+        }
+        int width = logits[0].length;
+        float[] values = new float[logits.length * width];
+        for (int t = 0; t < logits.length; t++) {
+            System.arraycopy(logits[t], 0, values, t * width, width);
+        }
+        Path target = out.toAbsolutePath();
+        Files.createDirectories(target.getParent());
+        Path beside = target.resolveSibling("." + target.getFileName() + ".partial");
+        SafeTensors.write(
+                beside,
+                Map.of("logits", SafeTensors.Tensor.ofFloats(new long[] {logits.length, width}, values)),
+                Map.of());
+        AtomicFiles.sync(beside);
+        AtomicFiles.move(beside, target);
+        return 0;
+    }
+}

@@ -1,0 +1,160 @@
+package dev.prpf.par.model;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.IValue;
+import dev.prpf.data.run.PrpfException;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * A decoder ready to run forward. Its weights are fused copies (query, key and value in one matrix, gate and up in one), so the {@link
+ * DecoderWeights} it was made from may be closed. May be used by several threads at once.
+ */
+public final class Decoder implements AutoCloseable {
+    static final PtNDArray[] NO_ARRAYS = {};
+
+    private final DecoderConfig config;
+    private final Precision precision;
+    private final PtNDManager manager;
+    private final IValue fused;
+    private final RotaryTables rotary;
+
+    private Decoder(DecoderConfig config, Precision precision, PtNDManager manager, IValue fused) {
+        this.config = config;
+        this.precision = precision;
+        this.manager = manager;
+        this.fused = fused;
+        rotary = new RotaryTables(config, manager);
+    }
+
+    /** Loads a Hugging Face directory. */
+    public static Decoder load(Path directory, Precision precision) {
+        try (DecoderWeights weights = HuggingFaceDirectory.open(directory).weights(precision)) {
+            return of(weights, precision);
+        }
+    }
+
+    /** A decoder of the weights as they are now. */
+    public static Decoder of(DecoderWeights weights, Precision precision) {
+        IValue fused = DecoderScript.get()
+                .value("fuse", weights.plain(), weights.config().dims(), precision.scalarType());
+        return new Decoder(weights.config(), precision, TorchRuntime.newManager(), fused);
+    }
+
+    public DecoderConfig config() {
+        return config;
+    }
+
+    public Precision precision() {
+        return precision;
+    }
+
+    /**
+     * Logits of the next token at every position.
+     *
+     * @param ids one sequence, T tokens
+     * @return (T, V)
+     */
+    public float[][] logits(long[] ids) {
+        checkIds(ids, "the sequence");
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            PtNDArray logits = forward(scratch, "logits", ids);
+            return rows(logits.toFloatArray(), ids.length, config.vocabularySize());
+        }
+    }
+
+    /**
+     * The embedding, then every layer's output, the last one after the final norm.
+     *
+     * @param ids one sequence, T tokens
+     * @return layers + 1 arrays of T * D values, row-major
+     */
+    public float[][] hiddenStates(long[] ids) {
+        checkIds(ids, "the sequence");
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            PtNDArray[] states = DecoderScript.get().tensors(scratch, "hidden_states", forwardArguments(scratch, ids));
+            return Arrays.stream(states).map(PtNDArray::toFloatArray).toArray(float[][]::new);
+        }
+    }
+
+    /**
+     * Log-probability of each token given those before it.
+     *
+     * @param ids one sequence, T tokens
+     * @return T - 1 values, for the second token on
+     */
+    public float[] logProbabilities(long[] ids) {
+        float[][] logits = logits(ids);
+        float[] result = new float[ids.length - 1];
+        for (int t = 0; t < result.length; t++) {
+            result[t] = (float) (logits[t][(int) ids[t + 1]] - logSumExp(logits[t]));
+        }
+        return result;
+    }
+
+    private static double logSumExp(float[] values) {
+        double max = Double.NEGATIVE_INFINITY;
+        for (float value : values) {
+            max = Math.max(max, value);
+        }
+        double sum = 0;
+        for (float value : values) {
+            sum += Math.exp(value - max);
+        }
+        return max + Math.log(sum);
+    }
+
+    private PtNDArray forward(PtNDManager scratch, String method, long[] ids) {
+        return DecoderScript.get().tensor(scratch, method, forwardArguments(scratch, ids));
+    }
+
+    private Object[] forwardArguments(PtNDManager scratch, long[] ids) {
+        PtNDArray batch = longs(scratch, ids, 1, ids.length);
+        PtNDArray positions = longs(scratch, RotaryTables.positions(ids.length), 1, ids.length);
+        return new Object[] {
+            batch, positions, fused, rotary.cosines(), rotary.sines(), NO_ARRAYS, config.dims(), config.normEpsilon()
+        };
+    }
+
+    /** Refuses ids outside the vocabulary (libtorch would read foreign memory) and sequences beyond the trained positions. */
+    void checkIds(long[] ids, String what) {
+        if (ids.length == 0 || ids.length > config.maxPositions()) {
+            throw PrpfException.badData(
+                    what + " has " + ids.length + " tokens; the model takes 1 to " + config.maxPositions());
+        }
+        for (long id : ids) {
+            if (id < 0 || id >= config.vocabularySize()) {
+                throw PrpfException.badData(
+                        what + " holds token " + id + "; the vocabulary ends at " + (config.vocabularySize() - 1));
+            }
+        }
+    }
+
+    IValue fused() {
+        return fused;
+    }
+
+    RotaryTables rotary() {
+        return rotary;
+    }
+
+    static PtNDArray longs(PtNDManager owner, long[] values, long... shape) {
+        return (PtNDArray) owner.create(values, new Shape(shape));
+    }
+
+    private static float[][] rows(float[] values, int rows, int width) {
+        float[][] result = new float[rows][];
+        for (int i = 0; i < rows; i++) {
+            result[i] = Arrays.copyOfRange(values, i * width, (i + 1) * width);
+        }
+        return result;
+    }
+
+    @Override
+    public void close() {
+        fused.close();
+        manager.close();
+    }
+}

@@ -1,0 +1,209 @@
+package dev.prpf.par.model;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.io.SafeTensors;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model as transformers keeps it: {@code config.json}, {@code generation_config.json}, {@code model.safetensors} (or shards with their
+ * index) and the tokenizer's files, which are carried along untouched.
+ */
+public final class HuggingFaceDirectory {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String CONFIG = "config.json";
+    private static final String GENERATION_CONFIG = "generation_config.json";
+    private static final String WEIGHTS = "model.safetensors";
+    private static final String INDEX = "model.safetensors.index.json";
+    private static final List<String> CARRIED = List.of(
+            "tokenizer.json",
+            "tokenizer_config.json",
+            "special_tokens_map.json",
+            "added_tokens.json",
+            "vocab.json",
+            "merges.txt",
+            "chat_template.jinja");
+
+    private final Path directory;
+
+    private HuggingFaceDirectory(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * A directory that holds a model.
+     *
+     * @throws PrpfException 69 if there is none
+     */
+    public static HuggingFaceDirectory open(Path directory) {
+        if (!Files.isRegularFile(directory.resolve(CONFIG))) {
+            throw PrpfException.unavailable(
+                    directory + ": there is no " + CONFIG
+                            + " here; a model directory holds config.json and model.safetensors (make one with: prpf par init)");
+        }
+        return new HuggingFaceDirectory(directory);
+    }
+
+    public Path path() {
+        return directory;
+    }
+
+    /** The model's shape, from {@code config.json}. */
+    public DecoderConfig config() {
+        Path file = directory.resolve(CONFIG);
+        return DecoderConfigJson.read(file.toString(), json(file));
+    }
+
+    /** What {@code generation_config.json} asks for; the model's own end tokens and greedy where it says nothing or is missing. */
+    public GenerationDefaults generationDefaults() {
+        Path file = directory.resolve(GENERATION_CONFIG);
+        JsonNode root = Files.isRegularFile(file) ? json(file) : JSON.createObjectNode();
+        return GenerationDefaults.read(file.toString(), root, config().endTokens());
+    }
+
+    private static JsonNode json(Path file) {
+        try {
+            JsonNode root = JSON.readTree(file.toFile());
+            if (!root.isObject()) {
+                throw PrpfException.badData(file + ": must hold one JSON object");
+            }
+            return root;
+        } catch (IOException e) {
+            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as JSON: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads every parameter.
+     *
+     * @param precision the type they get in memory
+     * @throws PrpfException 65 for a parameter that is missing, unknown or of another shape
+     */
+    public DecoderWeights weights(Precision precision) {
+        DecoderConfig config = config();
+        Map<String, Path> places = places();
+        refuseUnknown(config, places);
+        DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
+        try (OpenFiles files = new OpenFiles()) {
+            config.parameterShapes().forEach((name, shape) -> {
+                SafeTensors file = files.get(place(places, name));
+                long[] found = file.entry(name).shape();
+                if (!Arrays.equals(found, shape)) {
+                    throw PrpfException.badData(directory + ": " + name + " has shape " + Arrays.toString(found) + ", "
+                            + CONFIG + " asks for " + Arrays.toString(shape));
+                }
+                weights.put(name, Tensors.read(weights.manager(), file, name, precision));
+            });
+            return weights;
+        } catch (RuntimeException e) {
+            weights.close();
+            throw e;
+        }
+    }
+
+    private Path place(Map<String, Path> places, String name) {
+        Path place = places.get(name);
+        if (place == null) {
+            throw PrpfException.badData(
+                    directory + ": parameter " + name + " is missing; " + places.size() + " tensors are there");
+        }
+        return place;
+    }
+
+    /** Tensor name to file. */
+    private Map<String, Path> places() {
+        Map<String, Path> places = new LinkedHashMap<>();
+        Path single = directory.resolve(WEIGHTS);
+        Path index = directory.resolve(INDEX);
+        if (Files.isRegularFile(single)) {
+            try (SafeTensors file = SafeTensors.open(single)) {
+                file.entries().keySet().forEach(name -> places.put(name, single));
+            }
+        } else if (Files.isRegularFile(index)) {
+            json(index).path("weight_map").properties().forEach(entry -> {
+                Path shard = directory.resolve(entry.getValue().asText()).normalize();
+                if (!directory.normalize().equals(shard.getParent())) {
+                    throw PrpfException.badData(index + ": " + entry.getKey() + " lies in \""
+                            + entry.getValue().asText() + "\", which is not a file of this directory");
+                }
+                places.put(entry.getKey(), shard);
+            });
+        } else {
+            throw PrpfException.unavailable(directory + ": neither " + WEIGHTS + " nor " + INDEX + " is here");
+        }
+        return places;
+    }
+
+    private void refuseUnknown(DecoderConfig config, Map<String, Path> places) {
+        TreeSet<String> unknown = new TreeSet<>(places.keySet());
+        unknown.removeAll(config.parameterShapes().keySet());
+        unknown.removeIf(name -> name.endsWith("rotary_emb.inv_freq"));
+        if (config.tiedEmbeddings()) {
+            unknown.remove(DecoderConfig.HEAD);
+        }
+        if (!unknown.isEmpty()) {
+            throw PrpfException.badData(directory + ": tensors that a Llama-type decoder of this " + CONFIG
+                    + " does not have: " + unknown.stream().limit(5).toList() + " (" + unknown.size() + " in all)");
+        }
+    }
+
+    /** Safetensors files opened on first use. */
+    private static final class OpenFiles implements AutoCloseable {
+        private final Map<Path, SafeTensors> files = new LinkedHashMap<>();
+
+        SafeTensors get(Path file) {
+            return files.computeIfAbsent(file, SafeTensors::open);
+        }
+
+        @Override
+        public void close() {
+            files.values().forEach(SafeTensors::close);
+        }
+    }
+
+    /**
+     * Writes a model that transformers loads as it is.
+     *
+     * @param target made if missing; files of the same name are replaced
+     * @param weights float32
+     * @param like a directory whose tokenizer and generation settings are carried along, or null
+     */
+    public static void write(Path target, DecoderWeights weights, @Nullable Path like) throws IOException {
+        Files.createDirectories(target);
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        for (Map.Entry<String, PtNDArray> entry : weights.arrays().entrySet()) {
+            tensors.put(entry.getKey(), Tensors.float32(entry.getValue()));
+        }
+        SafeTensors.write(target.resolve(WEIGHTS), tensors, Map.of("format", "pt"));
+        writeJson(target.resolve(CONFIG), DecoderConfigJson.write(weights.config(), "float32"));
+        carry(like, target, GENERATION_CONFIG);
+        if (!Files.exists(target.resolve(GENERATION_CONFIG))) {
+            writeJson(target.resolve(GENERATION_CONFIG), GenerationDefaults.write(weights.config()));
+        }
+        for (String name : CARRIED) {
+            carry(like, target, name);
+        }
+    }
+
+    private static void carry(@Nullable Path from, Path to, String name) throws IOException {
+        if (from != null && Files.isRegularFile(from.resolve(name))) {
+            Files.copy(from.resolve(name), to.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
+    private static void writeJson(Path file, JsonNode root) throws IOException {
+        Files.writeString(file, root.toPrettyString() + "\n");
+    }
+}

@@ -1,0 +1,141 @@
+package dev.prpf.par.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.io.SafeTensors;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.model.ModelInit;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.TinyModels;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class GenerateCommandTest {
+    @TempDir
+    Path directory;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private Exception failure = new IllegalStateException("nothing failed");
+
+    @BeforeEach
+    void writeModel() throws IOException {
+        try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, false), 7)) {
+            HuggingFaceDirectory.write(directory, weights, null);
+        }
+        ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
+    }
+
+    private int run(String... arguments) {
+        CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        line.setExecutionExceptionHandler((exception, command, parsed) -> {
+            failure = exception;
+            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+        });
+        return line.execute(arguments);
+    }
+
+    private JsonNode generate(String... more) throws IOException {
+        out.reset();
+        String[] arguments = new String[more.length + 6];
+        System.arraycopy(
+                new String[] {"generate", "--model", directory.toString(), "--ids", "5,9,2", "--json"},
+                0,
+                arguments,
+                0,
+                6);
+        System.arraycopy(more, 0, arguments, 6, more.length);
+        assertThat(run(arguments)).isZero();
+        return new ObjectMapper().readTree(out.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void idsNeedNoTokenizerAndGiveNullText() throws IOException {
+        JsonNode result = generate("--max-new", "8", "--greedy", "--ignore-eos");
+
+        assertThat(result.fieldNames()).toIterable().containsExactly("ids", "text", "logprobs");
+        assertThat(result.path("ids")).hasSize(8);
+        assertThat(result.path("text").isNull()).isTrue();
+        assertThat(result.path("logprobs")).hasSize(8).allMatch(p -> p.asDouble() < 0);
+    }
+
+    @Test
+    void greedyAndIgnoreEosOverrideTheModelsSettings() throws IOException {
+        JsonNode greedy = generate("--max-new", "8", "--greedy", "--ignore-eos");
+        int second = greedy.path("ids").path(1).asInt();
+        Files.writeString(
+                directory.resolve("generation_config.json"),
+                "{\"do_sample\":true,\"temperature\":5.0,\"eos_token_id\":" + second + "}");
+
+        assertThat(generate("--max-new", "8", "--greedy", "--ignore-eos")).isEqualTo(greedy);
+        assertThat(generate("--max-new", "8", "--greedy").path("ids").size()).isLessThanOrEqualTo(2);
+        assertThat(generate("--max-new", "8", "--ignore-eos").path("ids")).isNotEqualTo(greedy.path("ids"));
+    }
+
+    @Test
+    void aPromptWithoutATokenizerIsUnavailable() {
+        assertThat(run("generate", "--model", directory.toString(), "--prompt", "hello"))
+                .isEqualTo(ExitCode.UNAVAILABLE.status());
+        assertThat(failure).hasMessageContaining("tokenizer.json");
+    }
+
+    @Test
+    void onePromptIsNeeded() {
+        assertThat(run("generate", "--model", directory.toString())).isEqualTo(2);
+    }
+
+    @Test
+    void logitsAreWrittenForEveryPosition() {
+        Path file = directory.resolve("deep/logits.safetensors");
+
+        assertThat(run("logits", "--model", directory.toString(), "--ids", "5,9,2", "--out", file.toString()))
+                .isZero();
+
+        try (SafeTensors written = SafeTensors.open(file);
+                Decoder decoder = Decoder.load(directory, Precision.FP32)) {
+            assertThat(written.entry("logits").shape()).containsExactly(3, 40);
+            float[] values = written.floats("logits");
+            float[] last = decoder.logits(new long[] {5, 9, 2})[2];
+            assertThat(java.util.Arrays.copyOfRange(values, 80, 120)).isEqualTo(last);
+        }
+    }
+
+    @Test
+    void dtypeIsReadInAnyCase() {
+        Path file = directory.resolve("logits.safetensors");
+
+        assertThat(run(
+                        "logits",
+                        "--model",
+                        directory.toString(),
+                        "--ids",
+                        "5,9",
+                        "--dtype",
+                        "bf16",
+                        "--out",
+                        file.toString()))
+                .isZero();
+        assertThat(file).exists();
+    }
+
+    @Test
+    void aTokenOutsideTheVocabularyIsBadData() {
+        assertThat(run("generate", "--model", directory.toString(), "--ids", "5,4000"))
+                .isEqualTo(ExitCode.BAD_DATA.status());
+        assertThat(failure).hasMessageContaining("4000").hasMessageContaining("39");
+    }
+}
