@@ -1,0 +1,118 @@
+package dev.prpf.par.tokenizer;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Trains a byte-level BPE on the user's own text. First the characters are made whole, most frequent first, then characters are merged
+ * to words: so no token holds pieces of two characters. The same text gives the same vocabulary.
+ */
+public final class BpeTraining {
+    private final BpeSettings settings;
+    private final List<BpeVocabulary.ControlToken> control;
+    private final List<String> words;
+    private final WordTrie trie;
+    private final Map<String, long[]> counts = new LinkedHashMap<>();
+
+    /**
+     * @param words strings to be one token each; those that cannot be (one character, white space at an end, of control shape) are left out
+     * @param control the control tokens
+     */
+    public BpeTraining(BpeSettings settings, Collection<String> words, List<BpeVocabulary.ControlToken> control) {
+        this.settings = settings;
+        this.control = List.copyOf(control);
+        Set<String> usable = new LinkedHashSet<>(words);
+        usable.removeIf(word -> !canBeAdded(word));
+        this.words = List.copyOf(usable);
+        Set<String> whole = new LinkedHashSet<>(usable);
+        control.forEach(token -> whole.add(token.text()));
+        this.trie = new WordTrie(whole);
+    }
+
+    private static boolean canBeAdded(String word) {
+        return word.length() > 1
+                && word.equals(word.strip())
+                && !ControlShape.matches(word)
+                && !ByteAlphabet.ambiguous(word);
+    }
+
+    /** Adds a text to what is learnt from. */
+    public void add(String text) {
+        trie.between(
+                text,
+                stretch -> PreTokenization.split(stretch, token -> {
+                    counts.computeIfAbsent(token, t -> new long[1])[0]++;
+                }));
+    }
+
+    /** The vocabulary of the texts added so far. */
+    public BpeVocabulary train() {
+        int budget = settings.vocabulary() - ByteAlphabet.SIZE - words.size() - control.size();
+        if (budget < 0) {
+            throw new IllegalArgumentException(
+                    "vocabulary = " + settings.vocabulary() + ", but 256 bytes, " + words.size() + " words and "
+                            + control.size() + " control tokens need " + (settings.vocabulary() - budget));
+        }
+        SymbolTable symbols = new SymbolTable();
+        Map<Integer, Integer> whole = characters(symbols, budget);
+        List<int[]> sequences = new ArrayList<>();
+        List<Long> weights = new ArrayList<>();
+        counts.forEach((token, count) -> cut(token, whole).forEach(sequence -> {
+            sequences.add(sequence);
+            weights.add(count[0]);
+        }));
+        long[] weightArray = weights.stream().mapToLong(Long::longValue).toArray();
+        int left = budget - symbols.merges().size();
+        new MergeLoop(symbols, settings.maxCharacters(), sequences, weightArray).run(left, settings.minCount());
+        return new BpeVocabulary(symbols.tokens(), symbols.merges(), words, control);
+    }
+
+    /** Makes characters whole; returns code point to symbol. */
+    private Map<Integer, Integer> characters(SymbolTable symbols, int budget) {
+        Map<Integer, Long> frequency = new LinkedHashMap<>();
+        counts.forEach(
+                (token, count) -> token.codePoints().forEach(point -> frequency.merge(point, count[0], Long::sum)));
+        List<Integer> points = List.copyOf(frequency.keySet());
+        List<int[]> sequences = new ArrayList<>();
+        points.forEach(point -> sequences.add(ByteAlphabet.symbols(Character.toString(point))));
+        long[] weights = points.stream().mapToLong(frequency::get).toArray();
+        MergeLoop loop = new MergeLoop(symbols, 1, sequences, weights);
+        loop.run(budget, settings.minCount());
+        Map<Integer, Integer> whole = new LinkedHashMap<>();
+        List<int[]> merged = loop.sequences();
+        for (int i = 0; i < points.size(); i++) {
+            if (merged.get(i).length == 1) {
+                whole.put(points.get(i), merged.get(i)[0]);
+            }
+        }
+        return whole;
+    }
+
+    /** The pre-token's stretches of whole characters; a character that is still bytes ends a stretch. */
+    private static List<int[]> cut(String token, Map<Integer, Integer> whole) {
+        List<int[]> stretches = new ArrayList<>();
+        List<Integer> current = new ArrayList<>();
+        token.codePoints().forEach(point -> {
+            Integer symbol = whole.get(point);
+            if (symbol == null) {
+                flush(current, stretches);
+            } else {
+                current.add(symbol);
+            }
+        });
+        flush(current, stretches);
+        return stretches;
+    }
+
+    private static void flush(List<Integer> current, List<int[]> stretches) {
+        if (current.size() > 1) {
+            stretches.add(current.stream().mapToInt(Integer::intValue).toArray());
+        }
+        current.clear();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.prpf.par.tokenizer;
+
+import java.nio.charset.StandardCharsets;
+
+/** GPT-2's reversible map from bytes to printable characters, in which byte-level tokens are written. */
+final class ByteAlphabet {
+    static final int SIZE = 256;
+
+    private static final char[] CHARACTERS = new char[SIZE];
+
+    static {
+        char next = 256;
+        for (int b = 0; b < SIZE; b++) {
+            boolean printable = (b >= '!' && b <= '~') || (b >= 0xA1 && b <= 0xAC) || (b >= 0xAE && b <= 0xFF);
+            CHARACTERS[b] = printable ? (char) b : next++;
+        }
+    }
+
+    private ByteAlphabet() {}
+
+    static char of(int unsignedByte) {
+        return CHARACTERS[unsignedByte];
+    }
+
+    /** The text's UTF-8 bytes as symbol ids 0 to 255. */
+    static int[] symbols(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        int[] symbols = new int[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            symbols[i] = bytes[i] & 0xFF;
+        }
+        return symbols;
+    }
+
+    /**
+     * Whether the decoder of byte-level tokens would take this added token for bytes and damage it: every character is in the alphabet, and
+     * some stand for another byte than their own.
+     */
+    static boolean ambiguous(String token) {
+        boolean inAlphabet =
+                token.chars().allMatch(c -> c < 256 + 68 && !(c <= ' ' || (c >= 0x7F && c <= 0xA0) || c == 0xAD));
+        return inAlphabet && token.chars().anyMatch(c -> c > '~');
+    }
+}

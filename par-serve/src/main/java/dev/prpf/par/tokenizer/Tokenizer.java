@@ -1,0 +1,141 @@
+package dev.prpf.par.tokenizer;
+
+import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.LongStream;
+
+/**
+ * A Hugging Face tokenizer, never truncating, never padding, adding no tokens of its own. Plain text is encoded by a twin in which the
+ * control tokens do not exist, so that nobody can forge them. Safe for use by several threads.
+ */
+public final class Tokenizer implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Map<String, String> OPTIONS =
+            Map.of("addSpecialTokens", "false", "truncation", "false", "padding", "false");
+
+    private final Path file;
+    private final String sha256;
+    private final HuggingFaceTokenizer whole;
+    private final HuggingFaceTokenizer plain;
+    private final Map<String, Long> control;
+
+    private Tokenizer(Path file, ObjectNode json) throws IOException {
+        this.file = file;
+        this.sha256 = AtomicFiles.sha256(file);
+        json.putNull("truncation");
+        json.putNull("padding");
+        this.whole = HuggingFaceTokenizer.newInstance(new ByteArrayInputStream(JSON.writeValueAsBytes(json)), OPTIONS);
+        this.control = Collections.unmodifiableMap(hideControlTokens(json));
+        this.plain = HuggingFaceTokenizer.newInstance(new ByteArrayInputStream(JSON.writeValueAsBytes(json)), OPTIONS);
+    }
+
+    /**
+     * Reads {@code tokenizer.json}.
+     *
+     * @param place the file, or the model directory that holds it
+     * @throws PrpfException 69 if there is none, 65 if it cannot be used
+     */
+    public static Tokenizer load(Path place) {
+        Path file = Files.isDirectory(place) ? place.resolve(TokenizerFiles.TOKENIZER) : place;
+        if (!Files.isRegularFile(file)) {
+            throw PrpfException.unavailable(file + ": there is no tokenizer; put the model's tokenizer.json there");
+        }
+        try {
+            JsonNode json = JSON.readTree(file.toFile());
+            if (!(json instanceof ObjectNode object)) {
+                throw PrpfException.badData(file + ": is no JSON object");
+            }
+            return new Tokenizer(file, object);
+        } catch (IOException | RuntimeException e) {
+            if (e instanceof PrpfException known) {
+                throw known;
+            }
+            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as a tokenizer: " + e.getMessage(), e);
+        }
+    }
+
+    /** Gives the control tokens names that no text has; returns what they were called. */
+    private static Map<String, Long> hideControlTokens(ObjectNode json) {
+        Map<String, Long> control = new LinkedHashMap<>();
+        String unguessable = UUID.randomUUID().toString();
+        for (JsonNode token : json.path("added_tokens")) {
+            String content = token.path("content").asText();
+            if (token.path("special").asBoolean() || ControlShape.matches(content)) {
+                control.put(content, token.path("id").asLong());
+                ((ObjectNode) token).put("content", "\uE000" + unguessable + control.size() + "\uE001");
+            }
+        }
+        return control;
+    }
+
+    /** SHA-256 of tokenizer.json. */
+    public String sha256() {
+        return sha256;
+    }
+
+    /** Ids of pieces, one after the other. */
+    public long[] encode(List<Piece> pieces) {
+        return pieces.stream()
+                .flatMapToLong(piece -> LongStream.of(ids(piece.control() ? whole : plain, piece.text())))
+                .toArray();
+    }
+
+    /** Ids of a text in which no control token is recognised. */
+    public long[] encodePlain(String text) {
+        return ids(plain, text);
+    }
+
+    /** Ids of a text in which control tokens are recognised: for templates and for text known to be ours. */
+    public long[] encodeControl(String text) {
+        return ids(whole, text);
+    }
+
+    private static long[] ids(HuggingFaceTokenizer tokenizer, String text) {
+        return text.isEmpty()
+                ? new long[0]
+                : tokenizer.encode(text, false, false).getIds();
+    }
+
+    /** Text of ids, control tokens included. */
+    public String decode(long[] ids) {
+        return ids.length == 0 ? "" : whole.decode(ids, false);
+    }
+
+    /** Control tokens and their ids, in the file's order. */
+    public Map<String, Long> controlTokens() {
+        return control;
+    }
+
+    /**
+     * The id of one control token.
+     *
+     * @throws PrpfException 65 if the tokenizer does not have it
+     */
+    public long controlToken(String token) {
+        Long id = control.get(token);
+        if (id == null) {
+            throw PrpfException.badData(file + ": has no token " + token + "; it has " + control.keySet());
+        }
+        return id;
+    }
+
+    @Override
+    public void close() {
+        whole.close();
+        plain.close();
+    }
+}
