@@ -3,5 +3,8 @@ package dev.prpf.eval.command;
 import picocli.CommandLine.Command;
 
 /** {@code prpf eval}. */
-@Command(name = "eval", description = "Run the cascade, score it, compare it.")
+@Command(
+        name = "eval",
+        description = "Run the cascade, score it, compare it.",
+        subcommands = {ScoreCommand.class})
 public final class EvalCommand {}

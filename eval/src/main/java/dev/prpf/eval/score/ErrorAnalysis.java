@@ -24,7 +24,7 @@ public record ErrorAnalysis(
         Map<ErrorCategory, Integer> categories,
         Map<MismatchPattern, Integer> patterns,
         Map<Modality, Map<Outcome, Integer>> outcomes,
-        List<Path> paths) {
+        List<GatePath> paths) {
     public ErrorAnalysis {
         categories = Collections.unmodifiableMap(new EnumMap<>(categories));
         patterns = Collections.unmodifiableMap(new EnumMap<>(patterns));
@@ -40,7 +40,7 @@ public record ErrorAnalysis(
      * @param n samples
      * @param typeAcc in percent, null when n is 0
      */
-    public record Path(Modality modality, boolean gated, int n, @Nullable Double typeAcc) {}
+    public record GatePath(Modality modality, boolean gated, int n, @Nullable Double typeAcc) {}
 
     public static ErrorAnalysis of(List<SampleScore> scores) {
         Map<ErrorCategory, Integer> categories = zeros(ErrorCategory.class);
@@ -66,13 +66,13 @@ public record ErrorAnalysis(
         return categories.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    private static List<Path> paths(List<SampleScore> scores) {
-        List<Path> paths = new ArrayList<>();
+    private static List<GatePath> paths(List<SampleScore> scores) {
+        List<GatePath> paths = new ArrayList<>();
         for (Modality modality : Modality.values()) {
             for (boolean gated : new boolean[] {true, false}) {
                 Predicate<SampleScore> here = score -> score.modality() == modality && score.gated() == gated;
                 Metrics metrics = Metrics.of(scores.stream().filter(here).toList());
-                paths.add(new Path(modality, gated, metrics.n(), metrics.get(Figure.TYPE_ACC)));
+                paths.add(new GatePath(modality, gated, metrics.n(), metrics.get(Figure.TYPE_ACC)));
             }
         }
         return paths;

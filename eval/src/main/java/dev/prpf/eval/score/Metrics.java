@@ -2,6 +2,7 @@ package dev.prpf.eval.score;
 
 import java.util.Collection;
 import java.util.Collections;
+import java.util.DoubleSummaryStatistics;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,11 +25,13 @@ public record Metrics(int n, int silent, int silentMatched, int malformed, Map<F
     public static Metrics of(Collection<SampleScore> scores) {
         Map<Figure, Double> figures = new EnumMap<>(Figure.class);
         for (Figure figure : Figure.values()) {
-            scores.stream()
+            DoubleSummaryStatistics values = scores.stream()
                     .filter(figure::counts)
                     .mapToDouble(figure::value)
-                    .average()
-                    .ifPresent(mean -> figures.put(figure, 100 * mean));
+                    .summaryStatistics();
+            if (values.getCount() > 0) {
+                figures.put(figure, 100 * values.getSum() / values.getCount());
+            }
         }
         return new Metrics(
                 scores.size(),

@@ -75,10 +75,10 @@ class ErrorAnalysisTest {
     void typeAccByGateDecision() {
         assertThat(ANALYSIS.paths())
                 .containsExactly(
-                        new ErrorAnalysis.Path(Modality.TEXT, true, 2, 50.0),
-                        new ErrorAnalysis.Path(Modality.TEXT, false, 5, 20.0),
-                        new ErrorAnalysis.Path(Modality.MULTIMODAL, true, 0, null),
-                        new ErrorAnalysis.Path(Modality.MULTIMODAL, false, 1, 100.0));
+                        new ErrorAnalysis.GatePath(Modality.TEXT, true, 2, 50.0),
+                        new ErrorAnalysis.GatePath(Modality.TEXT, false, 5, 20.0),
+                        new ErrorAnalysis.GatePath(Modality.MULTIMODAL, true, 0, null),
+                        new ErrorAnalysis.GatePath(Modality.MULTIMODAL, false, 1, 100.0));
     }
 
     @Test

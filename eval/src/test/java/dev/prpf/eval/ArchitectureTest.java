@@ -1,0 +1,124 @@
+package dev.prpf.eval;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The house: {@code data-prep <- mpp-train <- par-serve <- eval}, and tensors that stay behind their module's border. Jars are not
+ * excluded, because a later Maven phase puts the other modules on the class path as jars.
+ */
+class ArchitectureTest {
+    private static final String DATA = "dev.prpf.data..";
+    private static final String MPP = "dev.prpf.mpp..";
+    private static final String PAR = "dev.prpf.par..";
+    private static final String EVAL = "dev.prpf.eval..";
+
+    private static final JavaClasses HOUSE = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.prpf");
+
+    private static void holds(ArchRule rule) {
+        rule.check(HOUSE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dev.prpf.data", "dev.prpf.mpp", "dev.prpf.par", "dev.prpf.eval"})
+    void everyModuleIsSeen(String module) {
+        assertThat(HOUSE.stream().filter(type -> type.getPackageName().startsWith(module)))
+                .as("classes of %s: were none found, the other rules would hold of nothing", module)
+                .hasSizeGreaterThan(2);
+    }
+
+    @Test
+    void dataPrepKnowsNoOtherModule() {
+        holds(noClasses()
+                .that()
+                .resideInAPackage(DATA)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(MPP, PAR, EVAL));
+    }
+
+    @Test
+    void mppTrainKnowsDataPrepOnly() {
+        holds(noClasses()
+                .that()
+                .resideInAPackage(MPP)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(PAR, EVAL));
+    }
+
+    @Test
+    void parServeDoesNotKnowEval() {
+        holds(noClasses()
+                .that()
+                .resideInAPackage(PAR)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(EVAL));
+    }
+
+    @Test
+    void nd4jStaysInThePerceiver() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackage(MPP)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.nd4j..", "org.deeplearning4j.."));
+    }
+
+    @Test
+    void djlTensorsStayInTheReasoner() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackage(PAR)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("ai.djl.ndarray..", "ai.djl.nn..", "ai.djl.training..", "ai.djl.pytorch.."));
+    }
+
+    @Test
+    void onnxRuntimeStaysInTheEncoders() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackage(DATA)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("ai.onnxruntime.."));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dev.prpf.data.(*)..", "dev.prpf.mpp.(*)..", "dev.prpf.par.(*)..", "dev.prpf.eval.(*).."})
+    void packagesOfAModuleFormNoCycle(String packages) {
+        holds(slices().matching(packages).should().beFreeOfCycles().allowEmptyShould(true));
+    }
+
+    @Test
+    void resultsGoToStandardOutputThroughResultStreamOnly() {
+        holds(noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("dev.prpf.data.command.ResultStream")
+                .should()
+                .accessField(System.class, "out"));
+    }
+
+    @Test
+    void onlyTheMainClassEndsTheProcess() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.prpf.eval")
+                .should()
+                .callMethod(System.class, "exit", int.class));
+    }
+}

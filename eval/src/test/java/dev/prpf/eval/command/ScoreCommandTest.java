@@ -1,0 +1,159 @@
+package dev.prpf.eval.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.eval.CommandProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code eval score} as a process of its own: what scripts see. */
+class ScoreCommandTest {
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+    private static final List<String> KEYS = List.of(
+            "n",
+            "n_silent",
+            "n_silent_matched",
+            "malformed",
+            "type_acc",
+            "sr",
+            "sr_act",
+            "ftr",
+            "ftr_matched",
+            "precision",
+            "recall",
+            "f1");
+    private static final String ACTING = "[{\"instruction\":\"订票\",\"functions\":[{\"name\":\"book\",\"parameters\":"
+            + "{\"from\":\"武汉\",\"seats\":2,\"note\":\"\"}}]}]";
+
+    @TempDir
+    Path directory;
+
+    @BeforeEach
+    void writeInputs() throws IOException {
+        String parameter = "{\"description\":\"d\",\"type\":\"%s\",\"must_fill\":\"%s\",\"value\":\"non-enumerable\"}";
+        write(
+                "pool.json",
+                "{\"book\":{\"name\":\"book\",\"description\":\"d\",\"similar\":[],\"parameters\":{\"from\":"
+                        + parameter.formatted("string", "required") + ",\"seats\":"
+                        + parameter.formatted("int", "required")
+                        + ",\"note\":" + parameter.formatted("string", "optional") + "}}}");
+        write(
+                "gold.json",
+                "[" + record("s1", 1, "[]") + "," + record("a1", 3, ACTING) + "," + record("a2", 3, ACTING) + "]");
+        write(
+                "scenarios.json",
+                "{\"scenarios\":[{\"name\":\"Transportation\",\"chinese\":\"交通出行\"}],\"functions\":{\"book\":\"Transportation\"}}");
+        write(
+                "p.jsonl",
+                "{\"id\":\"s1\",\"route\":\"silent\",\"p_trigger\":0.1,\"scenarios\":{},\"response\":null,\"calls\":[]}",
+                "{\"id\":\"a1\",\"route\":\"reasoned\",\"p_trigger\":0.9,\"scenarios\":{},\"response\":\"r\",\"calls\":"
+                        + "[[{\"name\":\"book\",\"parameters\":{\"from\":\"武汉\",\"seats\":2.0}}]]}",
+                "{\"id\":\"a2\",\"route\":\"reasoned\",\"p_trigger\":0.9,\"scenarios\":{},\"response\":\"r\",\"calls\":null}");
+    }
+
+    private static String record(String id, int level, String answers) {
+        return "{\"benchmark_metadata\":{\"id\":\"" + id + "\",\"difficulty_level\":" + level
+                + "},\"reference_information\":{\"profile\":\"p\",\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"打开应用\"]},"
+                + "\"recommendations\":" + answers + "}";
+    }
+
+    private void write(String name, String... lines) throws IOException {
+        Files.writeString(directory.resolve(name), String.join("\n", lines) + "\n");
+    }
+
+    private CommandProcess.Result score(String... more) {
+        String[] base = {"eval", "score", "--gold", "gold.json", "--pool", "pool.json", "--predictions", "p.jsonl"};
+        String[] all = new String[base.length + more.length];
+        System.arraycopy(base, 0, all, 0, base.length);
+        System.arraycopy(more, 0, all, base.length, more.length);
+        return CommandProcess.in(directory).run(all);
+    }
+
+    @Test
+    void standardOutputIsTheContractsObjectAndNothingElse() throws IOException {
+        CommandProcess.Result result = score("--json", "--scenarios", "scenarios.json");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        JsonNode json = JSON.readTree(result.stdout());
+        assertThat(json.get("overall").fieldNames()).toIterable().containsExactlyElementsOf(KEYS);
+        assertThat(json.get("overall").get("n").intValue()).isEqualTo(3);
+        assertThat(json.get("overall").get("malformed").intValue()).isEqualTo(1);
+        assertThat(json.get("overall").get("sr").doubleValue()).isEqualTo(200.0 / 3);
+        assertThat(json.get("overall").get("sr_act").doubleValue()).isEqualTo(50.0);
+        assertThat(json.at("/by_modality/text/n").intValue()).isEqualTo(3);
+        assertThat(json.at("/by_difficulty/3/ftr").isNull()).isTrue();
+        assertThat(json.at("/by_scenario").fieldNames()).toIterable().containsExactly("Transportation", "none");
+        assertThat(json.at("/ci/overall/sr").size()).isEqualTo(2);
+    }
+
+    @Test
+    void withoutAScenarioMapThereAreNoScenarios() throws IOException {
+        JsonNode json = JSON.readTree(score("--json").stdout());
+        assertThat(json.get("by_scenario").isObject()).isTrue();
+        assertThat(json.get("by_scenario").isEmpty()).isTrue();
+    }
+
+    @Test
+    void theReportIsWrittenInThreeForms() throws IOException {
+        CommandProcess.Result result = score("--out", "report");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(result.stdout()).contains("Type-Acc", "66.67", "By modality and difficulty", "Parse failure");
+        assertThat(JSON.readTree(directory.resolve("report/report.json").toFile())
+                        .at("/overall/n")
+                        .intValue())
+                .isEqualTo(3);
+        assertThat(directory.resolve("report/report.md")).content().startsWith("# Scores of 3 samples");
+        assertThat(directory.resolve("report/report.html"))
+                .content()
+                .contains("<svg", "</html>")
+                .doesNotContain("<script", "src=\"http", "href=\"http", "@import", "url(");
+    }
+
+    @Test
+    void whatDoesNotFitIsRefusedAndNothingIsWritten() throws IOException {
+        write("p.jsonl", "{\"id\":\"s1\",\"calls\":[]}", "{\"id\":\"zz\",\"calls\":[]}");
+        CommandProcess.Result result = score("--json", "--out", "report");
+        assertThat(result.exitCode()).isEqualTo(65);
+        assertThat(result.stdout()).isEmpty();
+        assertThat(result.stderr()).contains("error: ", "gold.json", "p.jsonl", "without prediction: a1, a2", ": zz");
+        assertThat(directory.resolve("report")).doesNotExist();
+    }
+
+    @Test
+    void unlabelledGoldIsRefused() throws IOException {
+        write("gold.json", "[" + record("s1", 1, "[]").replace(",\"recommendations\":[]", "") + "]");
+        write("p.jsonl", "{\"id\":\"s1\",\"calls\":[]}");
+        CommandProcess.Result result = score("--json");
+        assertThat(result.exitCode()).isEqualTo(65);
+        assertThat(result.stderr()).contains("unlabelled", "s1");
+    }
+
+    @Test
+    void missingAndTornFilesAreOneClearError() throws IOException {
+        Files.delete(directory.resolve("gold.json"));
+        assertThat(score("--json").exitCode()).isEqualTo(65);
+        write("gold.json", "[{\"benchmark_metadata\":");
+        CommandProcess.Result torn = score("--json");
+        assertThat(torn.exitCode()).isEqualTo(65);
+        assertThat(torn.stderr()).contains("gold.json").doesNotContain("\tat ");
+    }
+
+    @Test
+    void wrongUsageIsTwo() {
+        assertThat(CommandProcess.in(directory)
+                        .run("eval", "score", "--gold", "gold.json")
+                        .exitCode())
+                .isEqualTo(2);
+        assertThat(score("--resamples", "0").exitCode()).isEqualTo(2);
+    }
+}
