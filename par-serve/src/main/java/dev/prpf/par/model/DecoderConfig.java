@@ -105,7 +105,7 @@ public record DecoderConfig(
     }
 
     /** The dims argument of the TorchScript text: layers, N, K, H. */
-    long[] dims() {
+    public long[] dims() {
         return new long[] {layers, heads, keyValueHeads, headDim};
     }
 }

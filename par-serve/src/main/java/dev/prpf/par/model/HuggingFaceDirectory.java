@@ -4,6 +4,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.io.SafeTensors;
+import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -195,6 +197,33 @@ public final class HuggingFaceDirectory {
         for (String name : CARRIED) {
             carry(like, target, name);
         }
+    }
+
+    /** {@link #write}, but beside and then moved into place: the target is the old model or the new one, whole. */
+    public static void replace(Path target, DecoderWeights weights, @Nullable Path like) throws IOException {
+        Path absolute = target.toAbsolutePath();
+        Path beside = absolute.resolveSibling("." + absolute.getFileName() + ".partial");
+        delete(beside);
+        write(beside, weights, like);
+        try (Stream<Path> files = Files.list(beside)) {
+            for (Path file : files.toList()) {
+                AtomicFiles.sync(file);
+            }
+        }
+        delete(absolute);
+        AtomicFiles.move(beside, absolute);
+    }
+
+    private static void delete(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return;
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(directory);
     }
 
     private static void carry(@Nullable Path from, Path to, String name) throws IOException {

@@ -54,6 +54,13 @@ public final class Script {
         }
     }
 
+    /** Calls a method that returns a list of tensors; gradients are recorded if the thread's gradient mode is on. */
+    public PtNDArray[] differentiables(PtNDManager owner, String method, Object... arguments) {
+        try (IValue result = call(true, method, arguments)) {
+            return result.toTensorArray(owner);
+        }
+    }
+
     /** Calls a method that returns a list of tensors, under inference mode. */
     public PtNDArray[] tensors(PtNDManager owner, String method, Object... arguments) {
         try (IValue result = call(false, method, arguments)) {

@@ -8,11 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Outputs of reference implementations, read where they lie: property {@code prpf.golden}, else {@code ../shared/golden}. */
-final class Golden {
+public final class Golden {
     private Golden() {}
 
     /** The folder of that name; the test is skipped if it is missing. */
-    static Path folder(String name) {
+    public static Path folder(String name) {
         String root = System.getProperty("prpf.root", ".");
         Path golden = Path.of(System.getProperty("prpf.golden", root + "/../shared/golden"));
         Path folder = golden.resolve(name);
@@ -21,7 +21,7 @@ final class Golden {
     }
 
     /** An int32 tensor's values. */
-    static long[] ids(SafeTensors file, String name) {
+    public static long[] ids(SafeTensors file, String name) {
         IntBuffer values = file.map(name).asIntBuffer();
         long[] ids = new long[values.remaining()];
         for (int i = 0; i < ids.length; i++) {
@@ -31,7 +31,7 @@ final class Golden {
     }
 
     /** A float64 tensor's values. */
-    static double[] doubles(SafeTensors file, String name) {
+    public static double[] doubles(SafeTensors file, String name) {
         double[] values = new double[file.map(name).remaining() / Double.BYTES];
         file.map(name).asDoubleBuffer().get(values);
         return values;

@@ -1,0 +1,56 @@
+package dev.prpf.par.training;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Which examples go together in which order: a function of the seed and the epoch. Examples of like length share a batch, so that little
+ * is padding: the shuffled examples are sorted by length within windows of some batches, cut, and the batches shuffled.
+ */
+final class BatchOrder {
+    private static final int WINDOW = 32;
+
+    private final List<SftExample> examples;
+    private final int batchSize;
+    private final int accumulation;
+    private final long seed;
+
+    BatchOrder(List<SftExample> examples, int batchSize, int accumulation, long seed) {
+        this.examples = examples;
+        this.batchSize = batchSize;
+        this.accumulation = accumulation;
+        this.seed = seed;
+    }
+
+    /** Optimizer steps an epoch. */
+    int steps() {
+        int batches = (examples.size() + batchSize - 1) / batchSize;
+        return (batches + accumulation - 1) / accumulation;
+    }
+
+    /** One epoch: a list of optimizer steps, each a list of batches that are accumulated. */
+    List<List<List<SftExample>>> epoch(int epoch) {
+        Random random = new Random(seed * 1_000_003L + epoch);
+        List<SftExample> shuffled = new ArrayList<>(examples);
+        Collections.shuffle(shuffled, random);
+        List<List<SftExample>> batches = new ArrayList<>();
+        for (int from = 0; from < shuffled.size(); from += batchSize * WINDOW) {
+            List<SftExample> window = shuffled.subList(from, Math.min(shuffled.size(), from + batchSize * WINDOW));
+            window.sort(Comparator.comparingInt(SftExample::length));
+            batches.addAll(cut(window, batchSize));
+        }
+        Collections.shuffle(batches, random);
+        return cut(batches, accumulation);
+    }
+
+    static <T> List<List<T>> cut(List<T> list, int size) {
+        List<List<T>> parts = new ArrayList<>();
+        for (int from = 0; from < list.size(); from += size) {
+            parts.add(List.copyOf(list.subList(from, Math.min(list.size(), from + size))));
+        }
+        return parts;
+    }
+}

@@ -1,0 +1,154 @@
+package dev.prpf.par.training;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.data.io.SafeTensors;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.Script;
+import dev.prpf.par.model.Tensors;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** AdamW by libtorch's fused kernel, in place on float32 weights; its state lives as long as the weights. */
+final class FusedAdamW {
+    private static final Script SCRIPT = Script.load(FusedAdamW.class, "optimizer.torchscript");
+    private static final String MEAN = "exp_avg.";
+    private static final String SQUARE = "exp_avg_sq.";
+
+    private final AdamWSettings settings;
+    private final List<Group> groups = new ArrayList<>();
+
+    /** Parameters of one weight decay. */
+    private record Group(
+            List<String> names,
+            double decay,
+            PtNDArray[] weights,
+            PtNDArray[] mean,
+            PtNDArray[] square,
+            PtNDArray[] counts) {}
+
+    private FusedAdamW(AdamWSettings settings) {
+        this.settings = settings;
+    }
+
+    /** A fresh optimizer. */
+    static FusedAdamW fresh(DecoderWeights weights, AdamWSettings settings) {
+        FusedAdamW optimizer = new FusedAdamW(settings);
+        optimizer.addGroup(weights, true, 0.0);
+        optimizer.addGroup(weights, false, 0.0);
+        return optimizer;
+    }
+
+    /** The optimizer {@link #write} saved after so many steps. */
+    static FusedAdamW read(Path file, DecoderWeights weights, AdamWSettings settings, long steps) {
+        FusedAdamW optimizer = new FusedAdamW(settings);
+        optimizer.addGroup(weights, true, (double) steps);
+        optimizer.addGroup(weights, false, (double) steps);
+        try (SafeTensors saved = SafeTensors.open(file)) {
+            for (Group group : optimizer.groups) {
+                for (int i = 0; i < group.names.size(); i++) {
+                    group.mean[i] = restore(saved, MEAN + group.names.get(i), group.mean[i], weights.manager());
+                    group.square[i] = restore(saved, SQUARE + group.names.get(i), group.square[i], weights.manager());
+                }
+            }
+        }
+        return optimizer;
+    }
+
+    private static PtNDArray restore(SafeTensors saved, String name, PtNDArray empty, PtNDManager owner) {
+        long[] expected = empty.getShape().getShape();
+        long[] found = saved.entry(name).shape();
+        if (!Arrays.equals(expected, found)) {
+            throw PrpfException.badData("optimizer state " + name + " has shape " + Arrays.toString(found)
+                    + ", the model asks for " + Arrays.toString(expected));
+        }
+        empty.close();
+        return Tensors.read(owner, saved, name, Precision.FP32);
+    }
+
+    private void addGroup(DecoderWeights weights, boolean matrices, double steps) {
+        List<String> names = weights.arrays().entrySet().stream()
+                .filter(entry -> entry.getValue().getShape().dimension() > 1 == matrices)
+                .map(Map.Entry::getKey)
+                .toList();
+        PtNDArray[] of = names.stream().map(weights.arrays()::get).toArray(PtNDArray[]::new);
+        PtNDManager owner = weights.manager();
+        groups.add(new Group(
+                names,
+                matrices ? settings.weightDecay() : 0,
+                of,
+                SCRIPT.tensors(owner, "zeros_like", (Object) of),
+                SCRIPT.tensors(owner, "zeros_like", (Object) of),
+                SCRIPT.tensors(owner, "counts", of, steps)));
+    }
+
+    /**
+     * One step on the gradients the weights carry, which are zero afterwards.
+     *
+     * @param learningRate of this step
+     * @param maxNorm gradients of a larger norm are scaled down to it
+     * @return the norm before scaling; where it is not finite nothing has been changed
+     */
+    double step(double learningRate, double maxNorm) {
+        List<PtNDArray[]> gradients = groups.stream()
+                .map(group ->
+                        Arrays.stream(group.weights).map(PtNDArray::getGradient).toArray(PtNDArray[]::new))
+                .toList();
+        try {
+            double norm = norm(gradients);
+            if (Double.isFinite(norm)) {
+                double scale = Math.min(1.0, maxNorm / (norm + 1e-6));
+                for (int i = 0; i < groups.size(); i++) {
+                    update(groups.get(i), gradients.get(i), scale, learningRate);
+                }
+            }
+            return norm;
+        } finally {
+            gradients.forEach(group -> Arrays.stream(group).forEach(PtNDArray::close));
+        }
+    }
+
+    private double norm(List<PtNDArray[]> gradients) {
+        PtNDArray[] all = gradients.stream().flatMap(Arrays::stream).toArray(PtNDArray[]::new);
+        try (PtNDArray norm = SCRIPT.tensor(all[0].getManager(), "norm", (Object) all)) {
+            return norm.getFloat();
+        }
+    }
+
+    private void update(Group group, PtNDArray[] gradients, double scale, double learningRate) {
+        SCRIPT.tensor(
+                        gradients[0].getManager(),
+                        "step",
+                        group.weights,
+                        gradients,
+                        group.mean,
+                        group.square,
+                        group.counts,
+                        scale,
+                        learningRate,
+                        settings.beta1(),
+                        settings.beta2(),
+                        settings.epsilon(),
+                        group.decay)
+                .close();
+    }
+
+    /** Saves the state, named as the parameters are. */
+    void write(Path file) throws IOException {
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        for (Group group : groups) {
+            for (int i = 0; i < group.names.size(); i++) {
+                tensors.put(MEAN + group.names.get(i), Tensors.float32(group.mean[i]));
+                tensors.put(SQUARE + group.names.get(i), Tensors.float32(group.square[i]));
+            }
+        }
+        SafeTensors.write(file, tensors, Map.of());
+    }
+}

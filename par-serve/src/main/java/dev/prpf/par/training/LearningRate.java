@@ -1,0 +1,24 @@
+package dev.prpf.par.training;
+
+/**
+ * Linear warm-up, then half a cosine to zero (PRPF Table 4).
+ *
+ * @param peak the rate after the warm-up
+ * @param warmupSteps steps that rise
+ * @param totalSteps all steps
+ */
+record LearningRate(double peak, long warmupSteps, long totalSteps) {
+    /** The warm-up takes a share of the steps, rounded up, as in transformers. */
+    static LearningRate of(double peak, double warmupRatio, long totalSteps) {
+        return new LearningRate(peak, (long) Math.ceil(warmupRatio * totalSteps), totalSteps);
+    }
+
+    /** The rate of a step, counted from 1; never zero, unlike transformers' first step. */
+    double at(long step) {
+        if (step <= warmupSteps) {
+            return peak * step / warmupSteps;
+        }
+        double progress = (step - 1.0 - warmupSteps) / Math.max(1, totalSteps - warmupSteps);
+        return peak * 0.5 * (1 + Math.cos(Math.PI * progress));
+    }
+}

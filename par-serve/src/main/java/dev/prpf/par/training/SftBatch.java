@@ -1,0 +1,53 @@
+package dev.prpf.par.training;
+
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.model.RotaryTables;
+import java.util.List;
+
+/**
+ * Examples side by side, padded on the right: padding comes after everything that is supervised, so the causal mask alone keeps it out.
+ *
+ * @param ids (B, T)
+ * @param positions (1, T)
+ * @param where flat positions in (B * T) whose next token is supervised, (rows)
+ * @param labels those next tokens, (rows)
+ */
+record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray where, PtNDArray labels) {
+    /** The last token of an example is only ever a label, so T is the longest example less one. */
+    static SftBatch of(PtNDManager owner, List<SftExample> examples) {
+        int width = examples.stream().mapToInt(SftExample::length).max().orElseThrow() - 1;
+        long[] ids = new long[examples.size() * width];
+        int supervised = Math.toIntExact(supervisedTokens(examples));
+        long[] where = new long[supervised];
+        long[] labels = new long[supervised];
+        int row = 0;
+        for (int b = 0; b < examples.size(); b++) {
+            SftExample example = examples.get(b);
+            int start = b * width;
+            int prompt = example.prompt().length;
+            int response = example.response().length;
+            System.arraycopy(example.prompt(), 0, ids, start, prompt);
+            System.arraycopy(example.response(), 0, ids, start + prompt, response - 1);
+            for (int i = 0; i < response; i++) {
+                where[row] = start + prompt - 1L + i;
+                labels[row++] = example.response()[i];
+            }
+        }
+        return new SftBatch(
+                longs(owner, ids, examples.size(), width),
+                longs(owner, RotaryTables.positions(width), 1, width),
+                longs(owner, where, supervised),
+                longs(owner, labels, supervised));
+    }
+
+    /** The tokens that are learned: all of the responses. */
+    static long supervisedTokens(List<SftExample> examples) {
+        return examples.stream().mapToLong(example -> example.response().length).sum();
+    }
+
+    private static PtNDArray longs(PtNDManager owner, long[] values, long... shape) {
+        return (PtNDArray) owner.create(values, new Shape(shape));
+    }
+}

@@ -1,0 +1,54 @@
+package dev.prpf.par.training;
+
+import dev.prpf.par.model.Precision;
+
+/**
+ * How supervised fine-tuning runs; the {@code training:} section of {@code configs/par-sft*.yaml}.
+ *
+ * @param learningRate its peak
+ * @param warmupRatio the share of the steps that rise to it; a cosine falls to zero after
+ * @param epochs passes over the examples
+ * @param batchSize examples computed together
+ * @param gradientAccumulationSteps batches an optimizer step
+ * @param maxGradNorm gradients of a larger norm are scaled down to it
+ * @param adamw the optimizer's constants
+ * @param precision of the computation; master weights and optimizer are float32 always
+ * @param maxLength longer examples are left out, and counted
+ * @param devShare of the examples, held out for the dev loss, in [0, 0.5]
+ * @param loggingSteps optimizer steps between two lines of metrics
+ * @param checkpointSteps optimizer steps between two checkpoints
+ * @param seed of the order and the held-out share
+ */
+public record SftConfig(
+        double learningRate,
+        double warmupRatio,
+        int epochs,
+        int batchSize,
+        int gradientAccumulationSteps,
+        double maxGradNorm,
+        AdamWSettings adamw,
+        Precision precision,
+        int maxLength,
+        double devShare,
+        int loggingSteps,
+        int checkpointSteps,
+        long seed) {
+    public SftConfig {
+        require(learningRate > 0, "learning-rate", learningRate, "> 0");
+        require(warmupRatio >= 0 && warmupRatio < 1, "warmup-ratio", warmupRatio, "in [0, 1)");
+        require(epochs > 0, "epochs", epochs, "at least 1");
+        require(batchSize > 0, "batch-size", batchSize, "at least 1");
+        require(gradientAccumulationSteps > 0, "gradient-accumulation-steps", gradientAccumulationSteps, "at least 1");
+        require(maxGradNorm > 0, "max-grad-norm", maxGradNorm, "> 0");
+        require(maxLength > 1, "max-length", maxLength, "at least 2");
+        require(devShare >= 0 && devShare <= 0.5, "dev-share", devShare, "in [0, 0.5]");
+        require(loggingSteps > 0, "logging-steps", loggingSteps, "at least 1");
+        require(checkpointSteps > 0, "checkpoint-steps", checkpointSteps, "at least 1");
+    }
+
+    private static void require(boolean holds, String key, Object value, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
+        }
+    }
+}

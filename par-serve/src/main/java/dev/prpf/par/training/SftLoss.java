@@ -1,0 +1,90 @@
+package dev.prpf.par.training;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.DecoderScript;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.RotaryTables;
+import dev.prpf.par.model.TorchRuntime;
+import java.util.List;
+
+/** The masked cross entropy of PRPF eq. 13, with or without its gradient. */
+final class SftLoss {
+    private final DecoderWeights weights;
+    private final Precision precision;
+    private final PtNDArray[] plain;
+    private final RotaryTables rotary;
+
+    /**
+     * A part of the sum.
+     *
+     * @param loss summed over the labels, over the divisor
+     * @param labels supervised tokens
+     * @param hits those that were the likeliest
+     */
+    record Part(double loss, long labels, long hits) {
+        Part plus(Part other) {
+            return new Part(loss + other.loss, labels + other.labels, hits + other.hits);
+        }
+    }
+
+    SftLoss(DecoderWeights weights, Precision precision) {
+        this.weights = weights;
+        this.precision = precision;
+        plain = weights.plain();
+        rotary = new RotaryTables(weights.config(), weights.manager());
+        for (PtNDArray weight : weights.arrays().values()) {
+            weight.setRequiresGradient(true);
+        }
+    }
+
+    /** Adds the gradient of this batch's part to the weights' gradients. */
+    Part backward(List<SftExample> examples, long divisor) {
+        JniUtils.setGradMode(true);
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            PtNDArray[] lossAndHits =
+                    DecoderScript.get().differentiables(scratch, "loss", arguments(scratch, examples, divisor));
+            Part part = part(lossAndHits, examples);
+            if (Double.isFinite(part.loss())) {
+                try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
+                    JniUtils.backward(lossAndHits[0], one, false, false);
+                }
+            }
+            return part;
+        } finally {
+            JniUtils.setGradMode(false);
+        }
+    }
+
+    /** The value alone. */
+    Part value(List<SftExample> examples, long divisor) {
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            return part(DecoderScript.get().tensors(scratch, "loss", arguments(scratch, examples, divisor)), examples);
+        }
+    }
+
+    private static Part part(PtNDArray[] lossAndHits, List<SftExample> examples) {
+        return new Part(lossAndHits[0].getFloat(), SftBatch.supervisedTokens(examples), lossAndHits[1].getLong());
+    }
+
+    private Object[] arguments(PtNDManager scratch, List<SftExample> examples, long divisor) {
+        SftBatch batch = SftBatch.of(scratch, examples);
+        DecoderConfig config = weights.config();
+        return new Object[] {
+            batch.ids(),
+            batch.positions(),
+            batch.where(),
+            batch.labels(),
+            plain,
+            rotary.cosines(),
+            rotary.sines(),
+            config.dims(),
+            config.normEpsilon(),
+            precision.scalarType(),
+            (double) divisor
+        };
+    }
+}

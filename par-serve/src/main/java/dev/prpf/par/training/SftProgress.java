@@ -1,0 +1,74 @@
+package dev.prpf.par.training;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Where a fine-tuning stands; saved with each checkpoint, so that a resumed run logs what an undisturbed one would.
+ *
+ * @param step optimizer steps done
+ * @param tokens seen so far
+ * @param windowSteps steps since the last line of metrics
+ * @param windowLoss sum of their losses
+ * @param windowNorm sum of their gradient norms
+ * @param windowLabels their supervised tokens
+ * @param windowHits those of them that were the likeliest
+ * @param lastLoss of the last line of metrics
+ */
+record SftProgress(
+        long step,
+        long tokens,
+        long windowSteps,
+        double windowLoss,
+        double windowNorm,
+        long windowLabels,
+        long windowHits,
+        double lastLoss) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    static SftProgress start() {
+        return new SftProgress(0, 0, 0, 0, 0, 0, 0, Double.NaN);
+    }
+
+    SftProgress after(SftStep done) {
+        return new SftProgress(
+                step + 1,
+                tokens + done.tokens(),
+                windowSteps + 1,
+                windowLoss + done.loss(),
+                windowNorm + done.gradientNorm(),
+                windowLabels + done.labels(),
+                windowHits + done.hits(),
+                lastLoss);
+    }
+
+    double meanLoss() {
+        return windowLoss / windowSteps;
+    }
+
+    double meanNorm() {
+        return windowNorm / windowSteps;
+    }
+
+    double accuracy() {
+        return (double) windowHits / windowLabels;
+    }
+
+    SftProgress logged() {
+        return new SftProgress(step, tokens, 0, 0, 0, 0, 0, meanLoss());
+    }
+
+    void write(Path file) throws IOException {
+        JSON.writeValue(file.toFile(), this);
+    }
+
+    static SftProgress read(Path file) {
+        try {
+            return JSON.readValue(file.toFile(), SftProgress.class);
+        } catch (IOException e) {
+            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.prpf.par.training;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a fine-tuning came to.
+ *
+ * @param model the Hugging Face directory written
+ * @param steps optimizer steps in all
+ * @param examples trained on
+ * @param left examples left out because they were longer than allowed
+ * @param tokens seen, prompts and responses, over all epochs
+ * @param loss mean of the last logged steps, nats a supervised token
+ * @param devLoss of the held-out share after the last step, or null without one
+ * @param devAccuracy share of the held-out response tokens that were the likeliest, or null without one
+ * @param seconds of this process's part
+ */
+public record SftResult(
+        Path model,
+        long steps,
+        int examples,
+        int left,
+        long tokens,
+        double loss,
+        @Nullable Double devLoss,
+        @Nullable Double devAccuracy,
+        double seconds) {}
