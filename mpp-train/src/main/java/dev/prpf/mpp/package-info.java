@@ -1,4 +1,10 @@
-/** Module mpp; see the subpackages. */
+/**
+ * The perceiver (PRPF §3.3): says of a moment whether an intervention is due and which scenarios apply, before anything expensive runs.
+ *
+ * <p>{@link dev.prpf.mpp.MppPerceiver} is encoders plus {@link dev.prpf.mpp.MppModel}, which is a
+ * {@link dev.prpf.mpp.MppDescription} plus a network; {@link dev.prpf.mpp.TriggerThreshold} turns p_trigger into a decision and
+ * {@link dev.prpf.mpp.CandidatePool} p_scenario into functions. ND4J arrays stay in {@code dev.prpf.mpp.network}.
+ */
 @NullMarked
 package dev.prpf.mpp;
 

@@ -1,0 +1,144 @@
+package dev.prpf.mpp;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.data.io.SafeTensors;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.CheckpointStore;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.network.JointLoss;
+import dev.prpf.mpp.network.Logits;
+import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.training.MppTraining;
+import dev.prpf.mpp.training.TrainingSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A trained perceiver on features: {@code mpp.json} (what it is) and {@code mpp.safetensors} (its arrays). */
+public final class MppModel implements AutoCloseable {
+    /** Subdirectory of a run that holds the arrays of the best epoch. */
+    public static final String BEST = "best";
+
+    private static final String DESCRIPTION = "mpp.json";
+    private static final String ARRAYS = "mpp.safetensors";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final MppDescription description;
+    private final MppNetwork network;
+
+    public MppModel(MppDescription description, MppNetwork network) {
+        this.description = description;
+        this.network = network;
+    }
+
+    /** Trains in memory and keeps the best epoch; see {@link MppTraining#fit}. */
+    public static MppModel fit(
+            TrainingSettings settings,
+            List<String> scenarios,
+            String textEncoder,
+            String frameEncoder,
+            List<SampleFeatures> train,
+            List<SampleFeatures> dev) {
+        MppDescription description =
+                new MppDescription(settings.shape(), settings.loss(), scenarios, textEncoder, frameEncoder);
+        return new MppModel(description, MppTraining.fit(settings, train, dev));
+    }
+
+    /**
+     * Loads a checkpoint directory, or the best epoch of a run directory.
+     *
+     * @throws PrpfException 69 if there is none, 65 if its files are damaged
+     */
+    public static MppModel load(Path checkpointOrRun) {
+        Path directory = directoryOf(checkpointOrRun);
+        MppDescription description = readDescription(directory);
+        MppNetwork network = new MppNetwork(description.shape(), description.loss(), 0);
+        try {
+            network.load(readArrays(directory));
+        } catch (IllegalArgumentException e) {
+            throw PrpfException.badData(
+                    directory.resolve(ARRAYS) + " does not fit " + DESCRIPTION + ": " + e.getMessage());
+        }
+        return new MppModel(description, network);
+    }
+
+    private static Path directoryOf(Path given) {
+        if (Files.isRegularFile(given.resolve(DESCRIPTION))) {
+            return given;
+        }
+        CheckpointStore.Checkpoint best = new CheckpointStore(given.resolve(BEST), 2).latest();
+        if (best == null) {
+            throw PrpfException.unavailable(
+                    given + ": holds no trained perceiver (neither " + DESCRIPTION + " nor a whole checkpoint in "
+                            + BEST + "/); make one with `prpf mpp train --run-dir " + given + "`");
+        }
+        return best.directory();
+    }
+
+    private static MppDescription readDescription(Path directory) {
+        Path file = directory.resolve(DESCRIPTION);
+        try {
+            return JSON.readValue(Files.readAllBytes(file), MppDescription.class);
+        } catch (IOException e) {
+            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** The arrays of a checkpoint directory. */
+    public static Map<String, MppNetwork.NamedArray> readArrays(Path directory) {
+        Map<String, MppNetwork.NamedArray> arrays = new LinkedHashMap<>();
+        try (SafeTensors file = SafeTensors.open(directory.resolve(ARRAYS))) {
+            file.entries()
+                    .forEach((name, entry) ->
+                            arrays.put(name, new MppNetwork.NamedArray(entry.shape(), file.floats(name))));
+        }
+        return arrays;
+    }
+
+    /** Writes the two files into an existing directory. */
+    public static void write(Path directory, MppDescription description, MppNetwork network) throws IOException {
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        network.parameters()
+                .forEach(
+                        (name, array) -> tensors.put(name, SafeTensors.Tensor.ofFloats(array.shape(), array.values())));
+        SafeTensors.write(directory.resolve(ARRAYS), tensors, Map.of("format", "prpf-mpp"));
+        byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(description);
+        AtomicFiles.write(directory.resolve(DESCRIPTION), out -> out.write(json));
+    }
+
+    public MppDescription description() {
+        return description;
+    }
+
+    /** One perception a sample, in order (PRPF eq. 7 and 8). Calls of several threads take turns. */
+    public synchronized List<Perception> perceive(List<SampleFeatures> samples) {
+        Logits logits = MppTraining.logits(network, samples);
+        List<Perception> perceptions = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            Map<String, Double> scenarios = new LinkedHashMap<>();
+            for (int s = 0; s < description.scenarios().size(); s++) {
+                scenarios.put(description.scenarios().get(s), JointLoss.sigmoid(logits.scenarios()[i][s]));
+            }
+            perceptions.add(new Perception(JointLoss.sigmoid(logits.trigger()[i]), scenarios));
+        }
+        return perceptions;
+    }
+
+    /** Samples whose trajectory is longer than what this perceiver sees. */
+    public static long shortened(List<SampleFeatures> samples, NetworkShape shape) {
+        return samples.stream()
+                .filter(sample -> sample.steps().length > shape.maxSteps())
+                .count();
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+}

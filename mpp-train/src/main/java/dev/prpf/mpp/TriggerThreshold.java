@@ -1,0 +1,171 @@
+package dev.prpf.mpp;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The gate's threshold τ with the curve it was chosen from (PRPF B.1): an intervention is due iff p_trigger >= τ. Recall and specificity
+ * are percentages.
+ *
+ * @param threshold τ
+ * @param recall share of acting samples let through
+ * @param specificity share of silent samples held back
+ * @param constraint the rule it was chosen by
+ * @param curve one point for each τ tried; empty when τ was given
+ */
+public record TriggerThreshold(
+        double threshold, double recall, double specificity, String constraint, List<Point> curve) {
+    /** τ of PRPF B.1, chosen there on the paper's own data. */
+    public static final double PAPER = 0.78;
+
+    /** File name within a run directory. */
+    public static final String FILE = "threshold.json";
+
+    private static final int FIRST = 5;
+    private static final int LAST = 95;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    public TriggerThreshold {
+        curve = List.copyOf(curve);
+    }
+
+    /**
+     * One τ and what it gives, in percent.
+     *
+     * @param tau the threshold
+     * @param recall share of acting samples let through
+     * @param specificity share of silent samples held back
+     */
+    public record Point(double tau, double recall, double specificity) {}
+
+    /** What a threshold must satisfy, and what is best among those that do. */
+    public sealed interface Constraint {
+        /** The most specific τ whose recall is at least so many percent (the paper's rule, with 90). */
+        record MinRecall(double percent) implements Constraint {}
+
+        /** The τ of most recall whose false-trigger rate, 100 - specificity, is at most so many percent. */
+        record MaxFalseTriggers(double percent) implements Constraint {}
+
+        /** This τ. */
+        record Fixed(double tau) implements Constraint {}
+    }
+
+    /**
+     * Chooses τ from 0.05 to 0.95 in steps of 0.01, ties to the smaller.
+     *
+     * @param pTrigger probabilities
+     * @param acts whether each sample wants an intervention
+     * @throws PrpfException 11 if no τ satisfies the constraint, 65 if a class is empty
+     */
+    public static TriggerThreshold choose(double[] pTrigger, boolean[] acts, Constraint constraint) {
+        List<Point> curve = new ArrayList<>();
+        for (int hundredths = FIRST; hundredths <= LAST; hundredths++) {
+            curve.add(point(hundredths / 100.0, pTrigger, acts));
+        }
+        if (constraint instanceof Constraint.Fixed fixed) {
+            Point point = point(fixed.tau(), pTrigger, acts);
+            return new TriggerThreshold(point.tau(), point.recall(), point.specificity(), rule(constraint), curve);
+        }
+        Point best = curve.stream()
+                .filter(point -> satisfies(point, constraint))
+                .max(Comparator.comparingDouble((Point point) -> merit(point, constraint))
+                        .thenComparing(Comparator.comparingDouble(Point::tau).reversed()))
+                .orElseThrow(() -> new PrpfException(
+                        ExitCode.GATE_FAILED,
+                        "no threshold from 0.05 to 0.95 has " + rule(constraint) + "; nearest: "
+                                + nearest(curve, constraint) + ". Train further, or relax the constraint"));
+        return new TriggerThreshold(best.tau(), best.recall(), best.specificity(), rule(constraint), curve);
+    }
+
+    private static Point point(double tau, double[] pTrigger, boolean[] acts) {
+        int acting = 0;
+        int let = 0;
+        int held = 0;
+        for (int i = 0; i < acts.length; i++) {
+            boolean triggers = pTrigger[i] >= tau;
+            acting += acts[i] ? 1 : 0;
+            let += acts[i] && triggers ? 1 : 0;
+            held += !acts[i] && !triggers ? 1 : 0;
+        }
+        int silent = acts.length - acting;
+        if (acting == 0 || silent == 0) {
+            throw PrpfException.badData("a threshold cannot be judged on " + acting + " acting and " + silent
+                    + " silent samples: some of both are needed");
+        }
+        return new Point(tau, 100.0 * let / acting, 100.0 * held / silent);
+    }
+
+    private static boolean satisfies(Point point, Constraint constraint) {
+        return constraint instanceof Constraint.MinRecall rule
+                ? point.recall() >= rule.percent()
+                : 100 - point.specificity() <= ((Constraint.MaxFalseTriggers) constraint).percent();
+    }
+
+    private static double merit(Point point, Constraint constraint) {
+        return constraint instanceof Constraint.MinRecall ? point.specificity() : point.recall();
+    }
+
+    private static String rule(Constraint constraint) {
+        if (constraint instanceof Constraint.MinRecall rule) {
+            return "recall >= " + number(rule.percent());
+        }
+        return constraint instanceof Constraint.MaxFalseTriggers rule
+                ? "ftr <= " + number(rule.percent())
+                : "tau = " + ((Constraint.Fixed) constraint).tau();
+    }
+
+    private static String nearest(List<Point> curve, Constraint constraint) {
+        Point point = curve.stream()
+                .max(Comparator.comparingDouble(
+                        p -> constraint instanceof Constraint.MinRecall ? p.recall() : p.specificity()))
+                .orElseThrow();
+        return String.format(
+                Locale.ROOT,
+                "tau %.2f with recall %.2f and specificity %.2f",
+                point.tau(),
+                point.recall(),
+                point.specificity());
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+    }
+
+    /** Whether the gate opens. */
+    public boolean triggers(Perception perception) {
+        return perception.pTrigger() >= threshold;
+    }
+
+    /** Writes {@link #FILE} into a run directory. */
+    public void save(Path runDirectory) {
+        try {
+            byte[] json = JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this);
+            AtomicFiles.write(runDirectory.resolve(FILE), out -> out.write(json));
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    /** @throws PrpfException 69 if the run has no threshold yet */
+    public static TriggerThreshold load(Path runDirectory) {
+        Path file = runDirectory.resolve(FILE);
+        if (!Files.isRegularFile(file)) {
+            throw PrpfException.unavailable(
+                    file + ": does not exist; choose a threshold with `prpf mpp sweep --run " + runDirectory + "`");
+        }
+        try {
+            return JSON.readValue(Files.readAllBytes(file), TriggerThreshold.class);
+        } catch (IOException e) {
+            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.prpf.mpp.network;
+
+import dev.prpf.data.encode.SampleFeatures;
+import java.util.List;
+import org.nd4j.linalg.api.buffer.DataType;
+import org.nd4j.linalg.api.ndarray.INDArray;
+import org.nd4j.linalg.factory.Nd4j;
+
+/**
+ * Samples as the network's inputs, padded and masked, on the host. A picture's vector fills the first E columns of a step, a text's
+ * the last E, so that text and screen samples share a batch and each has projection columns of its own.
+ */
+public final class FeatureBatch {
+    private final NetworkShape shape;
+    private final int rows;
+    private final int samples;
+    private final int steps;
+    private final float[] context;
+    private final float[] frames;
+    private final float[] frameMask;
+    private final float[] recent;
+    private final float[] recentMask;
+    private final float[] trigger;
+    private final float[] scenarios;
+
+    private FeatureBatch(NetworkShape shape, int rows, int samples, int steps) {
+        this.shape = shape;
+        this.rows = rows;
+        this.samples = samples;
+        this.steps = steps;
+        context = new float[rows * NetworkShape.CONTEXT * shape.width()];
+        frames = new float[rows * steps * shape.stepWidth()];
+        frameMask = new float[rows * steps];
+        recent = new float[rows * shape.recentSteps() * shape.stepWidth()];
+        recentMask = new float[rows * shape.recentSteps()];
+        trigger = new float[rows];
+        scenarios = new float[rows * shape.scenarios()];
+    }
+
+    /** A batch of exactly these samples with the shape's number of steps. */
+    public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape) {
+        return of(samples, shape, samples.size(), shape.maxSteps());
+    }
+
+    /**
+     * A batch with empty rows at its end.
+     *
+     * @param rows B, at least the number of samples
+     * @param steps T; longer trajectories lose their oldest steps
+     */
+    public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows, int steps) {
+        if (samples.isEmpty() || samples.size() > rows) {
+            throw new IllegalArgumentException(
+                    "samples = " + samples.size() + ", rows = " + rows + ": must be 1 to rows samples");
+        }
+        FeatureBatch batch = new FeatureBatch(shape, rows, samples.size(), steps);
+        for (int row = 0; row < samples.size(); row++) {
+            batch.put(row, samples.get(row));
+        }
+        return batch;
+    }
+
+    private void put(int row, SampleFeatures sample) {
+        for (int i = 0; i < NetworkShape.CONTEXT; i++) {
+            copy(sample.context()[i], context, (row * NetworkShape.CONTEXT + i) * shape.width(), sample);
+        }
+        int length = sample.steps().length;
+        int seen = Math.min(steps, length);
+        for (int t = 0; t < seen; t++) {
+            putStep(sample, length - seen + t, frames, frameMask, row * steps + t);
+        }
+        int k = shape.recentSteps();
+        for (int t = Math.max(0, k - length); t < k; t++) {
+            putStep(sample, length - k + t, recent, recentMask, row * k + t);
+        }
+        trigger[row] = Boolean.TRUE.equals(sample.intervention()) ? 1 : 0;
+        float[] labels = sample.scenarios();
+        if (labels != null) {
+            if (labels.length != shape.scenarios()) {
+                throw new IllegalArgumentException("sample " + sample.id() + " has " + labels.length
+                        + " scenario labels, the network " + shape.scenarios() + " outputs");
+            }
+            System.arraycopy(labels, 0, scenarios, row * shape.scenarios(), labels.length);
+        }
+    }
+
+    private void putStep(SampleFeatures sample, int step, float[] target, float[] mask, int place) {
+        int half = sample.screenshot()[step] ? 0 : shape.width();
+        copy(sample.steps()[step], target, place * shape.stepWidth() + half, sample);
+        mask[place] = 1;
+    }
+
+    private void copy(float[] vector, float[] target, int at, SampleFeatures sample) {
+        if (vector.length != shape.width()) {
+            throw new IllegalArgumentException("sample " + sample.id() + " has a vector of " + vector.length
+                    + " numbers, the network takes " + shape.width());
+        }
+        System.arraycopy(vector, 0, target, at, vector.length);
+    }
+
+    /** B, empty rows included. */
+    int rows() {
+        return rows;
+    }
+
+    /** Rows that hold a sample. */
+    int samples() {
+        return samples;
+    }
+
+    /** T. */
+    int steps() {
+        return steps;
+    }
+
+    /** Fills the frames of masked steps with a value, to show that they do not count. */
+    void fillPadding(float value) {
+        for (int place = 0; place < frameMask.length; place++) {
+            if (frameMask[place] == 0) {
+                java.util.Arrays.fill(frames, place * shape.stepWidth(), (place + 1) * shape.stepWidth(), value);
+            }
+        }
+        for (int place = 0; place < recentMask.length; place++) {
+            if (recentMask[place] == 0) {
+                java.util.Arrays.fill(recent, place * shape.stepWidth(), (place + 1) * shape.stepWidth(), value);
+            }
+        }
+    }
+
+    /** Inputs in the order of {@link MppBody#INPUTS}. */
+    INDArray[] arrays(DataType type) {
+        return new INDArray[] {
+            array(type, context, rows, (long) NetworkShape.CONTEXT * shape.width()),
+            array(type, frames, rows, steps, shape.stepWidth()),
+            array(type, frameMask, rows, steps),
+            array(type, recent, rows, (long) shape.recentSteps() * shape.stepWidth()),
+            array(type, recentMask, rows, shape.recentSteps())
+        };
+    }
+
+    /** y_trig, shape (B, 1). */
+    INDArray trigger(DataType type) {
+        return array(type, trigger, rows, 1);
+    }
+
+    /** y_scenario, shape (B, S). */
+    INDArray scenarios(DataType type) {
+        return array(type, scenarios, rows, shape.scenarios());
+    }
+
+    private static INDArray array(DataType type, float[] values, long... size) {
+        return Nd4j.create(values, size, 'c').castTo(type);
+    }
+}

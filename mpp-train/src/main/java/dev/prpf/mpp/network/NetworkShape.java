@@ -1,0 +1,77 @@
+package dev.prpf.mpp.network;
+
+/**
+ * The perceiver's dimensions.
+ *
+ * @param width E, length of an encoder's vector
+ * @param dimension d, the unified width of PRPF eq. 3
+ * @param heads attention heads; divides d
+ * @param layers Transformer encoder layers a channel
+ * @param feedForward inner width of a layer's feed-forward part
+ * @param recentSteps k of PRPF eq. 5
+ * @param maxSteps the last steps of a trajectory that are seen at all; earlier ones are cut
+ * @param scenarios S, number of scenario outputs
+ * @param dropout probability that a unit is dropped after each sublayer and on z, in training only
+ * @param slow whether the slow channel is on
+ * @param fast whether the fast channel is on
+ */
+public record NetworkShape(
+        int width,
+        int dimension,
+        int heads,
+        int layers,
+        int feedForward,
+        int recentSteps,
+        int maxSteps,
+        int scenarios,
+        double dropout,
+        boolean slow,
+        boolean fast) {
+    /** Vectors of the context: profile, phone, world. */
+    public static final int CONTEXT = 3;
+
+    public NetworkShape {
+        atLeastOne("width", width);
+        atLeastOne("dimension", dimension);
+        atLeastOne("heads", heads);
+        atLeastOne("layers", layers);
+        atLeastOne("feed-forward", feedForward);
+        atLeastOne("recent-steps", recentSteps);
+        atLeastOne("scenarios", scenarios);
+        if (dimension % heads != 0) {
+            throw new IllegalArgumentException(
+                    "dimension = " + dimension + ", heads = " + heads + ": heads must divide dimension");
+        }
+        if (maxSteps < recentSteps) {
+            throw new IllegalArgumentException(
+                    "max-steps = " + maxSteps + ", must be at least recent-steps = " + recentSteps);
+        }
+        if (!(dropout >= 0 && dropout < 1)) {
+            throw new IllegalArgumentException("dropout = " + dropout + ", must lie in [0, 1)");
+        }
+        if (!slow && !fast) {
+            throw new IllegalArgumentException("slow and fast are both off: one channel must be on");
+        }
+    }
+
+    private static void atLeastOne(String name, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(name + " = " + value + ", must be at least 1");
+        }
+    }
+
+    /** Length of a step's input: pictures fill the first half, texts the second. */
+    public int stepWidth() {
+        return 2 * width;
+    }
+
+    /** Tokens of the slow channel: the context and the pooled trajectory. */
+    public int slowTokens() {
+        return CONTEXT + 1;
+    }
+
+    /** Length of the fused representation z: 2d, or d with one channel off. */
+    public int fusedWidth() {
+        return slow && fast ? 2 * dimension : dimension;
+    }
+}

@@ -1,0 +1,200 @@
+package dev.prpf.mpp.training;
+
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.network.FeatureBatch;
+import dev.prpf.mpp.network.Labels;
+import dev.prpf.mpp.network.Logits;
+import dev.prpf.mpp.network.MppNetwork;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Trains the perceiver in memory (PRPF §3.5), one optimizer step a call: shuffled epochs, the joint loss over the dev samples at the end
+ * of each, early stopping on it. Everything random follows from seed, epoch and step.
+ */
+public final class MppTraining implements AutoCloseable {
+    private static final int LARGEST_INFERENCE_BATCH = 64;
+
+    private final TrainingSettings settings;
+    private final List<SampleFeatures> train;
+    private final List<SampleFeatures> dev;
+    private final Labels devLabels;
+    private final MppNetwork network;
+    private TrainingState state = TrainingState.START;
+    private @Nullable Map<String, MppNetwork.NamedArray> best;
+    private int shuffledEpoch = -1;
+    private int[] order = new int[0];
+
+    /**
+     * @param train labelled, with at least one acting and one silent sample; oversampled already where that is wanted
+     * @param dev labelled; empty for a training of all epochs without early stopping
+     * @throws PrpfException 65 if a sample is unlabelled or a class is empty
+     */
+    public MppTraining(TrainingSettings settings, List<SampleFeatures> train, List<SampleFeatures> dev) {
+        SampleSplit.requireBothClasses("training", train);
+        if (!dev.isEmpty()) {
+            SampleSplit.requireBothClasses("dev", dev);
+        }
+        this.settings = settings;
+        this.train = List.copyOf(train);
+        this.dev = List.copyOf(dev);
+        this.devLabels = Labels.of(dev);
+        this.network = new MppNetwork(settings.shape(), settings.loss(), settings.seed());
+    }
+
+    /** Trains to the end and returns the network with the arrays of the best epoch (of the last one without dev samples). */
+    public static MppNetwork fit(TrainingSettings settings, List<SampleFeatures> train, List<SampleFeatures> dev) {
+        MppTraining training = new MppTraining(settings, train, dev);
+        while (!training.done()) {
+            training.step();
+        }
+        Map<String, MppNetwork.NamedArray> best = training.best;
+        if (best != null) {
+            training.network.load(best);
+        }
+        return training.network;
+    }
+
+    /** Goes on from a state; the network's arrays and optimizer must have been restored. */
+    public void restore(TrainingState restored) {
+        state = restored;
+    }
+
+    public TrainingState state() {
+        return state;
+    }
+
+    public MppNetwork network() {
+        return network;
+    }
+
+    public boolean done() {
+        return state.done();
+    }
+
+    /** Steps of one epoch. */
+    public int stepsAnEpoch() {
+        return (train.size() + settings.batch() - 1) / settings.batch();
+    }
+
+    /**
+     * One optimizer step, and the epoch's end where it is due.
+     *
+     * @throws PrpfException 10 if the loss is not finite
+     */
+    public StepResult step() {
+        if (state.done()) {
+            throw new IllegalStateException("training ended after step " + state.step());
+        }
+        List<SampleFeatures> samples = batch();
+        FeatureBatch batch = FeatureBatch.of(samples, settings.shape());
+        double loss = network.backward(batch);
+        requireFinite(loss, "batch loss");
+        network.update(batch, settings.learningRate(), settings.weightDecay());
+        double sum = state.lossSum() + loss * samples.size();
+        int batchesDone = state.batch() + 1;
+        long step = state.step() + 1;
+        int epoch = state.epoch() + 1;
+        if (batchesDone < stepsAnEpoch()) {
+            state = new TrainingState(
+                    step,
+                    state.epoch(),
+                    batchesDone,
+                    sum,
+                    state.bestDevLoss(),
+                    state.bestStep(),
+                    state.epochsSinceBest(),
+                    false);
+            return new StepResult(step, epoch, loss, null);
+        }
+        return new StepResult(step, epoch, loss, endEpoch(step, sum / train.size()));
+    }
+
+    private StepResult.EpochEnd endEpoch(long step, double trainLoss) {
+        Double before = state.bestDevLoss();
+        Double devLoss = dev.isEmpty() ? null : devLoss();
+        boolean improved = devLoss != null && (before == null || devLoss < before);
+        int sinceBest = improved || devLoss == null ? 0 : state.epochsSinceBest() + 1;
+        int epochs = state.epoch() + 1;
+        state = new TrainingState(
+                step,
+                epochs,
+                0,
+                0,
+                improved ? devLoss : before,
+                improved ? step : state.bestStep(),
+                sinceBest,
+                epochs >= settings.epochs() || sinceBest >= settings.patience());
+        if (improved) {
+            best = network.parameters();
+        }
+        return new StepResult.EpochEnd(trainLoss, devLoss, improved);
+    }
+
+    /** PRPF eq. 12 over all dev samples at once. */
+    private double devLoss() {
+        double loss = settings.loss().of(logits(network, dev), devLabels.trigger(), devLabels.scenarios());
+        requireFinite(loss, "dev loss");
+        return loss;
+    }
+
+    private void requireFinite(double loss, String what) {
+        if (!Double.isFinite(loss)) {
+            throw new PrpfException(
+                    ExitCode.DIVERGED,
+                    what + " = " + loss + " after step " + state.step() + ": training has diverged; lower"
+                            + " optimizer.learning-rate (now " + settings.learningRate()
+                            + ") or look for extreme values in the encodings");
+        }
+    }
+
+    private List<SampleFeatures> batch() {
+        if (shuffledEpoch != state.epoch()) {
+            order = shuffled(train.size(), settings.seed(), state.epoch());
+            shuffledEpoch = state.epoch();
+        }
+        int from = state.batch() * settings.batch();
+        int to = Math.min(train.size(), from + settings.batch());
+        List<SampleFeatures> samples = new ArrayList<>(to - from);
+        for (int i = from; i < to; i++) {
+            samples.add(train.get(order[i]));
+        }
+        return samples;
+    }
+
+    static int[] shuffled(int n, long seed, int epoch) {
+        int[] order = new int[n];
+        SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + epoch + 1);
+        for (int i = 0; i < n; i++) {
+            int other = random.nextInt(i + 1);
+            order[i] = order[other];
+            order[other] = i;
+        }
+        return order;
+    }
+
+    /** Logits of any number of samples, in batches of few sizes, so that few plans are needed. */
+    public static Logits logits(MppNetwork network, List<SampleFeatures> samples) {
+        int rows = samples.size() == 1 ? 1 : samples.size() <= 8 ? 8 : LARGEST_INFERENCE_BATCH;
+        float[] trigger = new float[samples.size()];
+        float[][] scenarios = new float[samples.size()][];
+        for (int from = 0; from < samples.size(); from += rows) {
+            List<SampleFeatures> some = samples.subList(from, Math.min(samples.size(), from + rows));
+            Logits logits = network.logits(
+                    FeatureBatch.of(some, network.shape(), rows, network.shape().maxSteps()));
+            System.arraycopy(logits.trigger(), 0, trigger, from, some.size());
+            System.arraycopy(logits.scenarios(), 0, scenarios, from, some.size());
+        }
+        return new Logits(trigger, scenarios);
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+}

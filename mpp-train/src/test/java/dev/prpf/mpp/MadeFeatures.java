@@ -1,0 +1,55 @@
+package dev.prpf.mpp;
+
+import dev.prpf.data.encode.SampleFeatures;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Made features whose labels follow from their vectors: text and screen trajectories of differing lengths. */
+public final class MadeFeatures {
+    private MadeFeatures() {}
+
+    /**
+     * @param n samples
+     * @param width E
+     * @param scenarios S
+     * @param longest most steps
+     * @param seed random seed
+     */
+    public static List<SampleFeatures> of(int n, int width, int scenarios, int longest, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<SampleFeatures> samples = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            samples.add(sample("s" + i, width, scenarios, 1 + random.nextInt(longest), random));
+        }
+        return samples;
+    }
+
+    private static SampleFeatures sample(String id, int width, int scenarios, int length, SplittableRandom random) {
+        boolean screen = random.nextBoolean();
+        boolean acts = random.nextInt(3) != 0;
+        int scenario = random.nextInt(scenarios);
+        float[][] context = {vector(width, random), vector(width, random), vector(width, random)};
+        float[][] steps = new float[length][];
+        boolean[] screenshot = new boolean[length];
+        for (int t = 0; t < length; t++) {
+            steps[t] = vector(width, random);
+            steps[t][0] += acts ? 0.5f : -0.5f;
+            screenshot[t] = screen;
+        }
+        float[] labels = new float[scenarios];
+        if (acts) {
+            labels[scenario] = 1;
+            context[0][scenario % width] += 1;
+        }
+        return new SampleFeatures(id, context, steps, screenshot, acts, labels);
+    }
+
+    private static float[] vector(int width, SplittableRandom random) {
+        float[] vector = new float[width];
+        for (int i = 0; i < width; i++) {
+            vector[i] = (float) ((random.nextDouble() * 2 - 1) / Math.sqrt(width / 3.0));
+        }
+        return vector;
+    }
+}

@@ -1,0 +1,128 @@
+package dev.prpf.mpp.network;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.mpp.MadeFeatures;
+import java.util.List;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+
+class MppNetworkTest {
+    private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 2, 64, 4, 10, 5, 0, true, true);
+    private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);
+    private static final Offset<Float> TINY = within(1e-6f);
+
+    @Test
+    void maskedStepsChangeNoOutput() {
+        List<SampleFeatures> samples = MadeFeatures.of(12, 16, 5, 10, 1);
+        try (MppNetwork network = new MppNetwork(SHAPE, LOSS, 1)) {
+            Logits plain = network.logits(FeatureBatch.of(samples, SHAPE, 12, 10));
+            FeatureBatch padded = FeatureBatch.of(samples, SHAPE, 20, 17);
+            padded.fillPadding(50);
+            Logits garbage = network.logits(padded);
+            assertThat(garbage.trigger()).hasSize(12).containsExactly(plain.trigger(), TINY);
+            for (int i = 0; i < 12; i++) {
+                assertThat(garbage.scenarios()[i]).containsExactly(plain.scenarios()[i], TINY);
+            }
+        }
+    }
+
+    @Test
+    void aBatchIsTheSameAsItsSamplesAlone() {
+        List<SampleFeatures> samples = MadeFeatures.of(5, 16, 5, 10, 2);
+        try (MppNetwork network = new MppNetwork(SHAPE, LOSS, 1)) {
+            float[] together = network.logits(FeatureBatch.of(samples, SHAPE)).trigger();
+            for (int i = 0; i < samples.size(); i++) {
+                float[] alone = network.logits(FeatureBatch.of(samples.subList(i, i + 1), SHAPE))
+                        .trigger();
+                assertThat(alone[0]).isCloseTo(together[i], within(1e-5f));
+            }
+        }
+    }
+
+    @Test
+    void picturesAndTextsHaveProjectionsOfTheirOwn() {
+        SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
+        boolean[] turned = made.screenshot().clone();
+        for (int i = 0; i < turned.length; i++) {
+            turned[i] = !turned[i];
+        }
+        SampleFeatures other =
+                new SampleFeatures("o", made.context(), made.steps(), turned, made.intervention(), made.scenarios());
+        try (MppNetwork network = new MppNetwork(SHAPE, LOSS, 1)) {
+            float[] logits =
+                    network.logits(FeatureBatch.of(List.of(made, other), SHAPE)).trigger();
+            assertThat(logits[0]).isNotCloseTo(logits[1], within(1e-4f));
+        }
+    }
+
+    @Test
+    void stepsRaiseTheFitAndAreTheSameTwice() {
+        float[] first = lossCurve(SHAPE, 40);
+        assertThat(lossCurve(SHAPE, 40)).containsExactly(first);
+        assertThat(first[39]).isLessThan(0.5f * first[0]);
+    }
+
+    @Test
+    void dropoutIsTheSameTwiceAndOffAtInference() {
+        NetworkShape shape = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 5, 0.3, true, true);
+        assertThat(lossCurve(shape, 8)).containsExactly(lossCurve(shape, 8));
+        FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(4, 16, 5, 10, 4), shape);
+        try (MppNetwork network = new MppNetwork(shape, LOSS, 1)) {
+            assertThat(network.logits(batch).trigger())
+                    .containsExactly(network.logits(batch).trigger());
+        }
+    }
+
+    private static float[] lossCurve(NetworkShape shape, int steps) {
+        FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(16, 16, 5, 10, 4), shape);
+        float[] curve = new float[steps];
+        try (MppNetwork network = new MppNetwork(shape, LOSS, 3)) {
+            for (int i = 0; i < steps; i++) {
+                curve[i] = (float) network.backward(batch);
+                network.update(batch, 3e-3, 0.01);
+            }
+        }
+        return curve;
+    }
+
+    @Test
+    void loadedArraysGiveTheSameOutputs() {
+        FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(4, 16, 5, 10, 5), SHAPE);
+        try (MppNetwork one = new MppNetwork(SHAPE, LOSS, 1);
+                MppNetwork two = new MppNetwork(SHAPE, LOSS, 2)) {
+            assertThat(two.logits(batch).trigger())
+                    .isNotEqualTo(one.logits(batch).trigger());
+            two.load(one.parameters());
+            assertThat(two.logits(batch).trigger())
+                    .containsExactly(one.logits(batch).trigger());
+        }
+    }
+
+    @Test
+    void arraysOfAnotherShapeAreRefused() {
+        NetworkShape narrow = new NetworkShape(16, 16, 4, 2, 64, 4, 10, 5, 0, true, true);
+        try (MppNetwork one = new MppNetwork(SHAPE, LOSS, 1);
+                MppNetwork two = new MppNetwork(narrow, LOSS, 1)) {
+            assertThatThrownBy(() -> two.load(one.parameters()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("has shape");
+        }
+    }
+
+    @Test
+    void decayShrinksWeightsOnly() {
+        AdamW optimizer = new AdamW(4, List.of(new AdamW.Segment(0, 2, true), new AdamW.Segment(2, 4, false)));
+        java.nio.FloatBuffer values = java.nio.FloatBuffer.wrap(new float[] {1, 2, 3, 4});
+        java.nio.FloatBuffer zeros = java.nio.FloatBuffer.allocate(4);
+        optimizer.step(values, zeros, 1, new AdamW.Rates(0.1, 0.5));
+        assertThat(values.array()).containsExactly(new float[] {0.95f, 1.9f, 3, 4}, TINY);
+        java.nio.FloatBuffer ones = java.nio.FloatBuffer.wrap(new float[] {1, 1, 1, 1});
+        AdamW fresh = new AdamW(4, List.of(new AdamW.Segment(0, 4, false)));
+        fresh.step(values, ones, 0.5f, new AdamW.Rates(0.1, 0.5));
+        assertThat(values.array()).containsExactly(new float[] {0.85f, 1.8f, 2.9f, 3.9f}, TINY);
+    }
+}

@@ -1,0 +1,89 @@
+package dev.prpf.mpp.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.MadeFeatures;
+import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.network.JointLoss;
+import dev.prpf.mpp.network.NetworkShape;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MppTrainingTest {
+    private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 5, 0.1, true, true);
+    private static final TrainingSettings SETTINGS =
+            new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), 3e-3, 0.01, 16, 8, 3);
+    private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
+
+    @Test
+    void learnsAndIsTheSameTwice() {
+        SampleSplit split = SampleSplit.of(MadeFeatures.of(240, 16, 5, 10, 1), 0.2, 42);
+        List<SampleFeatures> test = MadeFeatures.of(100, 16, 5, 10, 2);
+        List<Perception> first = perceptions(split, test);
+        int right = 0;
+        for (int i = 0; i < test.size(); i++) {
+            right += (first.get(i).pTrigger() >= 0.5)
+                            == Boolean.TRUE.equals(test.get(i).intervention())
+                    ? 1
+                    : 0;
+        }
+        assertThat(right).isGreaterThan(90);
+        assertThat(perceptions(split, test)).isEqualTo(first);
+    }
+
+    private static List<Perception> perceptions(SampleSplit split, List<SampleFeatures> test) {
+        try (MppModel model = MppModel.fit(SETTINGS, NAMES, "t", "f", split.train(), split.dev())) {
+            return model.perceive(test);
+        }
+    }
+
+    @Test
+    void theDevLossIsTheSmallestOfTheEpochsAndStopsTraining() {
+        TrainingSettings hasty = new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), 0.05, 0, 16, 50, 2);
+        SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 42);
+        List<Double> devLosses = new ArrayList<>();
+        try (MppTraining training = new MppTraining(hasty, split.train(), split.dev())) {
+            while (!training.done()) {
+                StepResult.EpochEnd end = training.step().epochEnd();
+                if (end != null && end.devLoss() != null) {
+                    devLosses.add(end.devLoss());
+                }
+            }
+            assertThat(training.state().bestDevLoss())
+                    .isEqualTo(devLosses.stream().min(Double::compare).orElseThrow());
+            assertThat(devLosses.size()).isLessThan(50);
+            assertThat(training.state().epochsSinceBest()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void divergenceIsToldApartFromBugs() {
+        TrainingSettings wild = new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), 1e30, 0, 16, 50, 50);
+        SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 42);
+        try (MppTraining training = new MppTraining(wild, split.train(), split.dev())) {
+            assertThatThrownBy(() -> {
+                        while (!training.done()) {
+                            training.step();
+                        }
+                    })
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                    .hasMessageContaining("learning-rate");
+        }
+    }
+
+    @Test
+    void everyEpochSeesEverySampleInAnotherOrder() {
+        int[] first = MppTraining.shuffled(50, 7, 0);
+        assertThat(first).isNotEqualTo(MppTraining.shuffled(50, 7, 1)).containsExactly(MppTraining.shuffled(50, 7, 0));
+        assertThat(first)
+                .containsExactlyInAnyOrder(
+                        java.util.stream.IntStream.range(0, 50).toArray());
+    }
+}

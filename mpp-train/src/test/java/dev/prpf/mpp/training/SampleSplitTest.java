@@ -1,0 +1,82 @@
+package dev.prpf.mpp.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.MadeFeatures;
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+class SampleSplitTest {
+    private static final List<SampleFeatures> SAMPLES = MadeFeatures.of(500, 4, 3, 6, 9);
+
+    private static long count(List<SampleFeatures> samples, Predicate<SampleFeatures> which) {
+        return samples.stream().filter(which).count();
+    }
+
+    private static boolean acts(SampleFeatures sample) {
+        return Boolean.TRUE.equals(sample.intervention());
+    }
+
+    private static boolean screens(SampleFeatures sample) {
+        return sample.screenshot()[0];
+    }
+
+    @Test
+    void everyStratumIsPartedEightToTwo() {
+        SampleSplit split = SampleSplit.of(SAMPLES, 0.2, 42);
+        assertThat(split.train().size() + split.dev().size()).isEqualTo(500);
+        assertThat(new HashSet<>(split.train())).doesNotContainAnyElementsOf(split.dev());
+        for (boolean acting : new boolean[] {true, false}) {
+            for (boolean screen : new boolean[] {true, false}) {
+                Predicate<SampleFeatures> stratum = sample -> acts(sample) == acting && screens(sample) == screen;
+                double share = (double) count(split.dev(), stratum) / count(SAMPLES, stratum);
+                assertThat(share).isCloseTo(0.2, within(0.01));
+            }
+        }
+    }
+
+    @Test
+    void theSeedDecides() {
+        assertThat(SampleSplit.of(SAMPLES, 0.2, 42)).isEqualTo(SampleSplit.of(SAMPLES, 0.2, 42));
+        assertThat(SampleSplit.of(SAMPLES, 0.2, 42)).isNotEqualTo(SampleSplit.of(SAMPLES, 0.2, 43));
+    }
+
+    @Test
+    void silentSamplesAreRepeatedToTheSameNumber() {
+        List<SampleFeatures> train = SampleSplit.of(SAMPLES, 0.2, 42).train();
+        List<SampleFeatures> balanced = SampleSplit.balanced(train, 42);
+        assertThat(count(balanced, sample -> !acts(sample)))
+                .isEqualTo(count(balanced, SampleSplitTest::acts))
+                .isGreaterThan(count(train, sample -> !acts(sample)));
+        assertThat(new HashSet<>(balanced)).isEqualTo(new HashSet<>(train));
+        assertThat(SampleSplit.balanced(balanced, 42)).hasSameSizeAs(balanced);
+    }
+
+    @Test
+    void anEmptyClassIsBadData() {
+        List<SampleFeatures> acting =
+                SAMPLES.stream().filter(SampleSplitTest::acts).toList();
+        assertThatThrownBy(() -> SampleSplit.of(acting, 0.2, 42))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("0 silent");
+    }
+
+    @Test
+    void anUnlabelledSampleIsNamed() {
+        SampleFeatures made = SAMPLES.get(0);
+        SampleFeatures unlabelled =
+                new SampleFeatures("blank", made.context(), made.steps(), made.screenshot(), null, null);
+        assertThatThrownBy(() -> SampleSplit.of(List.of(made, unlabelled), 0.2, 42))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("sample blank is unlabelled");
+    }
+}
