@@ -3,5 +3,8 @@ package dev.prpf.data.command;
 import picocli.CommandLine.Command;
 
 /** {@code prpf data}: reading, checking, making and encoding samples. */
-@Command(name = "data", description = "Read, check, make and encode samples.")
+@Command(
+        name = "data",
+        description = "Read, check, make and encode samples.",
+        subcommands = {SynthCommand.class})
 public final class DataCommand {}

@@ -1,0 +1,148 @@
+package dev.prpf.data.command;
+
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.synth.Language;
+import dev.prpf.data.synth.SampleSynth;
+import dev.prpf.data.synth.SynthOutput;
+import dev.prpf.data.synth.SynthSettings;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code prpf data synth}: makes samples in ProactiveMobile's format. */
+@Command(
+        name = "synth",
+        description = "Make samples in ProactiveMobile's format, of our own writing, with known answers.",
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf data synth --out data/synth/train --count 4000 --seed 1 --split train",
+            "writes benchmark_zh.json, function_pool.json, scenarios.json and images/ there."
+        })
+public final class SynthCommand implements Callable<Integer> {
+    @Option(names = "--out", paramLabel = "DIR", required = true, description = "Folder to write.")
+    private Path out;
+
+    @Option(names = "--count", paramLabel = "N", defaultValue = "1000", description = "Samples (${DEFAULT-VALUE}).")
+    private int count;
+
+    @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "Same seed, same bytes.")
+    private long seed;
+
+    @Option(
+            names = "--split",
+            paramLabel = "NAME",
+            defaultValue = "train",
+            description = "train, test or another name (${DEFAULT-VALUE}); only test has all 14 scenarios.")
+    private String split;
+
+    @Option(
+            names = "--lang",
+            paramLabel = "zh|en",
+            defaultValue = "zh",
+            converter = LanguageConverter.class,
+            description = "Language of the texts (${DEFAULT-VALUE}).")
+    private Language language;
+
+    @Option(names = "--multimodal-share", paramLabel = "P", description = "Share with screenshots, 0 to 1 (0.1).")
+    private @Nullable Double multimodalShare;
+
+    @Option(names = "--silent-share", paramLabel = "P", description = "Share to stay silent in, 0 to 1 (0.333).")
+    private @Nullable Double silentShare;
+
+    @Option(names = "--font", paramLabel = "FILE", description = "TrueType font for the screenshots.")
+    private @Nullable Path font;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "YAML with every setting, in place of the options for them; see configs/synth.yaml.")
+    private @Nullable Path config;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override one setting (repeatable).")
+    private List<String> overrides = List.of();
+
+    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
+    private boolean json;
+
+    @Option(names = "--dry-run", description = "Check the settings, say what would be written, write nothing.")
+    private boolean dryRun;
+
+    /** Accepts the language in lower case, as configuration files write it. */
+    static final class LanguageConverter implements ITypeConverter<Language> {
+        @Override
+        public Language convert(String value) {
+            return switch (value) {
+                case "zh" -> Language.ZH;
+                case "en" -> Language.EN;
+                default -> throw new TypeConversionException("language \"" + value + "\" is neither zh nor en");
+            };
+        }
+    }
+
+    @Override
+    public Integer call() {
+        SynthSettings settings = settings();
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put(
+                "data", out.resolve(SynthOutput.fileName(settings.language())).toString());
+        result.put("split", settings.split());
+        result.put("seed", settings.seed());
+        if (dryRun) {
+            result.put("records", settings.count());
+            result.put("dry_run", true);
+        } else {
+            SampleSynth synth = new SampleSynth(settings, ScenarioCatalogReader.shipped());
+            result.putAll(new SynthOutput(out, FunctionPoolReader.shipped())
+                    .write(synth, font)
+                    .asMap());
+        }
+        report(result);
+        return ExitCode.DONE.status();
+    }
+
+    private SynthSettings settings() {
+        if (config != null) {
+            return StrictYaml.read(config, SynthSettings.class, overrides);
+        }
+        SynthSettings chosen = fromOptions();
+        return StrictYaml.readText("the options", StrictYaml.write(chosen), SynthSettings.class, overrides);
+    }
+
+    private SynthSettings fromOptions() {
+        SynthSettings defaults = SynthSettings.defaults(1, 1, "train");
+        try {
+            return new SynthSettings(
+                    seed,
+                    count,
+                    split,
+                    language,
+                    multimodalShare == null ? defaults.multimodalShare() : multimodalShare,
+                    silentShare == null ? defaults.silentShare() : silentShare,
+                    defaults.distractors(),
+                    defaults.screens(),
+                    defaults.difficulty());
+        } catch (IllegalArgumentException e) {
+            throw new PrpfException(ExitCode.USAGE, "data synth: " + e.getMessage() + "; see --help", e);
+        }
+    }
+
+    private void report(Map<String, Object> result) {
+        if (json) {
+            ResultStream.json(result);
+        } else {
+            result.forEach((key, value) -> ResultStream.line(key + ": " + value));
+        }
+    }
+}

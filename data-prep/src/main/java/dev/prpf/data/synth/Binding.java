@@ -1,0 +1,106 @@
+package dev.prpf.data.synth;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The entities of one sample: a slot gets its entity when it is first filled and keeps it, so the sentence and the answer name the same
+ * thing. In values, {@code {slot#}} is the entity's enumeration value and {@code {slot!}} its number.
+ */
+final class Binding {
+    /** The slot that a time fills. */
+    static final String TIME = "time";
+
+    private static final Pattern SLOT = Pattern.compile("\\{([a-z_]+)(2?)([#!]?)\\}");
+
+    private final SynthLibrary library;
+    private final Language language;
+    private final SplittableRandom random;
+    private final Set<String> avoided;
+    private final Map<String, Entity> entities = new HashMap<>();
+
+    /**
+     * @param avoided names that no slot may take
+     */
+    Binding(SynthLibrary library, Language language, SplittableRandom random, Set<String> avoided) {
+        this.library = library;
+        this.language = language;
+        this.random = random;
+        this.avoided = new HashSet<>(avoided);
+    }
+
+    /** Fixes the slot {@code {time}}. */
+    void time(DayTime time) {
+        String text = time.in(language);
+        entities.put(TIME, new Entity(text, text, null));
+    }
+
+    /** The names taken so far. */
+    Set<String> names() {
+        Set<String> names = new HashSet<>();
+        entities.values().forEach(entity -> names.add(entity.in(language)));
+        return names;
+    }
+
+    /** The template with its slots filled. */
+    String fill(String template) {
+        Matcher matcher = SLOT.matcher(template);
+        StringBuilder text = new StringBuilder();
+        while (matcher.find()) {
+            matcher.appendReplacement(text, Matcher.quoteReplacement(surface(matcher)));
+        }
+        return matcher.appendTail(text).toString();
+    }
+
+    private String surface(Matcher slot) {
+        Entity entity = entity(slot.group(1), slot.group(1) + slot.group(2));
+        return slot.group(3).equals("#") ? entity.value(language) : entity.in(language);
+    }
+
+    private Entity entity(String vocabulary, String slot) {
+        Entity known = entities.get(slot);
+        if (known != null) {
+            return known;
+        }
+        Set<String> taken = names();
+        taken.addAll(avoided);
+        List<Entity> free = new ArrayList<>(library.vocabulary(vocabulary));
+        free.removeIf(entity -> taken.contains(entity.in(language)));
+        Entity drawn = Draw.from(free.isEmpty() ? library.vocabulary(vocabulary) : free, random);
+        entities.put(slot, drawn);
+        return drawn;
+    }
+
+    /** A parameter value with its slots filled; the shape stays. */
+    JsonNode value(JsonNode template) {
+        if (template instanceof ArrayNode list) {
+            ArrayNode filled = JsonNodeFactory.instance.arrayNode();
+            list.forEach(element -> filled.add(value(element)));
+            return filled;
+        }
+        if (template instanceof ObjectNode fields) {
+            ObjectNode filled = JsonNodeFactory.instance.objectNode();
+            fields.fields().forEachRemaining(field -> filled.set(field.getKey(), value(field.getValue())));
+            return filled;
+        }
+        return template.isTextual() ? text(template.textValue()) : template;
+    }
+
+    private JsonNode text(String template) {
+        String filled = fill(template);
+        return template.endsWith("!}") ? IntNode.valueOf(Integer.parseInt(filled)) : TextNode.valueOf(filled);
+    }
+}

@@ -1,0 +1,163 @@
+package dev.prpf.data.synth;
+
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.synth.SamplePlan.Decoy;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Writes the {@link Evidence} of one planned sample. */
+final class EvidenceWriter {
+    private static final double OPTIONAL_STATED = 0.12;
+    private static final double IN_NOTIFICATION = 0.06;
+    private static final double DECOY_OF_SAME_KIND = 0.35;
+    /** A time is ahead or past by at least an hour. */
+    private static final int GAP = 2;
+
+    private final SynthLibrary library;
+    private final Language language;
+    private final SplittableRandom random;
+    private final SamplePlan plan;
+    private final List<Intent> intents;
+    private final Binding binding;
+    private final List<String> core = new ArrayList<>();
+    private final List<String> earlier = new ArrayList<>();
+    private @Nullable String notification;
+    private @Nullable String wish;
+    private int relevant;
+    private int decoys;
+
+    EvidenceWriter(SynthLibrary library, Language language, SamplePlan plan, SplittableRandom random) {
+        this.library = library;
+        this.language = language;
+        this.plan = plan;
+        this.random = random;
+        this.intents = intents();
+        this.binding = new Binding(library, language, random, Set.of());
+    }
+
+    private List<Intent> intents() {
+        if (plan.calls() == 0) {
+            return List.of();
+        }
+        if (plan.calls() > 1) {
+            return Draw.from(library.combinationsOf(plan.scenario(), plan.calls()), random);
+        }
+        List<Intent> fitting = library.intentsOf(plan.scenario()).stream()
+                .filter(intent -> plan.temper() != Temper.WRONG_TIME || intent.canBeLate())
+                .toList();
+        return List.of(Draw.from(fitting, random));
+    }
+
+    Evidence write() {
+        List<String> templates = templates();
+        DayTime now = times(templates.stream().anyMatch(template -> template.contains("{" + Binding.TIME + "}")));
+        boolean optional = needs(templates);
+        if (plan.temper() == Temper.ALREADY_DONE) {
+            core.add(relevant(binding.fill(intents.get(0).done().pick(language, random))));
+        }
+        decoy();
+        wish();
+        List<Recommendation> answers = plan.temper().acts()
+                ? new AnswerBook(language, binding).answers(intents, optional, plan.mild(), random)
+                : List.of();
+        return new Evidence(core, earlier, notification, wish, now, relevant, decoys, binding.names(), answers);
+    }
+
+    private List<String> templates() {
+        return intents.stream()
+                .map(intent -> Draw.from(
+                        plan.temper() == Temper.WRONG_TIME
+                                ? intent.needs(language, true)
+                                : intent.need().in(language),
+                        random))
+                .toList();
+    }
+
+    /** Binds the time that the needs name, if any, to lie ahead or past as the plan says; returns the time it is now. */
+    private DayTime times(boolean timed) {
+        if (!timed) {
+            return between(DayTime.FIRST, DayTime.LAST);
+        }
+        DayTime one = between(DayTime.FIRST, DayTime.LAST - GAP);
+        DayTime other = between(one.halfHours() + GAP, DayTime.LAST);
+        boolean late = plan.temper() == Temper.WRONG_TIME;
+        binding.time(late ? one : other);
+        return late ? other : one;
+    }
+
+    private DayTime between(int first, int last) {
+        return new DayTime(random.nextInt(first, last + 1));
+    }
+
+    /** Writes the needs; says whether the first states its optional parameter. */
+    private boolean needs(List<String> templates) {
+        boolean optional = false;
+        for (int i = 0; i < templates.size(); i++) {
+            String sentence = binding.fill(templates.get(i));
+            Intent.Extra extra = intents.get(i).optional();
+            if (i == 0 && extra != null && plan.temper().acts() && Draw.chance(OPTIONAL_STATED, random)) {
+                sentence += binding.fill(extra.clause().in(language));
+                optional = true;
+            }
+            core.add(relevant(sentence));
+        }
+        if (plan.temper().acts() && core.size() == 1 && plan.frames() == 0 && Draw.chance(IN_NOTIFICATION, random)) {
+            notification = (language == Language.ZH ? "通知栏：" : "notification: ") + core.remove(0);
+        }
+        return optional;
+    }
+
+    private String relevant(String sentence) {
+        relevant += length(sentence);
+        return sentence;
+    }
+
+    /** A completion of something else, in the words of a completion of the need. */
+    private void decoy() {
+        if (plan.decoy() == Decoy.NONE) {
+            return;
+        }
+        boolean before = plan.decoy() == Decoy.BEFORE;
+        boolean sameKind = before && !intents.isEmpty() && Draw.chance(DECOY_OF_SAME_KIND, random);
+        Intent intent = sameKind ? intents.get(0) : Draw.from(library.intentsOf(otherScenario()), random);
+        Binding others = new Binding(library, language, random, binding.names());
+        others.time(between(DayTime.FIRST, DayTime.LAST));
+        String sentence = others.fill(intent.done().pick(language, random));
+        decoys += length(sentence);
+        (before ? earlier : core).add(sentence);
+    }
+
+    private String otherScenario() {
+        Set<String> own = new HashSet<>(Set.of(plan.scenario()));
+        intents.forEach(intent -> own.add(library.scenarioOf(intent)));
+        return Draw.from(
+                library.scenarios(false).stream()
+                        .filter(name -> !own.contains(name))
+                        .toList(),
+                random);
+    }
+
+    private void wish() {
+        if (plan.temper() == Temper.AGAINST_WISH) {
+            wish = relevant(wish("wish", plan.scenario()));
+        } else if (plan.mild()) {
+            wish = relevant(wish("mild_wish", plan.scenario()));
+        } else if (plan.otherWish()) {
+            wish = wish("wish", otherScenario());
+            decoys += length(wish);
+        }
+    }
+
+    private String wish(String kind, String scenario) {
+        String topic = library.wishTopics(scenario).pick(language, random);
+        return library.sentences(kind).pick(language, random).replace("{topic}", topic);
+    }
+
+    static int length(String text) {
+        return text.codePointCount(0, text.length());
+    }
+}

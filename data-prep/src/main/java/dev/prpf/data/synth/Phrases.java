@@ -1,0 +1,28 @@
+package dev.prpf.data.synth;
+
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Templates of one meaning in both languages; {@code {slot}} stands for an entity.
+ *
+ * @param zh Chinese templates, at least one
+ * @param en English templates, at least one
+ */
+record Phrases(List<String> zh, List<String> en) {
+    Phrases {
+        zh = List.copyOf(zh);
+        en = List.copyOf(en);
+        if (zh.isEmpty() || en.isEmpty()) {
+            throw new IllegalArgumentException("a family of phrases needs a template in each language: " + zh + en);
+        }
+    }
+
+    List<String> in(Language language) {
+        return language == Language.ZH ? zh : en;
+    }
+
+    String pick(Language language, SplittableRandom random) {
+        return Draw.from(in(language), random);
+    }
+}

@@ -1,0 +1,168 @@
+package dev.prpf.data.synth;
+
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Frame;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** Puts one sample together: the evidence, and distraction around it until the planned amount is reached. */
+final class SampleComposer {
+    private static final double MENTION = 0.2;
+    private static final int LONGEST_TRACE = 10;
+    private static final int LEAST_TEXT_DISTRACTION = 3;
+    private static final int LAST_STEPS = 4;
+    /** What counts as the relevant text of a sample that has none. */
+    private static final int NOMINAL_RELEVANT = 22;
+    /** Weights of 0, 1, 2 and 3 idle steps within or after the evidence. */
+    private static final double[] IDLE = {0.45, 0.30, 0.17, 0.08};
+    /** Weights of profile, phone, world and trace for further distraction. */
+    private static final double[] FIELDS = {0.26, 0.20, 0.20, 0.34};
+
+    private final SynthLibrary library;
+    private final Language language;
+    private final SplittableRandom random;
+    private final SamplePlan plan;
+    private final Evidence evidence;
+    private final DistractorBank bank;
+    private final List<String> profile = new ArrayList<>();
+    private final List<String> phone = new ArrayList<>();
+    private final List<String> world = new ArrayList<>();
+    private final List<String> idle = new ArrayList<>();
+    private int distractors;
+
+    SampleComposer(SynthLibrary library, Language language, SamplePlan plan, SplittableRandom random) {
+        this.library = library;
+        this.language = language;
+        this.plan = plan;
+        this.random = random;
+        this.evidence = new EvidenceWriter(library, language, plan, random).write();
+        this.bank = new DistractorBank(library, language, random);
+        this.distractors = evidence.decoyCharacters();
+    }
+
+    SynthSample compose(String id, String split) {
+        begin();
+        distract();
+        List<String> steps = trace();
+        List<SynthSample.Screen> screens = plan.frames() == 0 ? List.of() : screens(id, steps);
+        Trajectory trajectory = screens.isEmpty()
+                ? new TextTrajectory(steps)
+                : new ScreenTrajectory(screens.stream()
+                        .<Frame>map(screen -> new Frame.Screenshot(screen.path()))
+                        .toList());
+        DeviceContext context =
+                new DeviceContext(language.paragraph(profile), language.paragraph(phone), language.paragraph(world));
+        Sample sample =
+                new Sample(id, plan.difficulty(), split, plan.scenario(), context, trajectory, evidence.answers());
+        return new SynthSample(sample, plan.temper(), evidence.relevantCharacters(), distractors, screens);
+    }
+
+    /** The sentences that every sample has. */
+    private void begin() {
+        if (evidence.wish() != null) {
+            profile.add(evidence.wish());
+        }
+        if (evidence.notification() != null) {
+            phone.add(evidence.notification());
+        }
+        String now = library.sentences("now").pick(language, random);
+        world.add(counted(now.replace("{now}", evidence.now().in(language))));
+        add("profile", profile);
+        add("profile", profile);
+        add("phone", phone);
+        add("phone", phone);
+        add("world", world);
+        int steps = plan.frames() == 0
+                ? LEAST_TEXT_DISTRACTION
+                : plan.frames() - evidence.core().size() - evidence.earlier().size();
+        for (int i = 0; i < steps; i++) {
+            add("trace", idle);
+        }
+        if (plan.frames() == 0 && Draw.chance(MENTION, random)) {
+            Binding others = new Binding(library, language, random, evidence.names());
+            idle.add(counted(others.fill(library.sentences("mention").pick(language, random))));
+        }
+    }
+
+    private void add(String field, List<String> sentences) {
+        sentences.add(counted(bank.sentence(field)));
+    }
+
+    private String counted(String sentence) {
+        distractors += EvidenceWriter.length(sentence);
+        return sentence;
+    }
+
+    private void distract() {
+        double target = target();
+        while (distractors < target) {
+            switch (Draw.weighted(FIELDS, random)) {
+                case 0 -> add("profile", profile);
+                case 1 -> add("phone", phone);
+                case 2 -> add("world", world);
+                default -> {
+                    if (plan.frames() == 0 && length() < LONGEST_TRACE) {
+                        add("trace", idle);
+                    }
+                }
+            }
+        }
+    }
+
+    /** A very short need gets what an ordinary one would, up to the most that its own length allows. */
+    private double target() {
+        int relevant = evidence.relevantCharacters();
+        double ordinary = Math.max(NOMINAL_RELEVANT, relevant) * plan.factor();
+        return relevant == 0 ? ordinary : Math.min(ordinary, relevant * plan.mostFactor());
+    }
+
+    private int length() {
+        return idle.size() + evidence.core().size() + evidence.earlier().size();
+    }
+
+    /** Idle steps first, then the evidence with a few idle steps within and after it, all of it among the last four. */
+    private List<String> trace() {
+        List<String> tail = new ArrayList<>(evidence.core());
+        int room = Math.min(Math.max(0, LAST_STEPS - tail.size()), idle.size());
+        double[] weights = Arrays.copyOf(IDLE, Math.min(room, IDLE.length - 1) + 1);
+        int within = Draw.weighted(weights, random);
+        for (int i = 0; i < within; i++) {
+            String step = idle.remove(idle.size() - 1);
+            tail.add(tail.isEmpty() ? 0 : random.nextInt(1, tail.size() + 1), step);
+        }
+        List<String> steps = new ArrayList<>(idle);
+        for (String sentence : evidence.earlier()) {
+            steps.add(random.nextInt(Math.max(0, steps.size() - 2), steps.size() + 1), sentence);
+        }
+        steps.addAll(tail);
+        return steps;
+    }
+
+    private List<SynthSample.Screen> screens(String id, List<String> steps) {
+        List<SynthSample.Screen> screens = new ArrayList<>();
+        List<String> whole = evidence.names().stream().sorted().toList();
+        for (int i = 0; i < steps.size(); i++) {
+            Set<String> filler = new LinkedHashSet<>();
+            while (filler.size() < 3) {
+                filler.add(library.slot("thing").pick(language, random));
+            }
+            screens.add(new SynthSample.Screen(
+                    "images/" + id + "-" + i + ".png",
+                    steps.get(i),
+                    whole,
+                    library.slot("tool").pick(language, random),
+                    List.copyOf(filler),
+                    evidence.now().digits(),
+                    random.nextLong()));
+        }
+        return screens;
+    }
+}

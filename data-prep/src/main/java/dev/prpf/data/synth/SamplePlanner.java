@@ -1,0 +1,96 @@
+package dev.prpf.data.synth;
+
+import dev.prpf.data.synth.SamplePlan.Decoy;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Draws {@link SamplePlan}s: difficulty first, then what goes with it. */
+final class SamplePlanner {
+    private static final double OUT_OF_DISTRIBUTION_SHARE = 0.02;
+    private static final double OTHER_WISH = 0.5;
+    /** The last sentence may overshoot; this keeps it below the most. */
+    private static final double MARGIN = 0.92;
+
+    private static final double MILD = 0.05;
+    /** By difficulty: how many of the silent samples look tempting. */
+    private static final double[] TEMPTING = {0.2, 0.62, 0.75};
+    /** By difficulty: weights of one, two and three calls. */
+    private static final double[][] CALLS = {{1, 0, 0}, {0.70, 0.30, 0}, {0.35, 0.47, 0.18}};
+
+    private static final List<Decoy> DECOY_PLACES = List.of(Decoy.NONE, Decoy.BEFORE, Decoy.AFTER);
+    /** By difficulty: weights of no decoy, one before the need, one after it. */
+    private static final double[][] DECOYS = {{0.80, 0.20, 0}, {0.50, 0.40, 0.10}, {0.30, 0.50, 0.20}};
+    /** By difficulty: where between the least and the most distraction a sample may lie. */
+    private static final double[] REACH = {0.12, 0.45, 0.95};
+
+    private static final List<Temper> TEMPTATIONS =
+            List.of(Temper.ALREADY_DONE, Temper.WRONG_TIME, Temper.AGAINST_WISH);
+    private static final double[] TEMPTATION_WEIGHTS = {0.44, 0.30, 0.26};
+
+    private final SynthSettings settings;
+    private final SynthLibrary library;
+
+    SamplePlanner(SynthSettings settings, SynthLibrary library) {
+        this.settings = settings;
+        this.library = library;
+    }
+
+    SamplePlan plan(SplittableRandom random) {
+        int difficulty = 1 + Draw.weighted(settings.difficulty().weights(), random);
+        Temper temper = temper(difficulty, random);
+        String scenario = scenario(temper, random);
+        int calls = calls(difficulty, temper, scenario, random);
+        double factor = factor(difficulty, calls, random);
+        int frames = Draw.chance(settings.multimodalShare(), random) ? frames(random) : 0;
+        Decoy decoy = DECOY_PLACES.get(Draw.weighted(DECOYS[difficulty - 1], random));
+        boolean otherWish = Draw.chance(OTHER_WISH, random);
+        boolean mild = temper.acts() && difficulty > 1 && Draw.chance(MILD, random);
+        double most = settings.distractors().max() * MARGIN;
+        return new SamplePlan(difficulty, temper, scenario, calls, factor, most, decoy, otherWish, mild, frames);
+    }
+
+    private Temper temper(int difficulty, SplittableRandom random) {
+        if (!Draw.chance(settings.silentShare(), random)) {
+            return Temper.OPEN_NEED;
+        }
+        if (!Draw.chance(TEMPTING[difficulty - 1], random)) {
+            return Temper.UNEVENTFUL;
+        }
+        return TEMPTATIONS.get(Draw.weighted(TEMPTATION_WEIGHTS, random));
+    }
+
+    private String scenario(Temper temper, SplittableRandom random) {
+        boolean rare = settings.hasOutOfDistribution() && Draw.chance(OUT_OF_DISTRIBUTION_SHARE, random);
+        List<String> scenarios = library.scenarios(rare);
+        return Draw.from(temper == Temper.WRONG_TIME ? withLateIntents(scenarios) : scenarios, random);
+    }
+
+    private List<String> withLateIntents(List<String> scenarios) {
+        return scenarios.stream()
+                .filter(scenario -> library.intentsOf(scenario).stream().anyMatch(Intent::canBeLate))
+                .toList();
+    }
+
+    private int calls(int difficulty, Temper temper, String scenario, SplittableRandom random) {
+        if (temper == Temper.UNEVENTFUL) {
+            return 0;
+        }
+        int wanted = temper.acts() ? 1 + Draw.weighted(CALLS[difficulty - 1], random) : 1;
+        while (wanted > 1 && library.combinationsOf(scenario, wanted).isEmpty()) {
+            wanted--;
+        }
+        return wanted;
+    }
+
+    /** Skewed to the lower end, so that most samples are short; more needs leave less room. */
+    private double factor(int difficulty, int calls, SplittableRandom random) {
+        double least = settings.distractors().min();
+        double most = Math.max(least, settings.distractors().max() * MARGIN);
+        double reach = REACH[difficulty - 1] / Math.max(1, calls * calls);
+        return least + (most - least) * reach * Math.pow(random.nextDouble(), 2.5);
+    }
+
+    private int frames(SplittableRandom random) {
+        return random.nextInt(settings.screens().min(), settings.screens().max() + 1);
+    }
+}

@@ -1,0 +1,133 @@
+package dev.prpf.data.synth;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.ScenarioCatalog;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The generator's material, read from the JSON resources beside this class: intents, entities, wishes and distractors. */
+final class SynthLibrary {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** The pair that only the test split has, as in ProactiveMobile. */
+    static final Set<String> OUT_OF_DISTRIBUTION = Set.of("Logistics & Delivery", "Smart Home");
+
+    private final Map<String, Intent> intents = new LinkedHashMap<>();
+    private final Map<String, List<Entity>> vocabularies;
+    private final List<List<String>> combinations;
+    private final Map<String, Phrases> wishes;
+    private final Map<String, Phrases> sentences = new LinkedHashMap<>();
+    private final Map<String, Phrases> slots;
+    private final ScenarioCatalog catalog;
+
+    SynthLibrary(ScenarioCatalog catalog) {
+        this.catalog = catalog;
+        for (Intent intent : read("intents", new TypeReference<List<Intent>>() {})) {
+            intents.put(intent.function(), intent);
+        }
+        vocabularies = read("vocabularies", new TypeReference<LinkedHashMap<String, List<Entity>>>() {});
+        combinations = read("combinations", new TypeReference<Map<String, List<List<String>>>>() {})
+                .getOrDefault("combinations", List.of());
+        wishes = read("wishes", new TypeReference<LinkedHashMap<String, Phrases>>() {});
+        Map<String, JsonNode> distractors =
+                read("distractors", new TypeReference<LinkedHashMap<String, JsonNode>>() {});
+        JsonNode slotNode = distractors.remove("slots");
+        slots = JSON.convertValue(slotNode, new TypeReference<LinkedHashMap<String, Phrases>>() {});
+        distractors.forEach((name, node) -> sentences.put(name, JSON.convertValue(node, Phrases.class)));
+    }
+
+    private static <T> T read(String name, TypeReference<T> type) {
+        String resource = name + ".json";
+        try (InputStream in = SynthLibrary.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException(
+                        "the resource " + resource + " is missing beside " + SynthLibrary.class);
+            }
+            return JSON.readValue(in, type);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the resource " + resource + " cannot be read", e);
+        }
+    }
+
+    ScenarioCatalog catalog() {
+        return catalog;
+    }
+
+    Intent intent(String function) {
+        Intent intent = intents.get(function);
+        if (intent == null) {
+            throw new IllegalArgumentException("no intent is written for function " + function);
+        }
+        return intent;
+    }
+
+    /** The scenario of an intent's function. */
+    String scenarioOf(Intent intent) {
+        String scenario = catalog.scenarioOf(intent.function());
+        if (scenario == null) {
+            throw new IllegalStateException("function " + intent.function() + " has no scenario");
+        }
+        return scenario;
+    }
+
+    /** The scenarios that a split draws from: all in {@code test}, the twelve of training elsewhere. */
+    List<String> scenarios(boolean outOfDistribution) {
+        return catalog.names().stream()
+                .filter(name -> OUT_OF_DISTRIBUTION.contains(name) == outOfDistribution)
+                .toList();
+    }
+
+    /** The intents of a scenario, in the order of the resource. */
+    List<Intent> intentsOf(String scenario) {
+        return intents.values().stream()
+                .filter(intent -> scenarioOf(intent).equals(scenario))
+                .toList();
+    }
+
+    /** The combinations of that many functions that begin in the scenario. */
+    List<List<Intent>> combinationsOf(String scenario, int calls) {
+        List<List<Intent>> found = new ArrayList<>();
+        for (List<String> names : combinations) {
+            if (names.size() == calls && scenarioOf(intent(names.get(0))).equals(scenario)) {
+                found.add(names.stream().map(this::intent).toList());
+            }
+        }
+        return found;
+    }
+
+    List<Entity> vocabulary(String name) {
+        List<Entity> entities = vocabularies.get(name);
+        if (entities == null) {
+            throw new IllegalArgumentException("no vocabulary is called " + name);
+        }
+        return entities;
+    }
+
+    Phrases wishTopics(String scenario) {
+        return known(wishes, scenario);
+    }
+
+    Phrases sentences(String name) {
+        return known(sentences, name);
+    }
+
+    Phrases slot(String name) {
+        return known(slots, name);
+    }
+
+    private static Phrases known(Map<String, Phrases> map, String name) {
+        Phrases phrases = map.get(name);
+        if (phrases == null) {
+            throw new IllegalArgumentException("no phrases are called " + name + ", known are " + map.keySet());
+        }
+        return phrases;
+    }
+}

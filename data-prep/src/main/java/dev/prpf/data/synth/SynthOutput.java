@@ -1,0 +1,148 @@
+package dev.prpf.data.synth;
+
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.io.FunctionPoolWriter;
+import dev.prpf.data.io.SampleWriter;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.Progress;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.synth.SynthSample.Screen;
+import dev.prpf.data.synth.screen.ScreenFont;
+import dev.prpf.data.synth.screen.ScreenPainter;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes made samples as a ProactiveMobile folder: {@code benchmark_zh.json} (or {@code benchmark_en.json}), {@code
+ * function_pool.json}, {@code scenarios.json} and {@code images/}. All is written into a folder beside its place and moved there at
+ * the end, the samples last, so a run that fails leaves what was there before. Memory does not grow with the number of samples.
+ */
+public final class SynthOutput {
+    private static final String SCENARIOS = "scenarios.json";
+
+    private final Path directory;
+    private final Path staging;
+    private final FunctionPool pool;
+
+    /**
+     * @param directory made where it is missing
+     */
+    public SynthOutput(Path directory, FunctionPool pool) {
+        this.directory = directory;
+        this.pool = pool;
+        this.staging = directory.resolve(".synth-" + ProcessHandle.current().pid() + ".partial");
+    }
+
+    /** The file that holds the samples. */
+    public static String fileName(Language language) {
+        return language == Language.ZH ? "benchmark_zh.json" : "benchmark_en.json";
+    }
+
+    /**
+     * Makes and writes all samples.
+     *
+     * @param font for the pictures, or null for the one on the class path
+     * @throws PrpfException 65 or 69 for a broken or missing font, 65 where nothing can be written
+     */
+    public SynthCounts write(SampleSynth synth, @Nullable Path font) {
+        SynthSettings settings = synth.settings();
+        @Nullable
+        ScreenPainter painter =
+                settings.multimodalShare() > 0 ? new ScreenPainter(ScreenFont.load(font), settings.language()) : null;
+        try {
+            Files.createDirectories(staging.resolve("images"));
+            SynthCounts counts = stage(synth, painter);
+            publish(fileName(settings.language()));
+            return counts;
+        } catch (IOException e) {
+            throw new PrpfException(
+                    ExitCode.BAD_DATA, "cannot write samples into " + directory + " (" + e + "); check --out", e);
+        } finally {
+            removeStaging();
+        }
+    }
+
+    private SynthCounts stage(SampleSynth synth, @Nullable ScreenPainter painter) throws IOException {
+        SynthSettings settings = synth.settings();
+        SynthCounts counts = new SynthCounts();
+        SampleWriter writer = SampleWriter.create(staging.resolve(fileName(settings.language())));
+        try (Progress progress = Progress.start("synth " + settings.split(), settings.count())) {
+            for (Iterator<SynthSample> made = synth.samples().iterator(); made.hasNext(); ) {
+                SynthSample sample = made.next();
+                writer.write(sample.sample());
+                draw(sample.screens(), painter);
+                counts.add(sample);
+                progress.step();
+            }
+            writer.close();
+        } catch (IOException | RuntimeException | Error e) {
+            writer.discard();
+            throw e;
+        }
+        FunctionPoolWriter.write(pool, staging.resolve("function_pool.json"));
+        copyScenarios();
+        return counts;
+    }
+
+    private void draw(List<Screen> screens, @Nullable ScreenPainter painter) throws IOException {
+        for (Screen screen : screens) {
+            if (painter == null) {
+                throw new IllegalStateException("a sample has screens though the multimodal share is 0");
+            }
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(staging.resolve(screen.path())))) {
+                painter.write(screen, out);
+            }
+        }
+    }
+
+    private void copyScenarios() throws IOException {
+        try (InputStream in = FunctionPool.class.getResourceAsStream(SCENARIOS)) {
+            if (in == null) {
+                throw new IllegalStateException("the resource " + SCENARIOS + " is missing");
+            }
+            Files.copy(in, staging.resolve(SCENARIOS));
+        }
+    }
+
+    private void publish(String samples) throws IOException {
+        Path images = directory.resolve("images");
+        try (Stream<Path> pictures = Files.list(staging.resolve("images"))) {
+            for (Iterator<Path> each = pictures.iterator(); each.hasNext(); ) {
+                Path picture = each.next();
+                Files.createDirectories(images);
+                Files.move(picture, images.resolve(picture.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+        for (String name : List.of("function_pool.json", SCENARIOS, samples)) {
+            AtomicFiles.move(staging.resolve(name), directory.resolve(name));
+        }
+    }
+
+    private void removeStaging() {
+        if (!Files.exists(staging)) {
+            return;
+        }
+        try (Stream<Path> left = Files.walk(staging)) {
+            List<Path> deepestFirst = new ArrayList<>(left.toList());
+            deepestFirst.sort(Comparator.reverseOrder());
+            for (Path path : deepestFirst) {
+                Files.delete(path);
+            }
+        } catch (IOException e) {
+            throw new PrpfException(
+                    ExitCode.BAD_DATA, "cannot remove " + staging + " (" + e + "); remove it by hand", e);
+        }
+    }
+}

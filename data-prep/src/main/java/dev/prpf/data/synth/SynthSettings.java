@@ -1,0 +1,93 @@
+package dev.prpf.data.synth;
+
+/**
+ * What to make. Two equal settings make the same bytes.
+ *
+ * @param seed the root of all choices
+ * @param count how many samples
+ * @param split {@code train}, {@code test} or another name; only {@code test} has the out-of-distribution pair of scenarios
+ * @param language of all texts
+ * @param multimodalShare share of samples with screenshots, 0 to 1
+ * @param silentShare share of samples whose every answer is silence, 0 to 1
+ * @param distractors range of distractor characters for each relevant character
+ * @param screens range of screenshots a multimodal sample has
+ * @param difficulty weights of the three levels
+ */
+public record SynthSettings(
+        long seed,
+        int count,
+        String split,
+        Language language,
+        double multimodalShare,
+        double silentShare,
+        Range distractors,
+        Range screens,
+        DifficultyMix difficulty) {
+
+    /** An inclusive range. */
+    public record Range(int min, int max) {
+        public Range {
+            if (min < 1 || max < min) {
+                throw new IllegalArgumentException("range " + min + " to " + max + ", must be 1 <= min <= max");
+            }
+        }
+    }
+
+    /** Weights of difficulty 1, 2 and 3. */
+    public record DifficultyMix(double easy, double medium, double hard) {
+        public DifficultyMix {
+            if (Math.min(easy, Math.min(medium, hard)) < 0 || !(easy + medium + hard > 0)) {
+                throw new IllegalArgumentException("difficulty weights " + easy + ", " + medium + ", " + hard
+                        + ", none may be negative and one must be above 0");
+            }
+        }
+
+        double[] weights() {
+            return new double[] {easy, medium, hard};
+        }
+    }
+
+    public SynthSettings {
+        if (count < 1) {
+            throw new IllegalArgumentException("count = " + count + ", must be at least 1");
+        }
+        if (split.isBlank()) {
+            throw new IllegalArgumentException("the split's name must not be blank");
+        }
+        share("multimodal-share", multimodalShare);
+        share("silent-share", silentShare);
+    }
+
+    private static void share(String name, double value) {
+        if (!(value >= 0 && value <= 1)) {
+            throw new IllegalArgumentException(name + " = " + value + ", must lie between 0 and 1");
+        }
+    }
+
+    /** The default difficulty: what the quickstart and the published figures use. */
+    public static SynthSettings defaults(long seed, int count, String split) {
+        return new SynthSettings(
+                seed,
+                count,
+                split,
+                Language.ZH,
+                0.1,
+                1.0 / 3,
+                new Range(5, 20),
+                new Range(3, 5),
+                new DifficultyMix(0.25, 0.40, 0.35));
+    }
+
+    public SynthSettings withMultimodalShare(double share) {
+        return new SynthSettings(seed, count, split, language, share, silentShare, distractors, screens, difficulty);
+    }
+
+    public SynthSettings withLanguage(Language other) {
+        return new SynthSettings(
+                seed, count, split, other, multimodalShare, silentShare, distractors, screens, difficulty);
+    }
+
+    boolean hasOutOfDistribution() {
+        return split.equals("test");
+    }
+}

@@ -1,0 +1,61 @@
+package dev.prpf.data.synth.screen;
+
+import dev.prpf.data.run.PrpfException;
+import java.awt.Font;
+import java.awt.FontFormatException;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** The one font that screens are drawn with. */
+public final class ScreenFont {
+    /** WenQuanYi Zen Hei, from the captcha jar on the class path. */
+    private static final String SHIPPED = "/fonts/WenQuanZhengHei.ttf";
+
+    private static final String MUST_SHOW = "汉字表情今天上午点半";
+
+    private ScreenFont() {}
+
+    /**
+     * Loads a TrueType font.
+     *
+     * @param file the font, or null for the one on the class path
+     * @throws PrpfException 69 if it is missing, 65 if it is no font or lacks Chinese characters
+     */
+    public static Font load(@Nullable Path file) {
+        String name = file == null ? "class path:" + SHIPPED : file.toString();
+        try (InputStream in = open(file, name)) {
+            Font font = Font.createFont(Font.TRUETYPE_FONT, in);
+            int missing = font.canDisplayUpTo(MUST_SHOW);
+            if (missing >= 0) {
+                throw PrpfException.badData("font " + name + " has no glyph for \"" + MUST_SHOW.charAt(missing)
+                        + "\"; screens are drawn in Chinese, give a font that has its characters with --font");
+            }
+            return font;
+        } catch (FontFormatException e) {
+            throw PrpfException.badData("font " + name + " cannot be read as TrueType (" + e.getMessage()
+                    + "); give another file with --font");
+        } catch (IOException e) {
+            throw PrpfException.unavailable("font " + name + " cannot be read: " + e);
+        }
+    }
+
+    private static InputStream open(@Nullable Path file, String name) throws IOException {
+        if (file != null) {
+            if (!Files.isRegularFile(file)) {
+                throw PrpfException.unavailable(
+                        "font " + name + " is no file; give a TrueType file with --font, or leave the option out");
+            }
+            return new BufferedInputStream(Files.newInputStream(file));
+        }
+        InputStream in = ScreenFont.class.getResourceAsStream(SHIPPED);
+        if (in == null) {
+            throw PrpfException.unavailable("font " + name
+                    + " is not there (it comes with com.anji-plus:captcha); give a TrueType file with --font");
+        }
+        return new BufferedInputStream(in);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.prpf.data.synth.screen;
+
+import dev.prpf.data.synth.Language;
+import dev.prpf.data.synth.SynthSample.Screen;
+import java.awt.Color;
+import java.awt.Font;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.SplittableRandom;
+import javax.imageio.ImageIO;
+
+/** Draws a {@link Screen} as a list, a dialog, a shade of notifications or a chat, whichever its sentence would be seen in. */
+public final class ScreenPainter {
+    private static final List<Color> ACCENTS = List.of(
+            new Color(0x1F, 0x6F, 0xEB),
+            new Color(0x0B, 0x7A, 0x4B),
+            new Color(0xB0, 0x3A, 0x2E),
+            new Color(0x5B, 0x3F, 0xA6),
+            new Color(0x9A, 0x5B, 0x00),
+            new Color(0x2B, 0x4C, 0x7E));
+
+    private final Font font;
+    private final Language language;
+
+    /**
+     * @param font as {@link ScreenFont} loads it
+     */
+    public ScreenPainter(Font font, Language language) {
+        this.font = font;
+        this.language = language;
+    }
+
+    /** Writes the screen as PNG, 270 x 600. */
+    public void write(Screen screen, OutputStream out) throws IOException {
+        if (!ImageIO.write(paint(screen), "png", out)) {
+            throw new IOException("this JDK has no PNG writer");
+        }
+    }
+
+    /** The picture of the screen. */
+    public BufferedImage paint(Screen screen) {
+        SplittableRandom random = new SplittableRandom(screen.seed());
+        Color accent = ACCENTS.get(random.nextInt(ACCENTS.size()));
+        ScreenKind kind = ScreenKind.of(screen.sentence());
+        Canvas canvas = new Canvas(font, kind.background());
+        statusBar(canvas, screen, kind, random);
+        ScreenBody body = new ScreenBody(canvas, screen, accent, language, random);
+        switch (kind) {
+            case LIST -> body.list();
+            case DIALOG -> body.dialog();
+            case NOTIFICATIONS -> body.notifications();
+            case CHAT -> body.chat();
+        }
+        return canvas.finish();
+    }
+
+    private static void statusBar(Canvas canvas, Screen screen, ScreenKind kind, SplittableRandom random) {
+        Color ink = kind == ScreenKind.NOTIFICATIONS ? Color.WHITE : Canvas.INK;
+        int charge = random.nextInt(15, 100);
+        canvas.text(screen.time(), 12, 18, 13, ink);
+        canvas.text(charge + "%", 204, 18, 12, ink);
+        canvas.battery(238, 9, charge / 100.0, ink);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.prpf.data.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.synth.SynthSettings;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class SynthCommandTest {
+    @TempDir
+    Path directory;
+
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void capture() {
+        ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void release() {
+        ResultStream.redirect(System.out);
+    }
+
+    private int run(String... arguments) {
+        List<String> all = new ArrayList<>(List.of("--out", directory.toString()));
+        all.addAll(List.of(arguments));
+        CommandLine line = new CommandLine(new SynthCommand());
+        line.setExecutionExceptionHandler((exception, command, parsed) ->
+                exception instanceof PrpfException known ? known.exitCode().status() : 1);
+        return line.execute(all.toArray(String[]::new));
+    }
+
+    @Test
+    void writesAFolderAndOneJsonObject() throws IOException {
+        assertThat(run("--count", "30", "--seed", "4", "--split", "test", "--lang", "en", "--json"))
+                .isZero();
+        JsonNode result = new ObjectMapper().readTree(out.toString(StandardCharsets.UTF_8));
+        assertThat(result.get("records").asInt()).isEqualTo(30);
+        assertThat(result.get("split").asText()).isEqualTo("test");
+        assertThat(directory.resolve("benchmark_en.json")).isRegularFile();
+    }
+
+    @Test
+    void aDryRunWritesNothing() {
+        assertThat(run("--dry-run", "--json")).isZero();
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void aShareOutOfRangeIsAUsageError() {
+        assertThat(run("--silent-share", "1.5")).isEqualTo(2);
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void anUnknownLanguageIsAUsageError() {
+        assertThat(run("--lang", "fr")).isEqualTo(2);
+    }
+
+    @Test
+    void anUnknownSettingIsAConfigurationError() {
+        assertThat(run("--set", "distractor.min=3")).isEqualTo(78);
+    }
+
+    @Test
+    void theShippedConfigurationIsTheDefaultDifficulty() {
+        Path shipped = Path.of(System.getProperty("prpf.root", ".."), "configs", "synth.yaml");
+        assertThat(StrictYaml.read(shipped, SynthSettings.class, List.of()))
+                .isEqualTo(SynthSettings.defaults(1, 4000, "train"));
+    }
+}

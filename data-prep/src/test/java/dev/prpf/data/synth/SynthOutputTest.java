@@ -1,0 +1,115 @@
+package dev.prpf.data.synth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Modality;
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SynthOutputTest {
+    private static final FunctionPool POOL = FunctionPoolReader.shipped();
+
+    @TempDir
+    Path directory;
+
+    private static SynthCounts write(Path out, double multimodal, @Nullable Path font) {
+        SynthSettings settings = SynthSettings.defaults(5, 40, "test").withMultimodalShare(multimodal);
+        return new SynthOutput(out, POOL).write(new SampleSynth(settings, ScenarioCatalogReader.shipped()), font);
+    }
+
+    private static Map<String, String> hashes(Path root) throws IOException {
+        try (Stream<Path> files = Files.walk(root)) {
+            Map<String, String> hashes = new TreeMap<>();
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                hashes.put(root.relativize(file).toString(), AtomicFiles.sha256(file));
+            }
+            return hashes;
+        }
+    }
+
+    @Test
+    void sameSeedSameBytes() throws IOException {
+        write(directory.resolve("one"), 0.5, null);
+        write(directory.resolve("two"), 0.5, null);
+
+        Map<String, String> hashes = hashes(directory.resolve("one"));
+        assertThat(hashes).isEqualTo(hashes(directory.resolve("two")));
+        assertThat(hashes.keySet())
+                .contains("benchmark_zh.json", "function_pool.json", "scenarios.json")
+                .anyMatch(name -> name.endsWith(".png"));
+    }
+
+    @Test
+    void everyPictureIsNamedByOneSampleAndIsThere() throws IOException {
+        SynthCounts counts = write(directory, 1, null);
+        List<Sample> samples = SampleReader.readAll(directory.resolve("benchmark_zh.json"));
+
+        assertThat(samples).hasSize(40).allMatch(sample -> sample.modality() == Modality.MULTIMODAL);
+        List<String> named = samples.stream()
+                .map(sample -> (dev.prpf.data.ScreenTrajectory) sample.trajectory())
+                .flatMap(screens -> screens.frames().stream())
+                .map(frame -> ((dev.prpf.data.Frame.Screenshot) frame).picture())
+                .toList();
+        assertThat(named).doesNotHaveDuplicates().allMatch(name -> Files.isRegularFile(directory.resolve(name)));
+        assertThat(counts.asMap()).containsEntry("pictures", (long) named.size());
+    }
+
+    @Test
+    void theSamplesReadBackAsMade() {
+        write(directory, 0, null);
+        SynthSettings settings = SynthSettings.defaults(5, 40, "test").withMultimodalShare(0);
+        List<Sample> made = new SampleSynth(settings, ScenarioCatalogReader.shipped())
+                .samples()
+                .map(SynthSample::sample)
+                .toList();
+        assertThat(SampleReader.readAll(directory.resolve("benchmark_zh.json"))).isEqualTo(made);
+    }
+
+    @Test
+    void aMissingFontIs69AndLeavesNothing() {
+        Path font = directory.resolve("none.ttf");
+        assertThatThrownBy(() -> write(directory.resolve("out"), 1, font))
+                .isInstanceOfSatisfying(PrpfException.class, failure -> assertThat(failure.exitCode())
+                        .isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("none.ttf")
+                .hasMessageContaining("--font");
+        assertThat(directory.resolve("out")).doesNotExist();
+    }
+
+    @Test
+    void aBrokenFontIs65AndLeavesNothing() throws IOException {
+        Path font = Files.writeString(directory.resolve("broken.ttf"), "no font at all");
+        assertThatThrownBy(() -> write(directory.resolve("out"), 1, font))
+                .isInstanceOfSatisfying(PrpfException.class, failure -> assertThat(failure.exitCode())
+                        .isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("broken.ttf");
+        assertThat(directory.resolve("out")).doesNotExist();
+    }
+
+    @Test
+    void aFileInTheFoldersPlaceIs65AndStays() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "mine");
+        assertThatThrownBy(() -> write(file, 0, null))
+                .isInstanceOfSatisfying(PrpfException.class, failure -> assertThat(failure.exitCode())
+                        .isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("--out");
+        assertThat(file).hasContent("mine");
+    }
+}
