@@ -1,0 +1,157 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.command.CommonOptions;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.model.ModelInit;
+import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.tokenizer.BpeTraining;
+import dev.prpf.par.tokenizer.BpeVocabulary;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.tokenizer.TokenizerFiles;
+import dev.prpf.par.tokenizer.TrainingText;
+import dev.prpf.par.tokenizer.TrainingTextReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code prpf par init}: a tokenizer from the user's own text and a random model for it. */
+@Command(
+        name = "init",
+        description = "Make a small random model with a tokenizer trained on your own text.",
+        footer = {
+            "",
+            "Example: prpf par init --config configs/par-init.yaml --text data/train.json --out checkpoints/par-base",
+            "Texts are data (a JSON array), pools (a JSON object) or plain UTF-8; names of functions, parameters and scenarios are one token each."
+        })
+public final class InitCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(InitCommand.class);
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @Option(
+            names = "--text",
+            required = true,
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "What the tokenizer learns from.")
+    private List<Path> texts = List.of();
+
+    @Option(names = "--pool", paramLabel = "FILE", description = "Function pool (default: the shipped one).")
+    private @Nullable Path pool;
+
+    @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the shipped one).")
+    private @Nullable Path scenarios;
+
+    @Option(
+            names = "--out",
+            required = true,
+            paramLabel = "DIR",
+            description = "Where the model goes; must not hold one.")
+    private Path out = Path.of("");
+
+    @Override
+    public Integer call() throws IOException {
+        if (common.config == null) {
+            throw PrpfException.badConfig("par init needs --config; configs/par-init.yaml is an example");
+        }
+        ParInitConfig config = StrictYaml.read(common.config, ParInitConfig.class, common.overrides);
+        if (Files.exists(out.resolve("config.json"))) {
+            throw PrpfException.badConfig(out + ": holds a model already; name another --out or remove it");
+        }
+        long start = System.nanoTime();
+        BpeVocabulary vocabulary = vocabulary(config);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        if (!common.dryRun) {
+            write(config, vocabulary);
+        }
+        report(config, vocabulary, seconds);
+        return 0;
+    }
+
+    private BpeVocabulary vocabulary(ParInitConfig config) {
+        TrainingText text = new TrainingText();
+        text.add(pool == null ? FunctionPoolReader.shipped() : FunctionPoolReader.read(pool));
+        text.add(scenarios == null ? ScenarioCatalogReader.shipped() : ScenarioCatalogReader.read(scenarios));
+        texts.forEach(file -> TrainingTextReader.read(file, text));
+        List<String> words = text.words(config.valueCount());
+        LOG.info(
+                "training the tokenizer on {} texts, {} words are one token each",
+                text.texts().size(),
+                words.size());
+        try {
+            BpeTraining training = new BpeTraining(config.tokenizer(), words, ControlTokens.all());
+            text.texts().forEach(training::add);
+            return training.train();
+        } catch (IllegalArgumentException e) {
+            throw PrpfException.badConfig(common.config + ": tokenizer: " + e.getMessage());
+        }
+    }
+
+    private void write(ParInitConfig config, BpeVocabulary vocabulary) throws IOException {
+        Files.createDirectories(out);
+        TokenizerFiles.write(
+                out,
+                vocabulary,
+                ChatMl.TEMPLATE,
+                ChatMl.END,
+                ControlTokens.PADDING,
+                config.model().maxPositions());
+        try (Tokenizer tokenizer = Tokenizer.load(out);
+                DecoderWeights weights = ModelInit.random(decoder(config, vocabulary, tokenizer), config.seed())) {
+            HuggingFaceDirectory.write(out, weights, null);
+        }
+    }
+
+    private static DecoderConfig decoder(ParInitConfig config, BpeVocabulary vocabulary, Tokenizer tokenizer) {
+        List<Integer> end = List.of(id(tokenizer, ChatMl.END), id(tokenizer, ControlTokens.END_OF_TEXT));
+        return config.model().decoder(vocabulary.size(), end, id(tokenizer, ControlTokens.PADDING));
+    }
+
+    private static int id(Tokenizer tokenizer, String token) {
+        return Math.toIntExact(tokenizer.controlToken(token));
+    }
+
+    private void report(ParInitConfig config, BpeVocabulary vocabulary, double seconds) {
+        long parameters =
+                config.model().decoder(vocabulary.size(), List.of(), 0).parameterCount();
+        if (common.json) {
+            Map<String, @Nullable Object> result = new LinkedHashMap<>();
+            result.put("model", common.dryRun ? null : out.toString());
+            result.put("parameters", parameters);
+            result.put("vocabulary", vocabulary.size());
+            result.put("merges", vocabulary.merges().size());
+            result.put("words", vocabulary.words().size());
+            result.put("tokenizer_seconds", seconds);
+            ResultStream.json(result);
+            return;
+        }
+        ResultStream.line(String.format(
+                java.util.Locale.ROOT,
+                "%s%s: %,d parameters, %,d tokens (%,d merges, %,d words), tokenizer trained in %.1f s",
+                common.dryRun ? "would write " : "",
+                out,
+                parameters,
+                vocabulary.size(),
+                vocabulary.merges().size(),
+                vocabulary.words().size(),
+                seconds));
+    }
+}

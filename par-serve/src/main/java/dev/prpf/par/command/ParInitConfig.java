@@ -1,0 +1,72 @@
+package dev.prpf.par.command;
+
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.tokenizer.BpeSettings;
+import java.util.List;
+
+/**
+ * The configuration of {@code par init}.
+ *
+ * @param tokenizer how the tokenizer is trained
+ * @param valueCount a value that answers give a parameter at least so often becomes one token; 0 for none
+ * @param model the decoder's shape; its vocabulary follows from the tokenizer
+ * @param seed of the random weights
+ */
+public record ParInitConfig(BpeSettings tokenizer, int valueCount, Shape model, long seed) {
+    public ParInitConfig {
+        if (valueCount < 0) {
+            throw new IllegalArgumentException("value-count = " + valueCount + ", must be 0 or more");
+        }
+    }
+
+    /**
+     * A Llama-type decoder.
+     *
+     * @param hiddenSize D
+     * @param intermediateSize width of the feed-forward layers
+     * @param layers number of blocks
+     * @param heads query heads; D is a multiple of it
+     * @param keyValueHeads a divisor of the heads
+     * @param maxPositions longest sequence, prompt and response together
+     * @param ropeTheta the rotary base
+     */
+    public record Shape(
+            int hiddenSize,
+            int intermediateSize,
+            int layers,
+            int heads,
+            int keyValueHeads,
+            int maxPositions,
+            double ropeTheta) {
+        private static final double NORM_EPSILON = 1e-5;
+        /** Vocabularies are filled up to a multiple of this many rows. */
+        private static final int ROWS = 8;
+
+        public Shape {
+            if (heads < 1 || hiddenSize % heads != 0) {
+                throw new IllegalArgumentException(
+                        "hidden-size = " + hiddenSize + ", must be a multiple of heads = " + heads);
+            }
+        }
+
+        /** With tied embeddings, for a tokenizer of that many ids. */
+        DecoderConfig decoder(int vocabulary, List<Integer> endTokens, int padToken) {
+            int rows = (vocabulary + ROWS - 1) / ROWS * ROWS;
+            return new DecoderConfig(
+                    rows,
+                    hiddenSize,
+                    intermediateSize,
+                    layers,
+                    heads,
+                    keyValueHeads,
+                    hiddenSize / heads,
+                    maxPositions,
+                    ropeTheta,
+                    NORM_EPSILON,
+                    true,
+                    null,
+                    endTokens,
+                    padToken);
+        }
+    }
+}

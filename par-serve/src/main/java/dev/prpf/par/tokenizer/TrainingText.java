@@ -1,0 +1,114 @@
+package dev.prpf.par.tokenizer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.Frame;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.Scenario;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.io.FunctionCallJson;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What a tokenizer learns from: texts, and the words that are to be one token each. */
+public final class TrainingText {
+    /** Longer values are sentences, not names. */
+    private static final int LONGEST_VALUE = 16;
+
+    private final List<String> texts = new ArrayList<>();
+    private final Set<String> names = new LinkedHashSet<>();
+    private final Map<String, Integer> values = new LinkedHashMap<>();
+
+    /** Plain text. */
+    public void add(String text) {
+        texts.add(text);
+    }
+
+    /** A sample's fields, steps and answers; pictures are not read. */
+    public void add(Sample sample) {
+        texts.add(sample.context().profile());
+        texts.add(sample.context().phone());
+        texts.add(sample.context().world());
+        if (sample.trajectory() instanceof TextTrajectory text) {
+            texts.addAll(text.steps());
+        } else if (sample.trajectory() instanceof ScreenTrajectory screen) {
+            for (Frame frame : screen.frames()) {
+                if (frame instanceof Frame.Caption caption) {
+                    texts.add(caption.text());
+                }
+            }
+        }
+        if (sample.answers() != null) {
+            sample.answers().forEach(this::add);
+        }
+    }
+
+    private void add(Recommendation answer) {
+        texts.add(FunctionCallJson.write(answer).toString());
+        for (FunctionCall call : answer.calls()) {
+            call.parameters().values().forEach(this::countValues);
+        }
+    }
+
+    private void countValues(JsonNode value) {
+        if (value.isTextual() && value.textValue().length() <= LONGEST_VALUE) {
+            values.merge(value.textValue(), 1, Integer::sum);
+        } else if (value.isContainerNode()) {
+            value.forEach(this::countValues);
+        }
+    }
+
+    /** A pool's descriptions; the names of its functions and parameters and the values they may take become words. */
+    public void add(FunctionPool pool) {
+        for (FunctionSpec function : pool.functions()) {
+            texts.add(function.description());
+            names.add(function.name());
+            for (ParameterSpec parameter : function.parameters()) {
+                texts.add(parameter.description());
+                names.add(parameter.name());
+                if (parameter.enumeration() != null) {
+                    parameter.enumeration().stream()
+                            .filter(JsonNode::isTextual)
+                            .forEach(value -> names.add(value.textValue()));
+                }
+            }
+        }
+    }
+
+    /** The scenarios' Chinese names become words. */
+    public void add(ScenarioCatalog catalog) {
+        catalog.scenarios().stream().map(Scenario::chinese).forEach(names::add);
+    }
+
+    /** All texts added. */
+    public List<String> texts() {
+        return List.copyOf(texts);
+    }
+
+    /**
+     * The words.
+     *
+     * @param valueCount a value that answers give a parameter at least so often is a word; 0 for none
+     */
+    public List<String> words(int valueCount) {
+        Set<String> words = new LinkedHashSet<>(names);
+        if (valueCount > 0) {
+            values.forEach((value, count) -> {
+                if (count >= valueCount) {
+                    words.add(value);
+                }
+            });
+        }
+        return List.copyOf(words);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.prpf.par.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class InitCommandTest {
+    private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "par-init.yaml");
+    private static final String RECORD =
+            """
+            [{"benchmark_metadata": {"id": "a", "difficulty_level": 1},
+              "reference_information": {"profile": "常去虹桥火车站", "phone": "电量八成", "world": "下雨",
+                "trace": ["打开地图", "搜索虹桥火车站"]},
+              "recommendations": [{"instruction": "订票", "functions": [
+                {"name": "book_transport", "parameters": {"destination": "虹桥火车站", "count": 2}}]}]}]
+            """;
+
+    @TempDir
+    private Path directory;
+
+    private int status;
+
+    private String run(String... arguments) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        ResultStream.redirect(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            List<String> line = new ArrayList<>(List.of("--config", SHIPPED.toString()));
+            line.addAll(List.of(arguments));
+            CommandLine command = new CommandLine(new InitCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+            command.setExecutionExceptionHandler((e, c, p) -> {
+                ResultStream.line(String.valueOf(e.getMessage()));
+                return e instanceof PrpfException known ? known.exitCode().status() : 1;
+            });
+            status = command.execute(line.toArray(new String[0]));
+        } finally {
+            ResultStream.redirect(before);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    private String text() throws IOException {
+        return Files.writeString(directory.resolve("data.json"), RECORD).toString();
+    }
+
+    @Test
+    void aModelAndItsTokenizerAreMadeAndMadeTheSameAgain() throws IOException {
+        Path first = directory.resolve("first");
+        Path second = directory.resolve("second");
+        JsonNode result = new ObjectMapper()
+                .readTree(run("--text", text(), "--set", "value-count=1", "--json", "--out", first.toString()));
+        assertThat(status).isZero();
+        assertThat(result.path("words").asInt()).isGreaterThan(150);
+        run("--text", text(), "--set", "value-count=1", "--json", "--out", second.toString());
+        for (String file : List.of("config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors")) {
+            assertThat(AtomicFiles.sha256(first.resolve(file)))
+                    .as(file)
+                    .isEqualTo(AtomicFiles.sha256(second.resolve(file)));
+        }
+        try (Tokenizer tokenizer = Tokenizer.load(first);
+                Decoder decoder = Decoder.load(first, Precision.FP32)) {
+            assertThat(tokenizer.encodePlain("虹桥火车站")).hasSize(1);
+            assertThat(tokenizer.encodePlain("book_transport")).hasSize(1);
+            assertThat(tokenizer.encodeControl("<profile><recommendations><|im_end|>"))
+                    .hasSize(3);
+            assertThat(decoder.config().endTokens()).contains(Math.toIntExact(tokenizer.controlToken("<|im_end|>")));
+            assertThat(decoder.logits(tokenizer.encodePlain("虹桥火车站")))
+                    .hasDimensions(1, decoder.config().vocabularySize());
+            assertThat(decoder.config().vocabularySize() % 8).isZero();
+        }
+    }
+
+    @Test
+    void aDryRunWritesNothing() throws IOException {
+        assertThat(run(
+                        "--text",
+                        text(),
+                        "--dry-run",
+                        "--out",
+                        directory.resolve("dry").toString()))
+                .contains("would write");
+        assertThat(status).isZero();
+        assertThat(directory.resolve("dry")).doesNotExist();
+    }
+
+    @Test
+    void aModelIsNotOverwritten() throws IOException {
+        Files.writeString(directory.resolve("config.json"), "{}");
+        assertThat(run("--text", text(), "--out", directory.toString())).contains("holds a model already");
+        assertThat(status).isEqualTo(78);
+    }
+
+    @Test
+    void aVocabularyTooSmallForTheWordsIsABadConfiguration() throws IOException {
+        assertThat(run(
+                        "--text",
+                        text(),
+                        "--set",
+                        "tokenizer.vocabulary=301",
+                        "--out",
+                        directory.resolve("x").toString()))
+                .contains("words");
+        assertThat(status).isEqualTo(78);
+    }
+
+    @Test
+    void aTextThatIsNoTextIsBadData() throws IOException {
+        Path binary =
+                Files.write(directory.resolve("picture.png"), new byte[] {(byte) 0x89, 'P', (byte) 0xFF, (byte) 0xFE});
+        assertThat(run(
+                        "--text",
+                        binary.toString(),
+                        "--out",
+                        directory.resolve("x").toString()))
+                .contains("picture.png");
+        assertThat(status).isEqualTo(65);
+    }
+
+    @Test
+    void theShippedConfigurationIsRead() {
+        ParInitConfig config = StrictYaml.read(SHIPPED, ParInitConfig.class, List.of("model.layers=2"));
+        assertThat(config.model().layers()).isEqualTo(2);
+        assertThat(config.tokenizer().maxCharacters()).isEqualTo(6);
+    }
+}
