@@ -6,5 +6,5 @@ import picocli.CommandLine.Command;
 @Command(
         name = "data",
         description = "Read, check, make and encode samples.",
-        subcommands = {SynthCommand.class})
+        subcommands = {ValidateCommand.class, StatsCommand.class, SynthCommand.class})
 public final class DataCommand {}

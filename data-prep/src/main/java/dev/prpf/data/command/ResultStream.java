@@ -1,10 +1,14 @@
 package dev.prpf.data.command;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
@@ -33,6 +37,24 @@ public final class ResultStream {
     public static void line(String text) {
         out.println(text);
         out.flush();
+    }
+
+    /** Writes one JSON value piece by piece. */
+    @FunctionalInterface
+    public interface JsonWriter {
+        void write(JsonGenerator generator) throws IOException;
+    }
+
+    /** One JSON value on one line, too large to hold in memory. */
+    public static void stream(JsonWriter writer) {
+        try (JsonGenerator generator =
+                JSON.getFactory().createGenerator(new OutputStreamWriter(out, StandardCharsets.UTF_8))) {
+            generator.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+            writer.write(generator);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a result cannot be written", e);
+        }
+        line("");
     }
 
     /** One JSON value on one line. */

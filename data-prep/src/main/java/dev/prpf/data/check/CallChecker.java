@@ -1,0 +1,103 @@
+package dev.prpf.data.check;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.io.Defect;
+import dev.prpf.data.io.FunctionCallJson.LocatedCall;
+import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.JsonText;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.commons.text.similarity.LevenshteinDistance;
+import org.jspecify.annotations.Nullable;
+
+/** A call against the pool: its name, the parameters it must and may have, and their values. */
+final class CallChecker {
+    private final FunctionPoolReader.Reading pool;
+
+    CallChecker(FunctionPoolReader.Reading pool) {
+        this.pool = pool;
+    }
+
+    void check(LocatedCall located, Consumer<Defect> defects) {
+        FunctionCall call = located.call();
+        if (!pool.whole() || pool.defective().contains(call.name())) {
+            return; // the pool's own defect is reported, its consequences are not
+        }
+        FunctionSpec function = pool.pool().get(call.name());
+        if (function == null) {
+            defects.accept(Defect.fatal(
+                    located.path() + "/name",
+                    "unknown-function",
+                    TextNode.valueOf(call.name()),
+                    "is no function of the pool, which has " + pool.pool().size()
+                            + nearest(call.name(), pool.pool().names())));
+            return;
+        }
+        Map<String, ParameterSpec> specs = new LinkedHashMap<>();
+        function.parameters().forEach(spec -> specs.put(spec.name(), spec));
+        specs.values().forEach(spec -> requireGiven(spec, function, located, defects));
+        call.parameters().forEach((name, value) -> checkGiven(specs, name, value, located, defects));
+    }
+
+    private static void requireGiven(
+            ParameterSpec spec, FunctionSpec function, LocatedCall located, Consumer<Defect> defects) {
+        JsonNode value = located.call().parameters().get(spec.name());
+        if (spec.required() && isMissing(value)) {
+            defects.accept(Defect.fatal(
+                    pathOf(located, spec.name()),
+                    "missing-required-parameter",
+                    value,
+                    "function \"" + function.name() + "\" must be given parameter \"" + spec.name() + "\""));
+        }
+    }
+
+    private static void checkGiven(
+            Map<String, ParameterSpec> specs,
+            String name,
+            JsonNode value,
+            LocatedCall located,
+            Consumer<Defect> defects) {
+        ParameterSpec spec = specs.get(name);
+        if (spec == null) {
+            defects.accept(Defect.fatal(
+                    pathOf(located, name),
+                    "unknown-parameter",
+                    value,
+                    "function \"" + located.call().name() + "\" has no parameter \"" + name + "\", it has "
+                            + specs.keySet()));
+        } else if (!ValueChecker.isEmpty(value) && !(spec.required() && isMissing(value))) {
+            ValueChecker.check(spec, value, pathOf(located, name), defects);
+        }
+    }
+
+    /** Not given, or given as a value of the right type that holds nothing. */
+    private static boolean isMissing(@Nullable JsonNode value) {
+        return ValueChecker.isEmpty(value)
+                || value == null
+                || (value.isTextual() && value.textValue().isBlank())
+                || (value.isContainerNode() && value.isEmpty());
+    }
+
+    private static String pathOf(LocatedCall located, String parameter) {
+        return JsonText.member(located.path() + "/parameters", parameter);
+    }
+
+    private static String nearest(String name, Iterable<String> names) {
+        LevenshteinDistance distance = new LevenshteinDistance(3);
+        String best = "";
+        int least = Integer.MAX_VALUE;
+        for (String candidate : names) {
+            int d = distance.apply(name, candidate);
+            if (d >= 0 && d < least) {
+                least = d;
+                best = candidate;
+            }
+        }
+        return best.isEmpty() ? "" : "; did you mean \"" + best + "\"?";
+    }
+}

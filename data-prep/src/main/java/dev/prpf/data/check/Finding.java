@@ -1,0 +1,53 @@
+package dev.prpf.data.check;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.io.Defect;
+import dev.prpf.data.io.JsonText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A defect and the record it stands in.
+ *
+ * @param id the record's id, {@code #i} for the i-th record (from 0) of a file if it has none, or null for the file or the pool as a
+ *     whole
+ * @param defect what is wrong, with its JSON Pointer into the record (or into the pool)
+ */
+public record Finding(@Nullable String id, Defect defect) {
+    private static final int LONGEST_VALUE = 1000;
+
+    /** The object of {@code data validate --json}: id, path, severity, rule, value, message. */
+    public ObjectNode toJson() {
+        JsonNodeFactory nodes = JsonNodeFactory.instance;
+        ObjectNode json = nodes.objectNode();
+        json.put("id", id);
+        json.put("path", defect.path());
+        json.put("severity", defect.severity().label());
+        json.put("rule", defect.rule());
+        JsonNode value = defect.value();
+        if (value != null && value.toString().length() > LONGEST_VALUE) {
+            value = nodes.textNode(JsonText.abbreviate(value));
+        }
+        json.set("value", value == null ? nodes.nullNode() : value);
+        json.put("message", defect.message());
+        return json;
+    }
+
+    /** One line: severity, record, place, rule, value, message. */
+    public String toLine() {
+        JsonNode value = defect.value();
+        return "%-7s  %s  %s  %s: %s%s"
+                .formatted(
+                        defect.severity().label(),
+                        id == null ? "-" : printable(id),
+                        defect.path().isEmpty() ? "(whole)" : printable(defect.path()),
+                        defect.rule(),
+                        value == null ? "" : JsonText.abbreviate(value) + ": ",
+                        printable(defect.message()));
+    }
+
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", "?");
+    }
+}

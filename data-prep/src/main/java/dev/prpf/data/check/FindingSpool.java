@@ -1,0 +1,68 @@
+package dev.prpf.data.check;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MappingIterator;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SequenceWriter;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Findings on their way to one JSON object, whose counts stand before them: kept in a temporary file, so that any number fits. */
+public final class FindingSpool implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path file;
+    private final SequenceWriter writer;
+
+    public FindingSpool() {
+        try {
+            file = Files.createTempFile("prpf-findings", ".jsonl");
+            BufferedWriter out = Files.newBufferedWriter(file);
+            writer = JSON.writer()
+                    .with(JsonWriteFeature.ESCAPE_NON_ASCII)
+                    .withRootValueSeparator("\n")
+                    .writeValues(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a temporary file for findings cannot be written", e);
+        }
+    }
+
+    /** Keeps one finding. */
+    public void add(Finding finding) {
+        try {
+            writer.write(finding.toJson());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + file, e);
+        }
+    }
+
+    /** Writes all findings as one JSON array. */
+    public void copyTo(JsonGenerator generator) throws IOException {
+        writer.close();
+        generator.writeStartArray();
+        try (BufferedReader in = Files.newBufferedReader(file);
+                MappingIterator<JsonNode> findings =
+                        JSON.readerFor(JsonNode.class).readValues(in)) {
+            while (findings.hasNext()) {
+                JSON.writeTree(generator, findings.next());
+            }
+        }
+        generator.writeEndArray();
+    }
+
+    @Override
+    public void close() {
+        try {
+            writer.close();
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot remove " + file, e);
+        }
+    }
+}

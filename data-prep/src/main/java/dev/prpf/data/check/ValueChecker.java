@@ -1,0 +1,151 @@
+package dev.prpf.data.check;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.io.Defect;
+import dev.prpf.data.io.JsonText;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One value against the parameter's type, enumeration and structure. At most one defect for each part of the value. */
+final class ValueChecker {
+    private static final Set<String> TYPE_WORDS = Set.of("string", "int", "bool", "list", "dict");
+
+    private ValueChecker() {}
+
+    static void check(ParameterSpec spec, JsonNode value, String path, Consumer<Defect> defects) {
+        if (!hasType(spec.type(), value)) {
+            defects.accept(Defect.fatal(
+                    path,
+                    "parameter-type",
+                    value,
+                    "is no " + spec.type() + ", which parameter \"" + spec.name() + "\" must be"));
+            return;
+        }
+        if (value.isArray()) {
+            checkElements(spec, value, path, defects);
+        } else if (value.isObject()) {
+            checkFields(spec.structure(), value, path, defects);
+        } else {
+            checkScalar(spec.enumeration(), value, path, defects);
+        }
+    }
+
+    /** Types that are none of the five are not checked: the pool's reader warns of them. */
+    static boolean hasType(String type, JsonNode value) {
+        return switch (type) {
+            case "string" -> value.isTextual();
+            case "int" -> value.isIntegralNumber();
+            case "bool" -> value.isBoolean();
+            case "list" -> value.isArray();
+            case "dict" -> value.isObject();
+            default -> true;
+        };
+    }
+
+    private static void checkScalar(
+            @Nullable List<JsonNode> enumeration, JsonNode value, String path, Consumer<Defect> defects) {
+        if (enumeration != null) {
+            if (enumeration.stream().noneMatch(allowed -> same(allowed, value))) {
+                defects.accept(Defect.fatal(
+                        path,
+                        "outside-enumeration",
+                        value,
+                        "is none of the values allowed, " + abbreviate(enumeration)));
+            }
+        } else if (value.isTextual() && value.textValue().isBlank()) {
+            defects.accept(Defect.warning(path, "blank-text", value, "holds nothing but white space"));
+        }
+    }
+
+    /** Pools write the same enumeration as {@code "1"} or {@code 1}; the value's own type is checked before. */
+    private static boolean same(JsonNode allowed, JsonNode value) {
+        return allowed.equals(value)
+                || (allowed.isValueNode()
+                        && value.isValueNode()
+                        && allowed.asText().equals(value.asText()));
+    }
+
+    private static String abbreviate(List<JsonNode> enumeration) {
+        return enumeration.size() <= 20
+                ? enumeration.toString()
+                : enumeration.subList(0, 20).toString().replaceAll("]$", ", … " + enumeration.size() + " in all]");
+    }
+
+    private static void checkElements(ParameterSpec spec, JsonNode list, String path, Consumer<Defect> defects) {
+        for (int i = 0; i < list.size(); i++) {
+            JsonNode element = list.get(i);
+            String place = path + "/" + i;
+            if (element.isNull()) {
+                defects.accept(Defect.fatal(
+                        place, "parameter-type", element, "is null, an element of a list must be a value"));
+            } else if (element.isObject()) {
+                checkFields(spec.structure(), element, place, defects);
+            } else {
+                checkScalar(spec.enumeration(), element, place, defects);
+            }
+        }
+    }
+
+    /** Fields are described by a text, by a type word, by an enumeration, or like a parameter. */
+    private static void checkFields(
+            @Nullable JsonNode structure, JsonNode dict, String path, Consumer<Defect> defects) {
+        if (structure == null || !structure.isObject()) {
+            return;
+        }
+        for (Map.Entry<String, JsonNode> field : dict.properties()) {
+            String place = JsonText.member(path, field.getKey());
+            JsonNode described = structure.get(field.getKey());
+            if (described == null) {
+                defects.accept(Defect.fatal(
+                        place,
+                        "unknown-dict-field",
+                        field.getValue(),
+                        "is no field of this dict, which has " + names(structure)));
+            } else if (!isEmpty(field.getValue())) {
+                checkField(field.getKey(), described, field.getValue(), place, defects);
+            }
+        }
+        for (Map.Entry<String, JsonNode> described : structure.properties()) {
+            if (described.getValue().path("must_fill").asText().equals("required")
+                    && isEmpty(dict.get(described.getKey()))) {
+                String place = JsonText.member(path, described.getKey());
+                defects.accept(Defect.fatal(
+                        place, "missing-dict-field", dict.get(described.getKey()), "is a required field of this dict"));
+            }
+        }
+    }
+
+    private static void checkField(
+            String name, JsonNode described, JsonNode value, String place, Consumer<Defect> defects) {
+        String type = described.isObject() ? described.path("type").asText() : described.asText();
+        JsonNode allowed = described.isObject() ? described.path("value") : described;
+        boolean enumerated = allowed.isArray() && !allowed.isEmpty();
+        if (!TYPE_WORDS.contains(type) && !enumerated) {
+            return;
+        }
+        List<JsonNode> enumeration = enumerated ? List.copyOf(elements(allowed)) : null;
+        JsonNode nested = allowed.isObject() ? allowed : null;
+        check(new ParameterSpec(name, "", type, false, enumeration, nested), value, place, defects);
+    }
+
+    private static List<JsonNode> elements(JsonNode array) {
+        List<JsonNode> elements = new java.util.ArrayList<>();
+        array.forEach(elements::add);
+        return elements;
+    }
+
+    private static List<String> names(JsonNode object) {
+        return object.properties().stream().map(Map.Entry::getKey).toList();
+    }
+
+    /** Absent, null or the empty string: not given. */
+    static boolean isEmpty(@Nullable JsonNode value) {
+        return value == null
+                || value.isNull()
+                || (value.isTextual() && value.textValue().isEmpty());
+    }
+}

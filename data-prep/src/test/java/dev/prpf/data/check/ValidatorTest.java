@@ -1,0 +1,327 @@
+package dev.prpf.data.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.io.AnswersMapping;
+import dev.prpf.data.io.Defect.Severity;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.run.PrpfException;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ValidatorTest {
+    @TempDir
+    private Path directory;
+
+    private final List<Finding> findings = new ArrayList<>();
+    private boolean unlabelled;
+    private String pool = Records.POOL;
+
+    @BeforeEach
+    void pictures() throws IOException {
+        picture("a/b.png", 8, 8);
+    }
+
+    private Path picture(String name, int width, int height) throws IOException {
+        Path file = directory.resolve("images").resolve(name);
+        Files.createDirectories(file.resolveSibling("."));
+        ImageIO.write(new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB), "png", file.toFile());
+        return file;
+    }
+
+    private Validator.Summary validate(String text, @Nullable String images) throws IOException {
+        Path data = Files.writeString(directory.resolve("data.json"), text);
+        Path poolFile = Files.writeString(directory.resolve("pool.json"), pool);
+        Path root = images == null ? null : directory.resolve(images);
+        findings.clear();
+        return new Validator(
+                        poolFile,
+                        new Validator.Settings(
+                                ScenarioCatalogReader.shipped(), root, unlabelled, new AnswersMapping(List.of())))
+                .validate(data, findings::add);
+    }
+
+    private Validator.Summary validate(ObjectNode... records) throws IOException {
+        ArrayNode array = Records.JSON.createArrayNode();
+        array.addAll(Arrays.asList(records));
+        return validate(array.toString(), "images");
+    }
+
+    private static String rule(Finding finding) {
+        return finding.defect().rule();
+    }
+
+    private static String path(Finding finding) {
+        return finding.defect().path();
+    }
+
+    @Test
+    void aSoundFileHasNoFindings() throws IOException {
+        assertThat(validate(Records.sound("a"), Records.sound("b"))).isEqualTo(new Validator.Summary(2, 0, 0));
+        assertThat(findings).isEmpty();
+    }
+
+    static List<PlantedDefect> fatal() {
+        return PlantedDefect.FATAL;
+    }
+
+    static List<PlantedDefect> warnings() {
+        return PlantedDefect.WARNINGS;
+    }
+
+    @ParameterizedTest
+    @MethodSource("fatal")
+    void oneDefectIsOneFatalFinding(PlantedDefect planted) throws IOException {
+        validate(Records.sound("before"), planted.record("planted"), Records.sound("after"));
+        assertThat(findings)
+                .extracting(ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(tuple(planted.rule(), planted.found()));
+        assertThat(findings.get(0).defect().severity()).isEqualTo(Severity.FATAL);
+        assertThat(findings.get(0).id()).isEqualTo(expectedId(planted));
+        assertThat(findings.get(0).defect().message()).isNotBlank();
+    }
+
+    private static String expectedId(PlantedDefect planted) {
+        if (planted.at().equals("/benchmark_metadata/id")) {
+            return "7".equals(planted.json()) ? "7" : "#1";
+        }
+        return planted.at().equals("/benchmark_metadata") ? "#1" : "planted";
+    }
+
+    @ParameterizedTest
+    @MethodSource("warnings")
+    void oneDefectIsOneWarning(PlantedDefect planted) throws IOException {
+        assertThat(validate(planted.record("planted"))).isEqualTo(new Validator.Summary(1, 0, 1));
+        assertThat(findings)
+                .extracting(ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(tuple(planted.rule(), planted.found()));
+    }
+
+    @Test
+    void allDefectsOfAFileAreFoundAndNothingElse() throws IOException {
+        ArrayNode records = Records.JSON.createArrayNode();
+        List<String> expected = new ArrayList<>();
+        for (PlantedDefect planted : PlantedDefect.FATAL) {
+            records.add(Records.sound("sound-" + records.size()));
+            expected.add(planted.rule() + " " + planted.found());
+            records.add(planted.record("planted-" + records.size()));
+        }
+        Validator.Summary summary = validate(records.toString(), "images");
+        assertThat(findings.stream().map(f -> rule(f) + " " + path(f))).containsExactlyElementsOf(expected);
+        assertThat(summary).isEqualTo(new Validator.Summary(records.size(), expected.size(), 0));
+    }
+
+    @Test
+    void severalDefectsOfOneRecordAreAllFound() throws IOException {
+        ObjectNode record = Records.sound("many");
+        Records.set(record, "/benchmark_metadata/difficulty_level", "5");
+        Records.set(record, "/reference_information/world", null);
+        Records.set(record, "/reference_information/trace/2/picture", "\"absent.png\"");
+        Records.set(record, "/recommendations/0/functions/0/name", "\"nothing\"");
+        Records.set(record, "/recommendations/0/functions/1/parameters/seats", "\"x\"");
+        Records.set(record, "/recommendations/1/functions/0/parameters/kind", "\"x\"");
+        validate(record);
+        assertThat(findings)
+                .extracting(ValidatorTest::rule)
+                .containsExactlyInAnyOrder(
+                        "difficulty-range",
+                        "missing-field",
+                        "missing-picture",
+                        "unknown-function",
+                        "parameter-type",
+                        "outside-enumeration");
+    }
+
+    @Test
+    void elementsThatAreNoRecordsAreOneFindingEach() throws IOException {
+        validate("[3, null, [], {}, \"x\", " + Records.sound("a") + "]", "images");
+        assertThat(findings)
+                .extracting(Finding::id, ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(
+                        tuple("#0", "not-a-record", ""),
+                        tuple("#1", "not-a-record", ""),
+                        tuple("#2", "not-a-record", ""),
+                        tuple("#3", "not-a-record", ""),
+                        tuple("#4", "not-a-record", ""));
+    }
+
+    @Test
+    void idsMustBeUnique() throws IOException {
+        validate(Records.sound("a"), Records.sound("b"), Records.sound("a"));
+        assertThat(findings)
+                .extracting(Finding::id, ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(tuple("a", "duplicate-id", "/benchmark_metadata/id"));
+        assertThat(findings.get(0).defect().message()).contains("record 2 has the id of record 0");
+    }
+
+    @Test
+    void aKeyThatStandsTwiceIsOneFinding() throws IOException {
+        String record = Records.sound("a").toString();
+        validate(
+                "[" + Records.sound("z") + ","
+                        + record.replace("\"kind\":\"bus\"", "\"kind\":\"bus\",\"kind\":\"rocket\"") + "]",
+                "images");
+        assertThat(findings)
+                .extracting(Finding::id, ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(tuple("a", "duplicate-key", "/recommendations/0/functions/1/parameters/kind"));
+        assertThat(findings.get(0).defect().value()).hasToString("\"rocket\"");
+    }
+
+    @Test
+    void unlabelledRecordsAreAllowedOnRequest() throws IOException {
+        ObjectNode record = Records.sound("a");
+        record.remove("recommendations");
+        unlabelled = true;
+        assertThat(validate(record)).isEqualTo(new Validator.Summary(1, 0, 0));
+    }
+
+    @Test
+    void aMisspeltAnswersKeyIsNamed() throws IOException {
+        ObjectNode record = Records.sound("a");
+        record.set("recommendation_list", record.remove("recommendations"));
+        unlabelled = true;
+        validate(record);
+        assertThat(findings)
+                .extracting(ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(tuple("unknown-answers-key", "/recommendation_list"));
+        assertThat(findings.get(0).defect().message()).contains("--answers-key /recommendation_list");
+    }
+
+    @Test
+    void otherAnswerShapesAreCheckedToo() throws IOException {
+        ObjectNode record = Records.sound("a");
+        record.remove("recommendations");
+        record.set(
+                "recommended_actions",
+                Records.json("[[{\"name\": \"find\", \"parameters\": {\"what\": 3, \"tags\": [\"t\"]}}]]"));
+        validate(record);
+        assertThat(findings)
+                .extracting(ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(tuple("parameter-type", "/recommended_actions/0/0/parameters/what"));
+    }
+
+    @Test
+    void withoutAnImageRootPicturesAreOneWarning() throws IOException {
+        Validator.Summary summary = validate("[" + Records.sound("a") + "," + Records.sound("b") + "]", null);
+        assertThat(summary).isEqualTo(new Validator.Summary(2, 0, 1));
+        assertThat(findings)
+                .extracting(Finding::id, ValidatorTest::rule)
+                .containsExactly(tuple(null, "pictures-not-checked"));
+    }
+
+    @Test
+    void picturesThatCannotBeReadAreFound() throws IOException {
+        Files.writeString(directory.resolve("images/text.png"), "no picture");
+        Files.writeString(directory.resolve("images/empty.png"), "");
+        picture("wide.png", 30_000, 1);
+        byte[] whole = Files.readAllBytes(picture("whole.png", 50, 50));
+        Files.write(directory.resolve("images/cut.png"), Arrays.copyOf(whole, whole.length - 5));
+        ObjectNode[] records = Stream.of("text", "empty", "wide", "whole", "cut", "absent", "a")
+                .map(name -> {
+                    ObjectNode record = Records.sound(name);
+                    Records.set(
+                            record,
+                            "/reference_information/trace/2/picture",
+                            "\"" + name + (name.equals("a") ? "\"" : ".png\""));
+                    return record;
+                })
+                .toArray(ObjectNode[]::new);
+        validate(records);
+        assertThat(findings)
+                .extracting(Finding::id, ValidatorTest::rule)
+                .containsExactly(
+                        tuple("text", "unreadable-picture"),
+                        tuple("empty", "unreadable-picture"),
+                        tuple("wide", "unreadable-picture"),
+                        tuple("cut", "unreadable-picture"),
+                        tuple("absent", "missing-picture"),
+                        tuple("a", "missing-picture"));
+        assertThat(findings).allMatch(f -> path(f).equals("/reference_information/trace/2/picture"));
+        assertThat(findings.get(2).defect().message()).contains("30000 x 1 pixels, must be at most 10000");
+    }
+
+    @Test
+    void defectsOfTheFileHaveNoRecord() throws IOException {
+        String record = Records.sound("a").toString();
+        String bad = Records.sound("b").put("recommendations", "x").toString();
+        validate("[" + record + "," + bad + "," + record.substring(0, 200), "images");
+        assertThat(findings)
+                .extracting(Finding::id, ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(tuple("b", "field-type", "/recommendations"), tuple(null, "truncated-json", ""));
+        assertThat(findings.get(1).defect().message()).contains("after 2 whole records");
+        assertThat(onlyRule("")).isEqualTo("empty-file");
+        assertThat(onlyRule("[]")).isEqualTo("no-records");
+        assertThat(onlyRule("{\"data\": [" + record + "]}")).isEqualTo("not-an-array");
+        assertThat(onlyRule("17")).isEqualTo("not-an-array");
+        assertThat(onlyRule("[" + record + "," + "]")).isEqualTo("malformed-json");
+        assertThat(onlyRule("[" + record + "]]")).isEqualTo("malformed-json");
+        assertThat(onlyRule("[" + record + "] {}")).isEqualTo("trailing-content");
+    }
+
+    private String onlyRule(String text) throws IOException {
+        validate(text, "images");
+        assertThat(findings).hasSize(1).first().extracting(Finding::id).isNull();
+        return rule(findings.get(0));
+    }
+
+    @Test
+    void defectsOfThePoolAreFoundOnceAndHaveNoConsequences() throws IOException {
+        pool = Records.POOL.replace("\"name\": \"find\"", "\"name\": \"fynd\"");
+        validate(Records.sound("a"));
+        assertThat(findings)
+                .extracting(Finding::id, ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(tuple(null, "pool-name-mismatch", "/find/name"));
+        pool = "[]";
+        validate(Records.sound("a"));
+        assertThat(findings)
+                .extracting(Finding::id, ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(tuple(null, "pool-not-an-object", ""));
+    }
+
+    @Test
+    void anUnknownFunctionIsComparedWithThePool() throws IOException {
+        ObjectNode record = Records.sound("a");
+        Records.set(record, "/recommendations/0/functions/0/name", "\"fynd\"");
+        validate(record);
+        assertThat(findings.get(0).defect().message()).contains("the pool, which has 2; did you mean \"find\"?");
+        assertThat(findings.get(0).defect().value()).hasToString("\"fynd\"");
+    }
+
+    @Test
+    void aFindingAsJsonHasTheContractsKeys() throws IOException {
+        ObjectNode record = Records.sound("a");
+        Records.set(record, "/recommendations/0/functions/1/parameters/kind", null);
+        validate(record);
+        JsonNode json = findings.get(0).toJson();
+        assertThat(json.fieldNames())
+                .toIterable()
+                .containsExactly("id", "path", "severity", "rule", "value", "message");
+        assertThat(json.get("value").isNull()).isTrue();
+        assertThat(json.get("severity").textValue()).isEqualTo("fatal");
+    }
+
+    @Test
+    void anImageRootThatIsNoDirectoryIsAnError() {
+        assertThatThrownBy(() -> validate("[]", "data.json"))
+                .isInstanceOf(PrpfException.class)
+                .hasMessageContaining("is no directory");
+    }
+}
