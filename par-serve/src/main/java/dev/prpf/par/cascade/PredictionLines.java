@@ -1,201 +1,170 @@
 package dev.prpf.par.cascade;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.Recommendation;
-import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.FunctionCallJson;
-import dev.prpf.data.io.JsonText;
+import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
-import dev.prpf.par.cascade.Prediction.Route;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prediction lines, {@code predictions.jsonl}: one JSON object a line, {@code {"id", "route": "silent"|"reasoned", "p_trigger",
- * "scenarios": {name: p}, "response": raw text|null, "calls": [[{"name", "parameters"}]…]|null}}.
- *
- * <p>{@code id} and {@code calls} must stand in every line: {@code calls} is one list a recommendation, {@code []} is silence, null is a
- * malformed response. A line of a system without a gate may leave {@code route} ("reasoned"), {@code p_trigger}, {@code scenarios} and
- * {@code response} out. Further keys are ignored, nothing is coerced, blank lines are passed over.
+ * Predictions as JSON Lines: {@code {"id", "route", "p_trigger", "scenarios", "response", "calls"}}; {@code calls} holds one list a
+ * recommendation, {@code []} is silence, {@code null} a malformed response.
  */
 public final class PredictionLines {
-    private static final ObjectMapper JSON = JsonMapper.builder()
-            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
-    private static final Set<String> ROUTES = Set.of("silent", "reasoned");
+    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    private static final Set<String> KEYS =
+            new LinkedHashSet<>(List.of("id", "route", "p_trigger", "scenarios", "response", "calls"));
 
     private PredictionLines() {}
 
+    /** One line, without its end. */
+    static String line(Prediction prediction) {
+        ObjectNode json = JSON.createObjectNode()
+                .put("id", prediction.id())
+                .put("route", prediction.route().name().toLowerCase(Locale.ROOT))
+                .put("p_trigger", prediction.pTrigger());
+        ObjectNode scenarios = json.putObject("scenarios");
+        prediction.scenarios().forEach(scenarios::put);
+        json.put("response", prediction.response());
+        if (prediction.calls() == null) {
+            json.putNull("calls");
+        } else {
+            ArrayNode calls = json.putArray("calls");
+            prediction.calls().forEach(sequence -> calls.add(FunctionCallJson.write(sequence)));
+        }
+        return json.toString();
+    }
+
     /**
-     * Reads a file.
+     * Reads a whole file.
      *
-     * @throws PrpfException with BAD_DATA naming file, line and rule on anything that is no prediction line, and on an id that stands
-     *     twice
+     * @throws PrpfException 65, naming file and line, for a line that is no prediction or an id that stands twice
      */
     public static List<Prediction> read(Path file) {
+        return parse(file, lines(file));
+    }
+
+    static List<Prediction> parse(Path file, List<String> lines) {
         List<Prediction> predictions = new ArrayList<>();
-        Map<String, Integer> lineOf = new HashMap<>();
-        List<String> lines = lines(file);
+        Map<String, Integer> lineOfId = new LinkedHashMap<>();
         for (int i = 0; i < lines.size(); i++) {
             if (lines.get(i).isBlank()) {
                 continue;
             }
-            String place = file + ", line " + (i + 1);
+            String place = file + ":" + (i + 1);
             Prediction prediction = parse(place, lines.get(i));
-            Integer earlier = lineOf.put(prediction.id(), i + 1);
-            if (earlier != null) {
-                throw PrpfException.badData(place + ": id \"" + prediction.id() + "\" stands in line " + earlier
-                        + " already; one line a sample");
+            Integer before = lineOfId.put(prediction.id(), i + 1);
+            if (before != null) {
+                throw PrpfException.badData(place + ": id " + prediction.id() + " stands in line " + before
+                        + " already; a sample has one prediction");
             }
             predictions.add(prediction);
         }
         return predictions;
     }
 
-    /**
-     * Reads one line.
-     *
-     * @param place file and line, for messages
-     * @throws PrpfException with BAD_DATA if it is no prediction line
-     */
-    public static Prediction parse(String place, String line) {
-        JsonNode json = tree(place, line);
-        return new Prediction(
-                text(place, json, "id"),
-                route(place, json),
-                probability(place, json, "p_trigger"),
-                scenarios(place, json),
-                response(place, json),
-                calls(place, json));
-    }
-
     private static List<String> lines(Path file) {
         try {
             return Files.readAllLines(file, StandardCharsets.UTF_8);
-        } catch (NoSuchFileException e) {
-            throw PrpfException.badData(file + ": no such file; predictions are written by `prpf eval run`");
-        } catch (CharacterCodingException e) {
-            throw PrpfException.badData(file + ": is not UTF-8 text; a prediction file is JSON Lines");
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
+            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as predictions: " + e, e);
         }
     }
 
-    private static JsonNode tree(String place, String line) {
+    private static Prediction parse(String place, String line) {
         try {
-            JsonNode json = JSON.readTree(line);
-            if (!json.isObject()) {
-                throw refused(place, "", json, "a prediction line is one JSON object");
+            return prediction(JSON.readTree(line));
+        } catch (IOException | IllegalArgumentException e) {
+            String why = e instanceof com.fasterxml.jackson.core.JsonProcessingException json
+                    ? json.getOriginalMessage()
+                    : e.getMessage();
+            throw new PrpfException(ExitCode.BAD_DATA, place + ": is no prediction: " + why, e);
+        } catch (PrpfException e) {
+            throw PrpfException.badData(place + ": " + e.getMessage());
+        }
+    }
+
+    private static Prediction prediction(JsonNode json) {
+        json.fieldNames()
+                .forEachRemaining(key -> require(KEYS.contains(key), "unknown key \"" + key + "\"; known are " + KEYS));
+        String id = json.path("id").asText();
+        require(json.path("id").isTextual() && !id.isBlank(), "\"id\" must be a string that is not blank");
+        JsonNode probability = json.path("p_trigger");
+        require(probability.isNumber() || isAbsent(probability), "\"p_trigger\" must be a number or null");
+        JsonNode response = json.path("response");
+        require(response.isTextual() || isAbsent(response), "\"response\" must be a string or null");
+        return new Prediction(
+                id,
+                route(json.path("route")),
+                probability.isNumber() ? probability.doubleValue() : null,
+                scenarios(json.path("scenarios")),
+                response.isTextual() ? response.textValue() : null,
+                calls(json.get("calls")));
+    }
+
+    private static Prediction.Route route(JsonNode route) {
+        for (Prediction.Route known : Prediction.Route.values()) {
+            if (known.name().toLowerCase(Locale.ROOT).equals(route.asText())) {
+                return known;
             }
-            return json;
-        } catch (JsonProcessingException e) {
-            throw PrpfException.badData(place + ": is not one JSON object: " + e.getOriginalMessage());
         }
+        throw new IllegalArgumentException("\"route\" = " + route + ", must be \"silent\" or \"reasoned\"");
     }
 
-    private static String text(String place, JsonNode json, String key) {
-        JsonNode value = json.path(key);
-        if (!value.isTextual() || value.textValue().isBlank()) {
-            throw refused(place, key, value, "must be a string that is not blank");
-        }
-        return value.textValue();
-    }
-
-    private static Route route(String place, JsonNode json) {
-        JsonNode value = json.path("route");
-        if (value.isMissingNode()) {
-            return Route.REASONED;
-        }
-        if (!ROUTES.contains(value.asText()) || !value.isTextual()) {
-            throw refused(place, "route", value, "must be \"silent\" or \"reasoned\"");
-        }
-        return value.textValue().equals("silent") ? Route.SILENT : Route.REASONED;
-    }
-
-    private static @Nullable Double probability(String place, JsonNode parent, String key) {
-        JsonNode value = parent.path(key);
-        if (value.isMissingNode() || value.isNull()) {
-            return null;
-        }
-        if (!value.isNumber() || !(value.doubleValue() >= 0 && value.doubleValue() <= 1)) {
-            throw refused(place, key, value, "must be a number from 0 to 1, or null");
-        }
-        return value.doubleValue();
-    }
-
-    private static Map<String, Double> scenarios(String place, JsonNode json) {
-        JsonNode value = json.path("scenarios");
+    private static Map<String, Double> scenarios(JsonNode json) {
+        require(json.isObject() || isAbsent(json), "\"scenarios\" must be an object");
         Map<String, Double> scenarios = new LinkedHashMap<>();
-        if (value.isMissingNode() || value.isNull()) {
-            return scenarios;
-        }
-        if (!value.isObject()) {
-            throw refused(place, "scenarios", value, "must be an object of probabilities by scenario name");
-        }
-        value.fieldNames().forEachRemaining(name -> {
-            Double probability = probability(place, value, name);
-            if (probability != null) {
-                scenarios.put(name, probability);
-            }
+        json.properties().forEach(field -> {
+            require(field.getValue().isNumber(), "scenario \"" + field.getKey() + "\" must have a number");
+            scenarios.put(field.getKey(), field.getValue().doubleValue());
         });
         return scenarios;
     }
 
-    private static @Nullable String response(String place, JsonNode json) {
-        JsonNode value = json.path("response");
-        if (value.isMissingNode() || value.isNull()) {
+    private static @Nullable List<List<FunctionCall>> calls(@Nullable JsonNode json) {
+        require(json != null, "\"calls\" is missing; a malformed response has null there");
+        if (json == null || json.isNull()) {
             return null;
         }
-        if (!value.isTextual()) {
-            throw refused(place, "response", value, "must be the raw text, or null");
+        require(json.isArray(), "\"calls\" must be an array of call lists or null");
+        List<List<FunctionCall>> calls = new ArrayList<>();
+        for (JsonNode sequence : json) {
+            require(sequence.isArray(), "\"calls\" must hold one array of calls a recommendation");
+            List<FunctionCall> one = new ArrayList<>();
+            sequence.forEach(call -> one.add(FunctionCallJson.readCall(call)));
+            calls.add(one);
         }
-        return value.textValue();
-    }
-
-    private static @Nullable List<List<FunctionCall>> calls(String place, JsonNode json) {
-        JsonNode value = json.path("calls");
-        if (value.isNull()) {
-            return null;
-        }
-        if (!value.isArray()) {
-            throw refused(place, "calls", value, "must be a list of call lists ([] is silence), or null (malformed)");
-        }
-        for (JsonNode recommendation : value) {
-            if (!recommendation.isArray()) {
-                throw refused(place, "calls", recommendation, "each recommendation must be a list of calls");
-            }
-        }
-        List<Defect> defects = new ArrayList<>();
-        List<List<FunctionCall>> calls = FunctionCallJson.readAnswers(value, "/calls", defects::add).stream()
-                .map(FunctionCallJson.LocatedAnswer::recommendation)
-                .map(Recommendation::calls)
-                .toList();
-        defects.stream().filter(Defect::isFatal).findFirst().ifPresent(defect -> {
-            throw PrpfException.badData(place + ": " + defect.describe());
-        });
         return calls;
     }
 
-    private static PrpfException refused(String place, String key, JsonNode value, String rule) {
-        String seen = value.isMissingNode() ? "missing" : JsonText.abbreviate(value);
-        return PrpfException.badData(place + ": " + (key.isEmpty() ? "" : "/" + key + " = ") + seen + ", " + rule);
+    private static boolean isAbsent(JsonNode node) {
+        return node.isMissingNode() || node.isNull();
+    }
+
+    private static void require(boolean holds, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException(rule);
+        }
     }
 }

@@ -1,112 +1,123 @@
 package dev.prpf.par.cascade;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PredictionLinesTest {
-    private static final String WHOLE =
-            "{\"id\":\"a\",\"route\":\"reasoned\",\"p_trigger\":0.75,\"scenarios\":{\"Shopping\":0.5},"
-                    + "\"response\":\"<recommendations>…\",\"calls\":[[{\"name\":\"f\",\"parameters\":{\"n\":3}}],[]]}";
+    private static final Prediction SILENT =
+            new Prediction("a", Prediction.Route.SILENT, 0.25, Map.of("Food", 0.5), null, List.of());
+    private static final Prediction REASONED = new Prediction(
+            "b",
+            Prediction.Route.REASONED,
+            null,
+            Map.of(),
+            "回\n答\"",
+            List.of(
+                    List.of(new FunctionCall("f", Map.of("x", new IntNode(1))), new FunctionCall("g", Map.of())),
+                    List.of(new FunctionCall("h", Map.of("y", new TextNode("张三"))))));
+    private static final Prediction MALFORMED =
+            new Prediction("c", Prediction.Route.REASONED, 1.0, Map.of(), "?", null);
 
     @TempDir
-    Path directory;
+    private Path directory;
 
-    private Path file(String... lines) throws IOException {
-        return Files.writeString(directory.resolve("p.jsonl"), String.join("\n", lines));
+    private Path written(Prediction... predictions) {
+        Path file = directory.resolve("predictions.jsonl");
+        try (PredictionAppender appender = PredictionAppender.open(file)) {
+            for (Prediction prediction : predictions) {
+                appender.append(prediction);
+            }
+        }
+        return file;
     }
 
     @Test
-    void readsEveryKey() throws IOException {
-        Prediction prediction = PredictionLines.read(file(WHOLE)).get(0);
-        assertThat(prediction.id()).isEqualTo("a");
-        assertThat(prediction.route()).isEqualTo(Prediction.Route.REASONED);
-        assertThat(prediction.pTrigger()).isEqualTo(0.75);
-        assertThat(prediction.scenarios()).containsEntry("Shopping", 0.5);
-        assertThat(prediction.response()).isEqualTo("<recommendations>…");
-        assertThat(prediction.calls()).hasSize(2);
-        assertThat(prediction.scored()).extracting(FunctionCall::name).containsExactly("f");
+    void aLineIsTheContracts() {
+        assertThat(PredictionLines.line(SILENT))
+                .isEqualTo("{\"id\":\"a\",\"route\":\"silent\",\"p_trigger\":0.25,\"scenarios\":{\"Food\":0.5},"
+                        + "\"response\":null,\"calls\":[]}");
+        assertThat(PredictionLines.line(REASONED))
+                .isEqualTo("{\"id\":\"b\",\"route\":\"reasoned\",\"p_trigger\":null,\"scenarios\":{},"
+                        + "\"response\":\"回\\n答\\\"\",\"calls\":[[{\"name\":\"f\",\"parameters\":{\"x\":1}},"
+                        + "{\"name\":\"g\",\"parameters\":{}}],[{\"name\":\"h\",\"parameters\":{\"y\":\"张三\"}}]]}");
+        assertThat(PredictionLines.line(MALFORMED)).endsWith("\"response\":\"?\",\"calls\":null}");
     }
 
     @Test
-    void silenceAndMalformedAreNotTheSame() throws IOException {
-        List<Prediction> predictions = PredictionLines.read(
-                file(
-                        "{\"id\":\"s\",\"route\":\"silent\",\"p_trigger\":0.1,\"scenarios\":{},\"response\":null,\"calls\":[]}",
-                        "",
-                        "{\"id\":\"m\",\"route\":\"reasoned\",\"p_trigger\":0.9,\"scenarios\":{},\"response\":\"?\",\"calls\":null}"));
-        assertThat(predictions.get(0).calls()).isEmpty();
-        assertThat(predictions.get(1).calls()).isNull();
+    void whatIsWrittenIsReadBack() {
+        assertThat(PredictionLines.read(written(SILENT, REASONED, MALFORMED)))
+                .containsExactly(SILENT, REASONED, MALFORMED);
     }
 
     @Test
-    void aSystemWithoutAGateNeedsIdAndCallsOnly() throws IOException {
-        Prediction prediction =
-                PredictionLines.read(file("{\"id\":\"a\",\"calls\":[]}")).get(0);
-        assertThat(prediction.route()).isEqualTo(Prediction.Route.REASONED);
-        assertThat(prediction.pTrigger()).isNull();
-        assertThat(prediction.scenarios()).isEmpty();
-        assertThat(prediction.response()).isNull();
+    void aTornLastLineIsDroppedAndTheRestIsKept() throws IOException {
+        Path file = written(SILENT, REASONED);
+        byte[] whole = Files.readAllBytes(file);
+        for (int cut = 1; cut < 60; cut += 7) {
+            Files.write(file, java.util.Arrays.copyOf(whole, whole.length - cut));
+            try (PredictionAppender appender = PredictionAppender.open(file)) {
+                assertThat(appender.has("a")).isTrue();
+                assertThat(appender.has("b")).isFalse();
+                appender.append(REASONED);
+                assertThat(appender.size()).isEqualTo(2);
+            }
+            assertThat(Files.readAllBytes(file)).isEqualTo(whole);
+        }
+    }
+
+    @Test
+    void aSampleHasOnePrediction() throws IOException {
+        Path file = written(SILENT);
+        try (PredictionAppender appender = PredictionAppender.open(file)) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> appender.append(SILENT))
+                    .withMessageContaining("a has");
+        }
+        Files.writeString(file, PredictionLines.line(SILENT) + "\n" + PredictionLines.line(SILENT) + "\n");
+        assertThatThrownBy(() -> PredictionLines.read(file))
+                .hasMessageContaining(":2")
+                .hasMessageContaining("line 1");
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
-            quoteCharacter = '`',
+            quoteCharacter = '~',
             value = {
-                "[] | one JSON object",
-                "{\"id\":\"b\",\"calls\":[] | not one JSON object",
-                "{\"id\":\"b\",\"calls\":[]} {} | not one JSON object",
-                "{\"id\":\"b\",\"id\":\"c\",\"calls\":[]} | Duplicate field",
-                "{\"calls\":[]} | /id = missing",
-                "{\"id\":7,\"calls\":[]} | /id = 7, must be a string",
-                "{\"id\":\" \",\"calls\":[]} | /id",
-                "{\"id\":\"b\"} | /calls = missing",
-                "{\"id\":\"b\",\"calls\":{}} | /calls = {}, must be a list of call lists",
-                "{\"id\":\"b\",\"calls\":[{\"name\":\"f\",\"parameters\":{}}]} | each recommendation must be a list",
-                "{\"id\":\"b\",\"calls\":[[{\"name\":\"f\"}]]} | /calls/0/0",
-                "{\"id\":\"b\",\"calls\":[[{\"name\":3,\"parameters\":{}}]]} | /calls/0/0/name",
-                "{\"id\":\"b\",\"calls\":[],\"route\":\"gated\"} | /route = \"gated\", must be \"silent\" or \"reasoned\"",
-                "{\"id\":\"b\",\"calls\":[],\"route\":null} | /route = null",
-                "{\"id\":\"b\",\"calls\":[],\"p_trigger\":\"0.5\"} | /p_trigger = \"0.5\", must be a number",
-                "{\"id\":\"b\",\"calls\":[],\"p_trigger\":1.5} | /p_trigger = 1.5",
-                "{\"id\":\"b\",\"calls\":[],\"scenarios\":[]} | /scenarios = []",
-                "{\"id\":\"b\",\"calls\":[],\"response\":1} | /response = 1",
+                "{                                                     | no prediction",
+                "[]                                                    | \"id\" must be",
+                "{'id':'a','route':'x','calls':[]}                     | \"route\"",
+                "{'id':'a','route':'silent'}                           | \"calls\" is missing",
+                "{'id':'a','route':'silent','calls':{}}                | \"calls\" must be",
+                "{'id':'a','route':'silent','calls':[{}]}              | one array of calls",
+                "{'id':'a','route':'silent','calls':[[{}]]}            | name",
+                "{'id':'a','id':'b','route':'silent','calls':[]}       | Duplicate",
+                "{'id':'a','route':'silent','calls':[],'y':1}          | unknown key \"y\"",
+                "{'id':'a','route':'silent','calls':[],'p_trigger':''} | \"p_trigger\"",
+                "{'id':'a','route':'silent','calls':[]} x              | no prediction",
             })
-    void namesFileLineAndRuleOfADefect(String line, String part) throws IOException {
-        Path file = file("{\"id\":\"a\",\"calls\":[]}", line);
+    void aLineThatIsNoPredictionIsNamed(String line, String why) throws IOException {
+        Path file = directory.resolve("bad.jsonl");
+        Files.writeString(file, PredictionLines.line(MALFORMED) + "\n" + line.replace('\'', '"') + "\n");
         assertThatThrownBy(() -> PredictionLines.read(file))
-                .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(refused.exitCode())
-                        .isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContainingAll("p.jsonl, line 2", part);
-    }
-
-    @Test
-    void anIdThatStandsTwiceIsNamedWithBothLines() throws IOException {
-        Path file = file(WHOLE, "", WHOLE);
-        assertThatThrownBy(() -> PredictionLines.read(file))
-                .hasMessageContainingAll("line 3", "line 1 already", "\"a\"");
-    }
-
-    @Test
-    void aFileThatIsNotThereOrNoTextIsOneClearError() throws IOException {
-        assertThatThrownBy(() -> PredictionLines.read(directory.resolve("none.jsonl")))
-                .isInstanceOf(PrpfException.class)
-                .hasMessageContaining("no such file");
-        Path binary = Files.write(directory.resolve("b.jsonl"), new byte[] {(byte) 0xFF, (byte) 0xFE, 0});
-        assertThatThrownBy(() -> PredictionLines.read(binary))
-                .isInstanceOf(PrpfException.class)
-                .hasMessageContaining("not UTF-8");
+                .hasMessageContaining("bad.jsonl:2")
+                .hasMessageContaining(why)
+                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .isEqualTo(65);
     }
 }

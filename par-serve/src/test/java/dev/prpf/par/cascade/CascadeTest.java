@@ -1,0 +1,148 @@
+package dev.prpf.par.cascade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Sample;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.response.ResponseParser;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class CascadeTest {
+    private static final Map<String, Double> SCENARIOS = Map.of("Travel", 0.1, "Food", 0.9, "Work", 0.5);
+
+    private final EchoReasoner reasoner = new EchoReasoner();
+
+    /** p_trigger is the number in the sample's id, in hundredths. */
+    private static final class IdPerceiver implements Perceiver {
+        @Override
+        public String id() {
+            return "fake";
+        }
+
+        @Override
+        public List<Perception> perceive(List<Sample> samples) {
+            return samples.stream()
+                    .map(sample -> new Perception(Integer.parseInt(sample.id()) / 100.0, SCENARIOS))
+                    .toList();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** Calls every function it may choose from; says nonsense where the id ends in 9. */
+    private static final class EchoReasoner implements Reasoner {
+        private final List<Request> seen = new ArrayList<>();
+
+        @Override
+        public String id() {
+            return "echo";
+        }
+
+        @Override
+        public List<Reasoning> reason(List<Request> requests) {
+            seen.addAll(requests);
+            return requests.stream().map(EchoReasoner::answer).toList();
+        }
+
+        private static Reasoning answer(Request request) {
+            StringBuilder text = new StringBuilder("<recommendations>[{\"instruction\":\"\",\"function\":[");
+            String separator = "";
+            for (FunctionSpec function : request.candidates().functions()) {
+                text.append(separator)
+                        .append("{\"name\":\"")
+                        .append(function.name())
+                        .append("\",\"parameters\":{}}");
+                separator = ",";
+            }
+            text.append(request.sample().id().endsWith("9") ? "" : "]}]</recommendations>");
+            return new Reasoning(text.toString(), ResponseParser.parse(text.toString()), 1, 1);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static List<Sample> samples(String... ids) {
+        List<Sample> samples = new ArrayList<>();
+        for (String id : ids) {
+            samples.add(new Sample(id, 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), null));
+        }
+        return samples;
+    }
+
+    private Cascade cascade(@Nullable Perceiver perceiver, boolean gate, boolean compress, int topK) {
+        return new Cascade(
+                perceiver, reasoner, Prompts.POOL, Prompts.CATALOG, new CascadeSettings(gate, compress, topK, 0.5));
+    }
+
+    private static List<String> names(Prediction prediction) {
+        List<dev.prpf.data.FunctionCall> scored = prediction.scored();
+        return scored == null
+                ? List.of("malformed")
+                : scored.stream().map(dev.prpf.data.FunctionCall::name).toList();
+    }
+
+    @Test
+    void theGateKeepsWhatIsUnderTheThresholdFromTheReasoner() {
+        List<Prediction> predictions =
+                cascade(new IdPerceiver(), true, true, 1).predict(samples("80", "10", "50", "49"));
+        assertThat(predictions).extracting(Prediction::id).containsExactly("80", "10", "50", "49");
+        assertThat(predictions)
+                .extracting(Prediction::route)
+                .containsExactly(
+                        Prediction.Route.REASONED,
+                        Prediction.Route.SILENT,
+                        Prediction.Route.REASONED,
+                        Prediction.Route.SILENT);
+        assertThat(reasoner.seen).hasSize(2);
+        assertThat(names(predictions.get(0))).containsExactly("order_food");
+        assertThat(names(predictions.get(1))).isEmpty();
+        assertThat(predictions.get(1).response()).isNull();
+        assertThat(predictions.get(1).pTrigger()).isEqualTo(0.1);
+        assertThat(predictions.get(1).scenarios()).containsEntry("Food", 0.9);
+    }
+
+    @Test
+    void withoutTheGateEverythingIsReasonedAbout() {
+        List<Prediction> predictions =
+                cascade(new IdPerceiver(), false, true, 2).predict(samples("10"));
+        assertThat(predictions.get(0).route()).isEqualTo(Prediction.Route.REASONED);
+        assertThat(names(predictions.get(0))).containsExactly("order_food", "create_note");
+        assertThat(reasoner.seen.get(0).candidates().scenarios()).containsExactly("Food", "Work");
+    }
+
+    @Test
+    void withoutCompressionThePoolIsWhole() {
+        assertThat(names(cascade(new IdPerceiver(), true, false, 1)
+                        .predict(samples("90"))
+                        .get(0)))
+                .hasSize(3);
+    }
+
+    @Test
+    void theSingleStageBaselineNeedsNoPerceiver() {
+        Prediction prediction =
+                cascade(null, false, false, 1).predict(samples("0")).get(0);
+        assertThat(prediction.pTrigger()).isNull();
+        assertThat(prediction.scenarios()).isEmpty();
+        assertThat(names(prediction)).hasSize(3);
+        assertThatIllegalArgumentException().isThrownBy(() -> cascade(null, true, false, 1));
+    }
+
+    @Test
+    void aMalformedResponseHasNoCallsButItsText() {
+        Prediction prediction =
+                cascade(new IdPerceiver(), true, true, 1).predict(samples("59")).get(0);
+        assertThat(prediction.calls()).isNull();
+        assertThat(prediction.response()).startsWith("<recommendations>");
+    }
+}
