@@ -1,0 +1,28 @@
+package dev.prpf.par.training;
+
+/**
+ * How examples are built; the {@code examples:} section of {@code configs/par-sft*.yaml}.
+ *
+ * @param topK scenarios a candidate pool holds
+ * @param maxLength an example of more tokens is over-long
+ * @param overLong what happens to over-long examples; they are never cut
+ * @param seed of the scenarios that stand beside the gold ones where no perceiver ran
+ */
+public record SftExampleSettings(int topK, int maxLength, OverLong overLong, long seed) {
+    /** What to do with an example that is too long. */
+    public enum OverLong {
+        /** Leave with 65. */
+        REFUSE,
+        /** Leave it out and count it. */
+        DROP
+    }
+
+    public SftExampleSettings {
+        if (topK < 1) {
+            throw new IllegalArgumentException("top-k = " + topK + ", must be at least 1");
+        }
+        if (maxLength < 2) {
+            throw new IllegalArgumentException("max-length = " + maxLength + ", must be at least 2");
+        }
+    }
+}

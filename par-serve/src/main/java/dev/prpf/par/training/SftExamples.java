@@ -1,0 +1,133 @@
+package dev.prpf.par.training;
+
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseWriter;
+import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Labelled samples as supervised pairs: the prompt the model will see, and the first valid answer as its response. Records carry no
+ * reasoning, so {@link ReasoningMode#FULL} is refused here: it needs responses that have some.
+ */
+public final class SftExamples {
+    private final GoldCandidates candidates;
+    private final PromptRenderer renderer;
+    private final Tokenizer tokenizer;
+    private final SftExampleSettings settings;
+
+    private SftExamples(
+            GoldCandidates candidates, PromptRenderer renderer, Tokenizer tokenizer, SftExampleSettings settings) {
+        this.candidates = candidates;
+        this.renderer = renderer;
+        this.tokenizer = tokenizer;
+        this.settings = settings;
+    }
+
+    /**
+     * What was built.
+     *
+     * @param examples in the samples' order
+     * @param dropped how many were over-long and left out
+     * @param longest tokens of the longest example, the dropped among them
+     */
+    public record Built(List<SftExample> examples, int dropped, int longest) {
+        public Built {
+            examples = List.copyOf(examples);
+        }
+    }
+
+    /**
+     * Builds one example a sample.
+     *
+     * @param samples labelled
+     * @param perceptions one a sample, or null where no perceiver ran
+     * @throws PrpfException 65 for an unlabelled sample, an over-long example that must not be dropped, or when none is left; 78 if the
+     *     prompt's settings ask for what is not here: predicted scenes without perceptions, or reasoning
+     */
+    public static Built build(
+            List<Sample> samples,
+            @Nullable List<Perception> perceptions,
+            FunctionPool pool,
+            ScenarioCatalog catalog,
+            PromptRenderer renderer,
+            Tokenizer tokenizer,
+            SftExampleSettings settings) {
+        check(samples, perceptions, renderer);
+        GoldCandidates candidates = new GoldCandidates(pool, catalog, settings.topK(), settings.seed());
+        return new SftExamples(candidates, renderer, tokenizer, settings).build(samples, perceptions);
+    }
+
+    private static void check(List<Sample> samples, @Nullable List<Perception> perceptions, PromptRenderer renderer) {
+        if (renderer.settings().reasoning() == ReasoningMode.FULL) {
+            throw PrpfException.badConfig(
+                    "prompt.reasoning = full, but the samples' answers carry no reasoning to learn;"
+                            + " set prompt.reasoning to none");
+        }
+        if (renderer.settings().scenes() && perceptions == null) {
+            throw PrpfException.badConfig("prompt.scenes = true, but no perceiver ran over the samples;"
+                    + " name one with --mpp or set prompt.scenes to false");
+        }
+        if (perceptions != null && perceptions.size() != samples.size()) {
+            throw new IllegalArgumentException(
+                    samples.size() + " samples but " + perceptions.size() + " perceptions; there must be one a sample");
+        }
+    }
+
+    private Built build(List<Sample> samples, @Nullable List<Perception> perceptions) {
+        List<SftExample> examples = new ArrayList<>();
+        int dropped = 0;
+        int longest = 0;
+        for (int i = 0; i < samples.size(); i++) {
+            SftExample example = example(samples.get(i), perceptions == null ? null : perceptions.get(i));
+            longest = Math.max(longest, example.length());
+            if (example.length() <= settings.maxLength()) {
+                examples.add(example);
+            } else if (settings.overLong() == SftExampleSettings.OverLong.DROP) {
+                dropped++;
+            } else {
+                throw PrpfException.badData("sample " + samples.get(i).id() + ": its example has " + example.length()
+                        + " tokens, examples.max-length = " + settings.maxLength()
+                        + "; raise it (and the model's positions), or set examples.over-long to drop");
+            }
+        }
+        if (examples.isEmpty()) {
+            throw PrpfException.badData("no example is left of " + samples.size() + " samples: " + dropped
+                    + " were longer than examples.max-length = " + settings.maxLength() + " (the longest: " + longest
+                    + ")");
+        }
+        return new Built(examples, dropped, longest);
+    }
+
+    private SftExample example(Sample sample, @Nullable Perception perception) {
+        if (sample.answers() == null) {
+            throw PrpfException.badData("sample " + sample.id()
+                    + " is unlabelled, so there is nothing to learn from it; training takes samples with answers");
+        }
+        Recommendation target = sample.answers().stream().findFirst().orElse(null);
+        if (target != null && target.isSilence()) {
+            target = null;
+        }
+        List<Piece> prompt = renderer.chat(sample, perception, candidates.of(sample, target, perception));
+        return new SftExample(tokenizer.encode(prompt), tokenizer.encode(response(target)));
+    }
+
+    /** The answer's text and the end of the turn. */
+    private static List<Piece> response(@Nullable Recommendation target) {
+        List<Piece> pieces = new ArrayList<>(ResponseWriter.pieces(
+                new ParResponse.Parsed(null, null, null, target == null ? List.of() : List.of(target))));
+        pieces.add(Piece.control(ChatMl.END));
+        return pieces;
+    }
+}

@@ -1,0 +1,105 @@
+package dev.prpf.par.cascade;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Sample;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.model.ModelInit;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.tokenizer.SmallTokenizer;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalReasonerTest {
+    private static final int POSITIONS = 512;
+
+    @TempDir
+    private Path model;
+
+    @BeforeEach
+    void make() throws IOException {
+        int vocabulary = SmallTokenizer.write(model);
+        try (Tokenizer tokenizer = Tokenizer.load(model);
+                DecoderWeights weights = ModelInit.random(shape(vocabulary, tokenizer), 11)) {
+            HuggingFaceDirectory.write(model, weights, null);
+            PromptProvenance.of(Prompts.brief(), tokenizer.sha256()).write(model);
+        }
+    }
+
+    private static DecoderConfig shape(int vocabulary, Tokenizer tokenizer) {
+        List<Integer> end = List.of(Math.toIntExact(tokenizer.controlToken("<|im_end|>")));
+        return new DecoderConfig(vocabulary, 16, 32, 1, 2, 1, 8, POSITIONS, 10_000, 1e-5, true, null, end, null);
+    }
+
+    private LocalReasoner open() {
+        return LocalReasoner.open(model, Prompts.CATALOG, Prompts.FAKE_SCREENS, 8, 3, Precision.FP32);
+    }
+
+    private static Reasoner.Request request(String id, String profile) {
+        Sample sample =
+                new Sample(id, 1, null, null, new DeviceContext(profile, "p", "w"), Prompts.TEXT.trajectory(), null);
+        CandidatePool pool = CandidatePool.ofTop(2, Prompts.perception(), Prompts.POOL, Prompts.CATALOG);
+        return new Reasoner.Request(sample, Prompts.perception(), pool);
+    }
+
+    @Test
+    void eachRequestGetsItsResponseWhateverItsBatch() {
+        List<Reasoner.Request> requests = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            requests.add(request("s" + i, "用户".repeat(7 - i)));
+        }
+        try (LocalReasoner reasoner = open()) {
+            List<Reasoner.Reasoning> together = reasoner.reason(requests);
+            for (int i = 0; i < requests.size(); i++) {
+                Reasoner.Reasoning alone =
+                        reasoner.reason(List.of(requests.get(i))).get(0);
+                assertThat(together.get(i).text()).isEqualTo(alone.text());
+                assertThat(together.get(i).promptTokens()).isEqualTo(alone.promptTokens());
+                assertThat(together.get(i).newTokens()).isBetween(1, 8);
+                assertThat(together.get(i).response()).isInstanceOf(ParResponse.Malformed.class);
+            }
+            assertThat(reasoner.id()).startsWith("local:");
+        }
+    }
+
+    @Test
+    void aPromptThatIsTooLongIsMalformedAndTheOthersAreAnswered() {
+        try (LocalReasoner reasoner = open()) {
+            List<Reasoner.Reasoning> reasonings =
+                    reasoner.reason(List.of(request("long", "长".repeat(POSITIONS)), request("short", "短")));
+            assertThat(reasonings.get(0).newTokens()).isZero();
+            assertThat(((ParResponse.Malformed) reasonings.get(0).response()).why())
+                    .contains("the model takes 511");
+            assertThat(reasonings.get(1).newTokens()).isPositive();
+            assertThat(reasoner.overlong()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aModelWithAnotherTokenizerIsRefused() throws IOException {
+        Path file = model.resolve("tokenizer.json");
+        Files.writeString(file, Files.readString(file) + " ");
+        assertThatThrownBy(this::open).hasMessageContaining("prompt hash").hasMessageContaining("tokenizer.json");
+    }
+
+    @Test
+    void aModelThatWasNeverTrainedIsRefused() throws IOException {
+        Files.delete(model.resolve(PromptProvenance.FILE));
+        assertThatThrownBy(this::open).hasMessageContaining("par sft");
+    }
+}

@@ -1,0 +1,25 @@
+package dev.prpf.par.tokenizer;
+
+import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.prompt.PromptTags;
+import dev.prpf.par.response.ResponseGrammar;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A tokenizer of bytes and control tokens, for tests. */
+public final class SmallTokenizer {
+    private SmallTokenizer() {}
+
+    /** Writes it into a directory; returns its size. */
+    public static int write(Path directory) {
+        List<BpeVocabulary.ControlToken> control = new ArrayList<>();
+        List.of(ChatMl.START, ChatMl.END, "<pad>")
+                .forEach(text -> control.add(new BpeVocabulary.ControlToken(text, true)));
+        PromptTags.all().forEach(text -> control.add(new BpeVocabulary.ControlToken(text, false)));
+        ResponseGrammar.tags().forEach(text -> control.add(new BpeVocabulary.ControlToken(text, false)));
+        BpeVocabulary vocabulary = new BpeTraining(new BpeSettings(300, 2, 6), List.of(), control).train();
+        TokenizerFiles.write(directory, vocabulary, ChatMl.TEMPLATE, ChatMl.END, "<pad>", 512);
+        return vocabulary.size();
+    }
+}
