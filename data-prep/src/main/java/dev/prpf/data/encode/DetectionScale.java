@@ -7,7 +7,7 @@ package dev.prpf.data.encode;
  * @param maxUpscale small pictures are not enlarged by more
  */
 record DetectionScale(int longSide, double maxUpscale) {
-    static final DetectionScale DEFAULT = new DetectionScale(1216, 2);
+    static final DetectionScale DEFAULT = new DetectionScale(1216, 1);
 
     /** A side's length in the detector's input: scaled and rounded to a multiple of 32, as the network needs. */
     int side(int length, Raster picture) {

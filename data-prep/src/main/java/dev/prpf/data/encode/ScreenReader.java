@@ -15,7 +15,7 @@ public final class ScreenReader implements AutoCloseable {
             + ModelResource.OCR_RECOGNISER.shortHash() + "-rules1";
 
     /** Readings less sure than this are taken for icons and ornaments. */
-    private static final double MIN_CONFIDENCE = 0.5;
+    private static final double MIN_CONFIDENCE = 0.7;
 
     private final TextDetector detector;
     private final TextRecogniser recogniser;

@@ -16,7 +16,7 @@ final class TextDetector implements AutoCloseable {
             Raster.Normalisation.of(new double[] {0.485, 0.456, 0.406}, new double[] {0.229, 0.224, 0.225});
     private static final float PIXEL_THRESHOLD = 0.3f;
     private static final float BOX_THRESHOLD = 0.5f;
-    private static final double UNCLIP = 1.6;
+    private static final double UNCLIP = 2.0;
     private static final int MIN_CORE = 3;
 
     private final OnnxModel model;
