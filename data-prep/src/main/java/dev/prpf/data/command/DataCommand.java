@@ -6,5 +6,5 @@ import picocli.CommandLine.Command;
 @Command(
         name = "data",
         description = "Read, check, make and encode samples.",
-        subcommands = {ValidateCommand.class, StatsCommand.class, SynthCommand.class})
+        subcommands = {ValidateCommand.class, StatsCommand.class, SynthCommand.class, EncodeCommand.class})
 public final class DataCommand {}

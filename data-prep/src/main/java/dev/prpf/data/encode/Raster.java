@@ -24,11 +24,14 @@ import javax.imageio.stream.ImageInputStream;
 record Raster(int width, int height, int[] rgb) {
     /** No phone's screen is longer; a longer picture is a mistake that would not fit into memory. */
     static final int MAX_SIDE = 10_000;
+    /** Four bytes a pixel, twice. */
+    static final long MAX_PIXELS = 40_000_000;
 
     /**
      * Reads a PNG, JPEG, GIF or BMP file; its size is checked before its pixels are decoded.
      *
-     * @throws PrpfException 65, naming the file, if it is missing, no picture, or wider or higher than {@link #MAX_SIDE}
+     * @throws PrpfException 65, naming the file, if it is missing, no picture, or beyond {@link #MAX_SIDE}
+     *     or {@link #MAX_PIXELS}
      */
     static Raster read(Path file) {
         if (!Files.isRegularFile(file)) {
@@ -46,7 +49,9 @@ record Raster(int width, int height, int[] rgb) {
             return read(file, in, readers.next());
         } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new PrpfException(
-                    ExitCode.BAD_DATA, "picture " + file + " is damaged: " + e.getMessage() + "; replace it", e);
+                    ExitCode.BAD_DATA,
+                    "picture " + file + " cannot be decoded: " + e.getMessage() + "; replace or convert it",
+                    e);
         }
     }
 
@@ -55,9 +60,10 @@ record Raster(int width, int height, int[] rgb) {
             reader.setInput(in, true, true);
             int width = reader.getWidth(0);
             int height = reader.getHeight(0);
-            if (width > MAX_SIDE || height > MAX_SIDE) {
+            if (width > MAX_SIDE || height > MAX_SIDE || (long) width * height > MAX_PIXELS) {
                 throw PrpfException.badData("picture " + file + " is " + width + " x " + height + " pixels, at most "
-                        + MAX_SIDE + " x " + MAX_SIDE + " are read; scale it down or remove the record");
+                        + MAX_SIDE + " a side and " + MAX_PIXELS / 1_000_000
+                        + " million in all are read; scale it down or remove the record");
             }
             return of(reader.read(0));
         } finally {

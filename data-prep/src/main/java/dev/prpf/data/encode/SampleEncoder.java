@@ -8,6 +8,7 @@ import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.run.Progress;
 import dev.prpf.data.run.PrpfException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -54,6 +55,21 @@ public final class SampleEncoder implements AutoCloseable {
     /** How many of the texts that had to be encoded exceeded the encoder's 512 tokens. */
     public long shortened() {
         return texts.shortened();
+    }
+
+    /** The vectors of pictures by their text, in order, shape (N, E), through the same stores. */
+    public float[][] encodePictures(List<Path> pictures) {
+        return encodeTexts(pictures.stream().map(screens::text).toList());
+    }
+
+    /** How many texts went through the encoder, what the store had not counted. */
+    public long encoded() {
+        return texts.encoded();
+    }
+
+    /** How many pictures were read, what the store had not counted. */
+    public long picturesRead() {
+        return screens.read();
     }
 
     /** Whether a model had to be loaded. */

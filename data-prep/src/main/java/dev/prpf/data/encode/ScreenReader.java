@@ -43,7 +43,8 @@ public final class ScreenReader implements AutoCloseable {
     /**
      * The lines of a picture in reading order: rows top to bottom, within a row left to right.
      *
-     * @throws PrpfException 65, naming the file, if it is missing, no picture, or wider or higher than 10,000 pixels
+     * @throws PrpfException 65, naming the file, if it is missing, no picture, wider or higher than 10,000 pixels, or of more than
+     *     40 million
      */
     public List<TextLine> lines(Path picture) {
         return rows(Raster.read(picture)).stream().flatMap(List::stream).toList();

@@ -5,6 +5,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ final class StoredScreenReader implements AutoCloseable {
     private final int threads;
     private final Map<String, String> byPath = new ConcurrentHashMap<>();
     private @Nullable ScreenReader reader;
+    private long read;
 
     private StoredScreenReader(ScreenTextStore store, @Nullable Path images, int threads) {
         this.store = store;
@@ -28,6 +30,10 @@ final class StoredScreenReader implements AutoCloseable {
     static StoredScreenReader open(EncoderSettings settings) {
         ScreenTextStore store = ScreenTextStore.open(settings.store(), ScreenReader.ID);
         return new StoredScreenReader(store, settings.images(), settings.threads());
+    }
+
+    synchronized long read() {
+        return read;
     }
 
     synchronized boolean loaded() {
@@ -57,10 +63,11 @@ final class StoredScreenReader implements AutoCloseable {
 
     /** The text on a picture. A picture is hashed once a process and read once ever. */
     String text(Frame.Screenshot frame) {
-        return byPath.computeIfAbsent(frame.picture(), path -> textOf(resolve(path)));
+        return byPath.computeIfAbsent(frame.picture(), path -> text(resolve(path)));
     }
 
-    private synchronized String textOf(Path picture) {
+    /** The text on a picture wherever it lies. */
+    synchronized String text(Path picture) {
         ContentKey key = ContentKey.ofFile(picture);
         String known = store.get(key);
         if (known != null) {
@@ -71,6 +78,7 @@ final class StoredScreenReader implements AutoCloseable {
         }
         String text = reader.text(picture);
         store.put(key, text);
+        read++;
         return text;
     }
 
@@ -80,7 +88,12 @@ final class StoredScreenReader implements AutoCloseable {
                     ExitCode.USAGE, "picture " + picture + " has no folder to be found in; give --images DIR");
         }
         Path root = images.toAbsolutePath().normalize();
-        Path path = root.resolve(picture).normalize();
+        Path path;
+        try {
+            path = root.resolve(picture).normalize();
+        } catch (InvalidPathException e) {
+            throw PrpfException.badData("picture \"" + picture + "\" is no path: " + e.getReason());
+        }
         if (!path.startsWith(root)) {
             throw PrpfException.badData("picture " + picture + " lies outside the image root " + images
                     + "; give paths relative to the root");

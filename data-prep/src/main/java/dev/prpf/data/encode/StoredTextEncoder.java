@@ -18,6 +18,7 @@ final class StoredTextEncoder implements AutoCloseable {
     private final EmbeddingStore store;
     private final Supplier<BgeTextEncoder> loader;
     private @Nullable BgeTextEncoder encoder;
+    private long encoded;
 
     private StoredTextEncoder(String id, int width, EmbeddingStore store, Supplier<BgeTextEncoder> loader) {
         this.id = id;
@@ -48,6 +49,10 @@ final class StoredTextEncoder implements AutoCloseable {
         return encoder == null ? 0 : encoder.shortened();
     }
 
+    synchronized long encoded() {
+        return encoded;
+    }
+
     synchronized boolean loaded() {
         return encoder != null;
     }
@@ -73,6 +78,7 @@ final class StoredTextEncoder implements AutoCloseable {
             entries.put(ContentKey.of(chunk.get(i)), vectors[i]);
         }
         store.put(entries);
+        encoded += chunk.size();
     }
 
     /** The stored vectors of texts. */

@@ -128,7 +128,6 @@ class BgeTextEncoderTest {
             sum += cosine;
             lowest = Math.min(lowest, cosine);
         }
-        System.err.println("int8 mean " + sum / exact.length + " min " + lowest);
         assertThat(sum / exact.length).as("mean cosine int8 to fp32").isGreaterThan(0.98);
         assertThat(lowest).as("lowest cosine int8 to fp32").isGreaterThan(0.9);
     }

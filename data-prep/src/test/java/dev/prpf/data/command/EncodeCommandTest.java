@@ -1,0 +1,181 @@
+package dev.prpf.data.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.io.SafeTensors;
+import dev.prpf.data.run.PrpfException;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class EncodeCommandTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    Path folder;
+
+    private record Outcome(int status, String out, String error) {
+        JsonNode json() throws IOException {
+            return JSON.readTree(out);
+        }
+    }
+
+    /** Runs the command as the main class does: a {@link PrpfException} becomes one line and its exit status. */
+    private static Outcome run(Object... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        StringWriter error = new StringWriter();
+        ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
+        CommandLine line = new CommandLine(new EncodeCommand());
+        line.setErr(new PrintWriter(error));
+        line.setExecutionExceptionHandler((exception, command, parsed) -> {
+            error.write(String.valueOf(exception.getMessage()));
+            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+        });
+        int status = line.execute(Stream.of(arguments).map(Object::toString).toArray(String[]::new));
+        return new Outcome(status, out.toString(StandardCharsets.UTF_8), error.toString());
+    }
+
+    private Path write(String name, String content) throws IOException {
+        return Files.writeString(folder.resolve(name), content);
+    }
+
+    private static float[] embeddings(Path file, long... shape) {
+        try (SafeTensors tensors = SafeTensors.open(file)) {
+            assertThat(tensors.entry("embeddings").shape()).containsExactly(shape);
+            return tensors.floats("embeddings");
+        }
+    }
+
+    @Test
+    void writesOneRowATextInOrder() throws IOException {
+        Path texts = write("texts.json", "[\"打车去机场\", \"\", \"打车去机场\"]");
+        Path out = folder.resolve("deep/er/texts.safetensors");
+        Outcome outcome = run("--texts", texts, "--int8", "--out", out, "--json");
+        assertThat(outcome.error()).isEmpty();
+        assertThat(outcome.status()).isZero();
+        assertThat(outcome.json().path("texts").asInt()).isEqualTo(3);
+        assertThat(outcome.json().path("longer_than_512_tokens").asInt()).isZero();
+        float[] rows = embeddings(out, 3, 512);
+        double squares = 0;
+        for (int d = 0; d < 512; d++) {
+            assertThat(rows[d]).isEqualTo(rows[1024 + d]);
+            squares += (double) rows[d] * rows[d];
+        }
+        assertThat(squares).isCloseTo(1, org.assertj.core.data.Offset.offset(1e-5));
+        assertThat(outcome.out().lines()).as("one JSON object and nothing else").hasSize(1);
+    }
+
+    @Test
+    void anEmptyArrayGivesAnEmptyTensor() throws IOException {
+        Path out = folder.resolve("o.safetensors");
+        assertThat(run("--texts", write("t.json", "[]"), "--out", out).status()).isZero();
+        assertThat(embeddings(out, 0, 512)).isEmpty();
+    }
+
+    @Test
+    void encodesPicturesByTheirText() throws IOException {
+        ImageIO.write(
+                new BufferedImage(270, 600, BufferedImage.TYPE_INT_RGB),
+                "png",
+                folder.resolve("a.png").toFile());
+        Path pictures = write("p.json", "[\"a.png\"]");
+        Path out = folder.resolve("p.safetensors");
+        Outcome outcome =
+                run("--pictures", pictures, "--images", folder, "--frame-encoder", "ocr", "--out", out, "--json");
+        assertThat(outcome.error()).isEmpty();
+        assertThat(outcome.json().path("pictures").asInt()).isEqualTo(1);
+        assertThat(outcome.json().path("frame_encoder").asText()).startsWith("pp-ocrv4-");
+        assertThat(embeddings(out, 1, 512)).isNotNull();
+    }
+
+    @Test
+    void fillsTheStoreAndGoesOnWhereItWas() throws IOException {
+        String record = "{\"benchmark_metadata\":{\"id\":\"%s\",\"difficulty_level\":1},\"reference_information\":"
+                + "{\"profile\":\"学生\",\"phone\":\"静音\",\"world\":\"晴\",\"trace\":[\"%s\"]}}";
+        Path one = write("one.json", "[" + record.formatted("a", "打开地图") + "]");
+        Path two = write("two.json", "[" + record.formatted("a", "打开地图") + "," + record.formatted("b", "搜索机场") + "]");
+        Path store = folder.resolve("store");
+        Outcome first = run("--data", one, "--store", store, "--int8", "--json");
+        assertThat(first.error()).isEmpty();
+        assertThat(first.json().path("encoded_now").asInt()).isEqualTo(4);
+        Outcome second = run("--data", two, "--store", store, "--int8", "--json");
+        assertThat(second.json().path("samples").asInt()).isEqualTo(2);
+        assertThat(second.json().path("encoded_now").asInt())
+                .as("only what is new")
+                .isEqualTo(1);
+        assertThat(run("--data", two, "--store", store, "--int8", "--json")
+                        .json()
+                        .path("encoded_now")
+                        .asInt())
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[\"a\", \"b\"              | no valid JSON",
+                "{\"a\": 1}                 | the file must hold an array of strings, seen START_OBJECT",
+                "[\"a\", 7]                 | element 1 must be a string, seen VALUE_NUMBER_INT",
+                "[\"a\", null]              | element 1 must be a string, seen VALUE_NULL",
+                "[\"a\"] [\"b\"]            | something stands behind the array",
+            })
+    void refusesWhatIsNoArrayOfStrings(String content, String message) throws IOException {
+        Path out = folder.resolve("o.safetensors");
+        Outcome outcome = run("--texts", write("bad.json", content), "--out", out);
+        assertThat(outcome.status()).isEqualTo(65);
+        assertThat(outcome.error()).contains("bad.json, line 1").contains(message);
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void namesTheMissingFile() {
+        Outcome outcome = run("--texts", folder.resolve("no.json"), "--out", folder.resolve("o"));
+        assertThat(outcome.status()).isEqualTo(65);
+        assertThat(outcome.error()).contains("no.json does not exist");
+    }
+
+    @Test
+    void saysThatThereIsNoClipTowerYet() throws IOException {
+        Outcome outcome = run(
+                "--pictures", write("p.json", "[]"), "--frame-encoder", "clip:weights", "--out", folder.resolve("o"));
+        assertThat(outcome.status()).isEqualTo(69);
+        assertThat(outcome.error())
+                .contains("clip:weights")
+                .contains("has no CLIP tower")
+                .contains("--frame-encoder ocr");
+    }
+
+    @Test
+    void wrongUseIsUsage() throws IOException {
+        Path texts = write("t.json", "[]");
+        List<Outcome> outcomes = List.of(
+                run("--texts", texts),
+                run("--data", texts),
+                run("--data", texts, "--texts", texts),
+                run("--out", folder.resolve("o")),
+                run("--texts", texts, "--out", folder.resolve("o"), "--threads", 0),
+                run("--texts", texts, "--out", folder.resolve("o"), "--long-text", "ignore"),
+                run("--pictures", texts, "--out", folder.resolve("o"), "--frame-encoder", "vit"));
+        assertThat(outcomes).extracting(Outcome::status).containsOnly(2);
+        assertThat(outcomes.get(0).error()).contains("--out FILE");
+        assertThat(outcomes.get(1).error()).contains("--store DIR");
+        assertThat(outcomes.get(5).error()).contains("--long-text = ignore, must be truncate or mean-of-windows");
+    }
+}
