@@ -12,10 +12,10 @@ package dev.prpf.mpp.network;
 public record JointLoss(double gamma, double alpha, double scenarioWeight) {
     public JointLoss {
         if (!(gamma >= 0)) {
-            throw new IllegalArgumentException("focal-gamma = " + gamma + ", must be at least 0");
+            throw new IllegalArgumentException("gamma = " + gamma + ", must be at least 0");
         }
         if (!(alpha > 0 && alpha < 1)) {
-            throw new IllegalArgumentException("focal-alpha = " + alpha + ", must lie in (0, 1)");
+            throw new IllegalArgumentException("alpha = " + alpha + ", must lie in (0, 1)");
         }
         if (!(scenarioWeight >= 0)) {
             throw new IllegalArgumentException("scenario-weight = " + scenarioWeight + ", must be at least 0");

@@ -1,0 +1,156 @@
+package dev.prpf.mpp;
+
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.LongText;
+import dev.prpf.data.encode.Precision;
+import dev.prpf.mpp.network.JointLoss;
+import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.training.TrainingSettings;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration of {@code mpp train} (PRPF Table 4; shipped as {@code configs/mpp.yaml}).
+ *
+ * @param seed of split, oversampling, first values, order and dropout
+ * @param network the network's dimensions
+ * @param loss the objective
+ * @param optimizer AdamW
+ * @param training epochs and data
+ * @param encoder the frozen encoders
+ * @param threshold the gate's rule
+ */
+public record MppConfig(
+        long seed,
+        Network network,
+        JointLoss loss,
+        Optimizer optimizer,
+        Training training,
+        Encoder encoder,
+        Threshold threshold) {
+
+    /**
+     * See {@link NetworkShape}; what follows from data and encoders is left out.
+     *
+     * @param dimension d
+     * @param heads attention heads
+     * @param layers encoder layers a channel
+     * @param feedForward inner width of the feed-forward part
+     * @param recentSteps k of PRPF eq. 5
+     * @param maxSteps last steps seen
+     * @param dropout share of units dropped in training
+     * @param slowChannel whether the slow channel is on
+     * @param fastChannel whether the fast channel is on
+     */
+    public record Network(
+            int dimension,
+            int heads,
+            int layers,
+            int feedForward,
+            int recentSteps,
+            int maxSteps,
+            double dropout,
+            boolean slowChannel,
+            boolean fastChannel) {
+        public Network {
+            new NetworkShape(
+                    1, dimension, heads, layers, feedForward, recentSteps, maxSteps, 1, dropout, slowChannel, fastChannel);
+        }
+
+        /** The network for an encoder width and a number of scenarios. */
+        public NetworkShape shape(int width, int scenarios) {
+            return new NetworkShape(
+                    width,
+                    dimension,
+                    heads,
+                    layers,
+                    feedForward,
+                    recentSteps,
+                    maxSteps,
+                    scenarios,
+                    dropout,
+                    slowChannel,
+                    fastChannel);
+        }
+    }
+
+    /**
+     * AdamW.
+     *
+     * @param learningRate step size
+     * @param weightDecay decoupled decay, on weights only
+     * @param batch samples a step
+     */
+    public record Optimizer(double learningRate, double weightDecay, int batch) {
+        public Optimizer {
+            if (!(learningRate > 0) || !(weightDecay >= 0) || batch < 1) {
+                throw new IllegalArgumentException("learning-rate = " + learningRate + ", weight-decay = " + weightDecay
+                        + ", batch = " + batch + ": must be above 0, at least 0 and at least 1");
+            }
+        }
+    }
+
+    /**
+     * Epochs and data.
+     *
+     * @param epochs at most
+     * @param patience epochs without a smaller dev loss
+     * @param devShare share of the samples kept for early stopping and the threshold
+     * @param oversampleSilent whether silent training samples are repeated to the number of acting ones
+     * @param checkpointSteps steps between two checkpoints within an epoch; each epoch ends with one
+     */
+    public record Training(int epochs, int patience, double devShare, boolean oversampleSilent, int checkpointSteps) {
+        public Training {
+            if (epochs < 1 || patience < 1) {
+                throw new IllegalArgumentException(
+                        "epochs = " + epochs + ", patience = " + patience + ": each must be at least 1");
+            }
+            if (!(devShare > 0 && devShare < 1)) {
+                throw new IllegalArgumentException("dev-share = " + devShare + ", must lie in (0, 1)");
+            }
+            if (checkpointSteps < 1) {
+                throw new IllegalArgumentException("checkpoint-steps = " + checkpointSteps + ", must be at least 1");
+            }
+        }
+    }
+
+    /**
+     * The frozen encoders.
+     *
+     * @param precision of the text encoder
+     * @param longText what becomes of texts beyond its 512 tokens
+     * @param threads texts or pictures encoded at once
+     */
+    public record Encoder(Precision precision, LongText longText, int threads) {
+        /** With the places that a command line names. */
+        public EncoderSettings settings(Path store, @Nullable Path images) {
+            return new EncoderSettings(precision, longText, threads, store, images);
+        }
+    }
+
+    /**
+     * The gate's rule (PRPF B.1).
+     *
+     * @param minRecall smallest recall on dev, in percent
+     */
+    public record Threshold(double minRecall) {
+        public Threshold {
+            if (!(minRecall > 0 && minRecall <= 100)) {
+                throw new IllegalArgumentException("min-recall = " + minRecall + ", must lie in (0, 100]");
+            }
+        }
+    }
+
+    /** For a training over vectors of this width and this many scenarios. */
+    public TrainingSettings settings(int width, int scenarios) {
+        return new TrainingSettings(
+                seed,
+                network.shape(width, scenarios),
+                loss,
+                optimizer.learningRate,
+                optimizer.weightDecay,
+                optimizer.batch,
+                training.epochs,
+                training.patience);
+    }
+}

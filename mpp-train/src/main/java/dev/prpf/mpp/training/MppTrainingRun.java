@@ -1,0 +1,138 @@
+package dev.prpf.mpp.training;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.io.SafeTensors;
+import dev.prpf.data.run.CheckpointStore;
+import dev.prpf.data.run.Progress;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.RunDirectory;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.mpp.MppDescription;
+import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.network.MppNetwork;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A training that lives in a run directory: a line of metrics a step, checkpoints every so many steps and at each epoch's end, the best
+ * epoch's arrays apart. Killed at any point and started again it gives the metrics and arrays of an undisturbed run.
+ */
+public final class MppTrainingRun {
+    private static final Logger LOG = LoggerFactory.getLogger(MppTrainingRun.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String STATE = "training.json";
+    private static final String MOMENTS = "adamw.safetensors";
+    private static final int KEPT_BESTS = 2;
+
+    private final MppTraining training;
+    private final MppDescription description;
+    private final RunDirectory run;
+    private final int checkpointSteps;
+    private final CheckpointStore bests;
+
+    /**
+     * @param training a fresh training
+     * @param description what is being trained
+     * @param run where it lives; an earlier checkpoint there is taken up
+     * @param checkpointSteps steps between checkpoints within an epoch
+     */
+    public MppTrainingRun(MppTraining training, MppDescription description, RunDirectory run, int checkpointSteps) {
+        this.training = training;
+        this.description = description;
+        this.run = run;
+        this.checkpointSteps = checkpointSteps;
+        this.bests = new CheckpointStore(run.path().resolve(MppModel.BEST), KEPT_BESTS);
+    }
+
+    /**
+     * Trains to the end.
+     *
+     * @param epochs at most, for the progress display
+     * @throws PrpfException 75 after saving, when a signal asked to stop; 10 if the loss is not finite
+     */
+    public TrainingState train(int epochs, StopSignal signal) {
+        resume();
+        long total = (long) epochs * training.stepsAnEpoch();
+        try (Progress progress = Progress.start("training mpp", total)) {
+            progress.stepBy(training.state().step());
+            while (!training.done()) {
+                step(progress);
+                if (signal.requested() && !training.done()) {
+                    save();
+                    throw StopSignal.checkpointed(training.state().step(), run.path());
+                }
+            }
+        }
+        return training.state();
+    }
+
+    private void resume() {
+        CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
+        if (checkpoint == null) {
+            run.rewind(0);
+            return;
+        }
+        restore(checkpoint.directory());
+        run.rewind(checkpoint.step());
+        LOG.info("going on after step {} of {}", checkpoint.step(), run.path());
+    }
+
+    private void step(Progress progress) {
+        StepResult result = training.step();
+        run.metric(result.step(), Map.of("epoch", result.epoch(), "loss", result.loss()));
+        StepResult.EpochEnd end = result.epochEnd();
+        if (end != null) {
+            endEpoch(result, end);
+            progress.note(String.format(
+                    Locale.ROOT, "epoch %d loss %.4f dev %.4f", result.epoch(), end.trainLoss(), end.devLoss()));
+        }
+        if (end != null || result.step() % checkpointSteps == 0) {
+            save();
+        }
+        progress.step();
+    }
+
+    private void endEpoch(StepResult result, StepResult.EpochEnd end) {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("epoch", result.epoch());
+        values.put("train_loss", end.trainLoss());
+        values.put("dev_loss", end.devLoss());
+        values.put("best", end.improved());
+        run.metric(result.step(), values);
+        if (end.improved()) {
+            bests.save(result.step(), directory -> MppModel.write(directory, description, training.network()));
+        }
+    }
+
+    private void save() {
+        run.checkpoints().save(training.state().step(), directory -> {
+            MppModel.write(directory, description, training.network());
+            MppNetwork.OptimizerState moments = training.network().optimizerState();
+            Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+            long[] length = {moments.firstMoment().length};
+            tensors.put("first_moment", SafeTensors.Tensor.ofFloats(length, moments.firstMoment()));
+            tensors.put("second_moment", SafeTensors.Tensor.ofFloats(length, moments.secondMoment()));
+            SafeTensors.write(directory.resolve(MOMENTS), tensors, Map.of());
+            Files.write(directory.resolve(STATE), JSON.writeValueAsBytes(training.state()));
+        });
+    }
+
+    private void restore(Path checkpoint) {
+        MppNetwork network = training.network();
+        try (SafeTensors moments = SafeTensors.open(checkpoint.resolve(MOMENTS))) {
+            TrainingState state = JSON.readValue(Files.readAllBytes(checkpoint.resolve(STATE)), TrainingState.class);
+            network.load(MppModel.readArrays(checkpoint));
+            network.restore(new MppNetwork.OptimizerState(
+                    moments.floats("first_moment"), moments.floats("second_moment"), state.step()));
+            training.restore(state);
+        } catch (IOException | IllegalArgumentException e) {
+            throw PrpfException.badData(checkpoint + ": cannot be taken up: " + e.getMessage());
+        }
+    }
+}
