@@ -54,7 +54,17 @@ public record MppConfig(
             boolean fastChannel) {
         public Network {
             new NetworkShape(
-                    1, dimension, heads, layers, feedForward, recentSteps, maxSteps, 1, dropout, slowChannel, fastChannel);
+                    1,
+                    dimension,
+                    heads,
+                    layers,
+                    feedForward,
+                    recentSteps,
+                    maxSteps,
+                    1,
+                    dropout,
+                    slowChannel,
+                    fastChannel);
         }
 
         /** The network for an encoder width and a number of scenarios. */

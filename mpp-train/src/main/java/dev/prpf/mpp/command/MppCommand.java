@@ -3,5 +3,8 @@ package dev.prpf.mpp.command;
 import picocli.CommandLine.Command;
 
 /** {@code prpf mpp}. */
-@Command(name = "mpp", description = "Train, tune and run the perceiver.")
+@Command(
+        name = "mpp",
+        description = "Train, tune and run the perceiver.",
+        subcommands = {TrainCommand.class, SweepCommand.class, PredictCommand.class})
 public final class MppCommand {}

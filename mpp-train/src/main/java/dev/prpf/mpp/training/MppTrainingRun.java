@@ -85,7 +85,10 @@ public final class MppTrainingRun {
 
     private void step(Progress progress) {
         StepResult result = training.step();
-        run.metric(result.step(), Map.of("epoch", result.epoch(), "loss", result.loss()));
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("epoch", result.epoch());
+        values.put("loss", result.loss());
+        run.metric(result.step(), values);
         StepResult.EpochEnd end = result.epochEnd();
         if (end != null) {
             endEpoch(result, end);

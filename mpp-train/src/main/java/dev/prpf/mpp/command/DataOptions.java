@@ -1,0 +1,35 @@
+package dev.prpf.mpp.command;
+
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where samples and their encodings lie; a mixin. */
+final class DataOptions {
+    @Option(names = "--data", required = true, paramLabel = "FILE", description = "Samples of ProactiveMobile format.")
+    Path data;
+
+    @Option(
+            names = "--scenarios",
+            paramLabel = "FILE",
+            description = "Scenarios and the map function -> scenario (default: the shipped ones).")
+    @Nullable
+    Path scenarios;
+
+    @Option(names = "--images", paramLabel = "DIR", description = "Root of the samples' picture paths.")
+    @Nullable
+    Path images;
+
+    @Option(
+            names = "--store",
+            paramLabel = "DIR",
+            defaultValue = "runs/store",
+            description = "Encodings already made, and those made now (default: ${DEFAULT-VALUE}).")
+    Path store;
+
+    ScenarioCatalog catalog() {
+        return scenarios == null ? ScenarioCatalogReader.shipped() : ScenarioCatalogReader.read(scenarios);
+    }
+}

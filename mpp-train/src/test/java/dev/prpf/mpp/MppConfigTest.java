@@ -1,0 +1,38 @@
+package dev.prpf.mpp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.mpp.training.TrainingSettings;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MppConfigTest {
+    private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp.yaml");
+
+    @Test
+    void theShippedFileHasThePapersValues() {
+        MppConfig config = StrictYaml.read(SHIPPED, MppConfig.class, List.of());
+        TrainingSettings settings = config.settings(512, 14);
+        assertThat(settings.learningRate()).isEqualTo(1e-4);
+        assertThat(settings.batch()).isEqualTo(8);
+        assertThat(settings.epochs()).isEqualTo(50);
+        assertThat(settings.patience()).isEqualTo(10);
+        assertThat(settings.shape().dimension()).isEqualTo(256);
+        assertThat(settings.shape().recentSteps()).isEqualTo(4);
+        assertThat(settings.shape().fusedWidth()).isEqualTo(512);
+        assertThat(settings.loss().scenarioWeight()).isEqualTo(0.5);
+        assertThat(config.training().devShare()).isEqualTo(0.2);
+        assertThat(config.threshold().minRecall()).isEqualTo(90);
+    }
+
+    @Test
+    void aValueOutOfRangeIsNamed() {
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.heads=3")))
+                .hasMessageContaining("heads must divide dimension");
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("training.dev-share=1.5")))
+                .hasMessageContaining("dev-share = 1.5");
+    }
+}

@@ -1,0 +1,42 @@
+package dev.prpf.mpp.training;
+
+import dev.prpf.data.run.Resume;
+import dev.prpf.data.run.RunDescription;
+import dev.prpf.data.run.RunDirectory;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.mpp.MadeFeatures;
+import dev.prpf.mpp.MppDescription;
+import dev.prpf.mpp.network.JointLoss;
+import dev.prpf.mpp.network.NetworkShape;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** A small training with dropout in a run directory, in this process or (to be killed) in one of its own. */
+final class KillableTraining {
+    static final int EPOCHS = 6;
+    private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 5, 0.2, true, true);
+    private static final TrainingSettings SETTINGS =
+            new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), 2e-3, 0.01, 16, EPOCHS, 3);
+
+    private KillableTraining() {}
+
+    /** Trains, or goes on, in the directory until the end or the signal. */
+    static TrainingState train(Path directory, StopSignal signal) {
+        RunDirectory run =
+                RunDirectory.open(directory, Resume.AUTO, new RunDescription("mpp train", List.of(), "", Map.of()));
+        SampleSplit split = SampleSplit.of(MadeFeatures.of(140, 16, 5, 10, 1), 0.2, 42);
+        MppDescription description =
+                new MppDescription(SHAPE, SETTINGS.loss(), List.of("a", "b", "c", "d", "e"), "text", "frame");
+        try (MppTraining training = new MppTraining(SETTINGS, SampleSplit.balanced(split.train(), 42), split.dev())) {
+            return new MppTrainingRun(training, description, run, 4).train(EPOCHS, signal);
+        }
+    }
+
+    public static void main(String[] arguments) {
+        try (StopSignal signal = StopSignal.install()) {
+            train(Path.of(arguments[0]), signal);
+        }
+        System.exit(0);
+    }
+}

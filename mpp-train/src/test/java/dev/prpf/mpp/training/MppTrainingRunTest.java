@@ -1,0 +1,147 @@
+package dev.prpf.mpp.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.network.MppNetwork;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Interrupted runs against an undisturbed one: the same metrics to the last digit, the same best arrays. */
+class MppTrainingRunTest {
+    @TempDir
+    static Path undisturbed;
+
+    @BeforeAll
+    static void trainUndisturbed() {
+        try (StopSignal never = StopSignal.install()) {
+            assertThat(KillableTraining.train(undisturbed, never).done()).isTrue();
+        }
+    }
+
+    private static void assertSameAsUndisturbed(Path run) throws IOException {
+        assertThat(Files.readString(run.resolve("metrics.jsonl")))
+                .isEqualTo(Files.readString(undisturbed.resolve("metrics.jsonl")));
+        Map<String, MppNetwork.NamedArray> expected = bestArrays(undisturbed);
+        bestArrays(run).forEach((name, array) -> assertThat(array.values())
+                .as(name)
+                .containsExactly(
+                        java.util.Objects.requireNonNull(expected.get(name)).values()));
+    }
+
+    private static Map<String, MppNetwork.NamedArray> bestArrays(Path run) throws IOException {
+        String newest = Files.readString(run.resolve("best/latest")).strip();
+        return MppModel.readArrays(run.resolve("best").resolve(newest));
+    }
+
+    @Test
+    void stoppedAfterEveryOneOfTheFirstStepsByASignal(@TempDir Path run) throws IOException {
+        for (int stop = 1; stop <= 13; stop++) {
+            try (StopSignal signal = StopSignal.install()) {
+                signal.request();
+                assertThatThrownBy(() -> KillableTraining.train(run, signal))
+                        .isInstanceOfSatisfying(PrpfException.class, e -> assertThat(e.exitCode())
+                                .isEqualTo(ExitCode.CHECKPOINTED))
+                        .hasMessageContaining("after step " + stop);
+            }
+        }
+        try (StopSignal never = StopSignal.install()) {
+            KillableTraining.train(run, never);
+        }
+        assertSameAsUndisturbed(run);
+    }
+
+    @Test
+    void killedThreeTimes(@TempDir Path run) throws IOException, InterruptedException {
+        int total = Files.readAllLines(undisturbed.resolve("metrics.jsonl")).size();
+        for (double share : new double[] {0.1, 0.45, 0.8}) {
+            killAfter(run, Math.max(1, (int) (total * share)));
+        }
+        try (StopSignal never = StopSignal.install()) {
+            KillableTraining.train(run, never);
+        }
+        assertSameAsUndisturbed(run);
+    }
+
+    private static void killAfter(Path run, int lines) throws IOException, InterruptedException {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx400m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        KillableTraining.class.getName(),
+                        run.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        Path metrics = run.resolve("metrics.jsonl");
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        while (process.isAlive() && linesOf(metrics) < lines && System.nanoTime() < deadline) {
+            Thread.sleep(5);
+        }
+        assertThat(process.isAlive()).as("still training when it is killed").isTrue();
+        process.destroyForcibly().waitFor();
+        assertThat(process.exitValue()).isEqualTo(137);
+    }
+
+    private static int linesOf(Path file) throws IOException {
+        return Files.exists(file) ? Files.readAllLines(file).size() : 0;
+    }
+
+    @Test
+    void aDamagedCheckpointIsPassedOverForTheOneBefore(@TempDir Path run) throws IOException {
+        try (StopSignal signal = StopSignal.install()) {
+            signal.request();
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> KillableTraining.train(run, signal)).isInstanceOf(PrpfException.class);
+            }
+        }
+        Path arrays = run.resolve("checkpoints/step_2/mpp.safetensors");
+        byte[] bytes = Files.readAllBytes(arrays);
+        bytes[bytes.length - 1] ^= 1;
+        Files.write(arrays, bytes);
+        try (StopSignal never = StopSignal.install()) {
+            KillableTraining.train(run, never);
+        }
+        assertSameAsUndisturbed(run);
+    }
+
+    @Test
+    void theBestEpochIsWhatLoads() throws IOException {
+        List<String> lines = Files.readAllLines(undisturbed.resolve("metrics.jsonl"));
+        String best = lines.stream()
+                .filter(line -> line.contains("\"best\":true"))
+                .reduce((a, b) -> b)
+                .orElseThrow();
+        String step =
+                Files.readString(undisturbed.resolve("best/latest")).strip().substring("step_".length());
+        assertThat(best).contains("\"step\":" + step + ",");
+        try (MppModel model = MppModel.load(undisturbed)) {
+            assertThat(model.description().scenarios()).hasSize(5);
+        }
+    }
+
+    @Test
+    void aRunWithoutPerceiverSaysHowToMakeOne(@TempDir Path run) {
+        assertThatThrownBy(() -> MppModel.load(run))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("mpp train --run-dir");
+        AtomicFiles.writeText(run.resolve("mpp.json"), "{}");
+        assertThatThrownBy(() -> MppModel.load(run))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA));
+    }
+}
