@@ -22,7 +22,7 @@ final class EmbeddedPicture {
             BufferedImage image = ImageIO.read(picture.toFile());
             if (image != null) {
                 return "<img alt=\"screenshot " + name + "\" src=\"data:image/png;base64," + base64(shrunk(image))
-                        + "\">";
+                        + "\"/>";
             }
         } catch (IOException unreadable) {
             return "<p>picture " + name + " cannot be read</p>";

@@ -13,8 +13,8 @@ final class HtmlRendering {
 
     static String render(ReportPage page) {
         String title = Html.escape(page.title());
-        return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" + title
+        return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" + title
                 + "</title>\n<style>\n" + style() + "</style>\n</head>\n<body>\n<main>\n<h1>" + title + "</h1>\n"
                 + page.blocks().stream().map(HtmlRendering::block).collect(Collectors.joining("\n"))
                 + "\n</main>\n</body>\n</html>\n";

@@ -87,7 +87,7 @@ public final class LineChart {
     }
 
     private static String label(double value, double range) {
-        String pattern = range >= 20 ? "%.0f" : range >= 2 ? "%.1f" : range >= 0.02 ? "%.2f" : "%.1e";
+        String pattern = range >= 10 ? "%.0f" : range >= 2 ? "%.1f" : range >= 0.02 ? "%.2f" : "%.1e";
         return String.format(Locale.ROOT, pattern, value);
     }
 

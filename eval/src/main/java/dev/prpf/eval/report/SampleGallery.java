@@ -1,0 +1,136 @@
+package dev.prpf.eval.report;
+
+import dev.prpf.data.Frame;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.eval.score.Outcome;
+import dev.prpf.eval.score.SampleScore;
+import dev.prpf.eval.score.Scores;
+import dev.prpf.par.cascade.Prediction;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Samples to look at, with the valid answers and what was predicted: of every modality and outcome the first ones, wrong ones too. */
+public final class SampleGallery {
+    private static final int LONGEST = 400;
+    private static final int STEPS = 4;
+
+    private SampleGallery() {}
+
+    /**
+     * Chooses and shows.
+     *
+     * @param gold the scored samples
+     * @param predictions by id
+     * @param scores of those samples
+     * @param images root of the pictures' paths, or null: pictures are named only
+     * @param perKind at most so many of each modality and outcome
+     */
+    public static List<Block.Exhibit> of(
+            List<Sample> gold, Map<String, Prediction> predictions, Scores scores, @Nullable Path images, int perKind) {
+        Map<String, Sample> byId = gold.stream().collect(Collectors.toMap(Sample::id, sample -> sample));
+        Map<String, Integer> shown = new HashMap<>();
+        List<Block.Exhibit> exhibits = new ArrayList<>();
+        for (SampleScore score : scores.samples()) {
+            Sample sample = byId.get(score.id());
+            Prediction prediction = predictions.get(score.id());
+            String kind = score.modality().label() + ", "
+                    + Outcome.of(score).label().toLowerCase(java.util.Locale.ROOT)
+                    + (score.acts() ? "" : " by silence");
+            if (sample != null && prediction != null && shown.merge(kind, 1, Integer::sum) <= perKind) {
+                exhibits.add(exhibit(sample, prediction, score, images));
+            }
+        }
+        return exhibits;
+    }
+
+    private static Block.Exhibit exhibit(
+            Sample sample, Prediction prediction, SampleScore score, @Nullable Path images) {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("Who", cut(sample.context().profile()));
+        facts.put("Trace, last steps", trace(sample));
+        facts.put("Valid answers", answers(sample));
+        facts.put("Predicted" + gate(prediction), predicted(prediction));
+        String title = sample.id() + ": " + sample.modality().label() + ", L" + sample.difficulty() + ", "
+                + Outcome.of(score).label();
+        return new Block.Exhibit(title, pictures(sample, images), facts, score.success());
+    }
+
+    private static String gate(Prediction prediction) {
+        Double probability = prediction.pTrigger();
+        return probability == null ? "" : String.format(java.util.Locale.ROOT, " (p_trigger %.2f)", probability);
+    }
+
+    private static String trace(Sample sample) {
+        List<String> steps = sample.trajectory() instanceof TextTrajectory text
+                ? text.steps()
+                : ((ScreenTrajectory) sample.trajectory())
+                        .frames().stream().map(SampleGallery::frame).toList();
+        return steps.stream()
+                .skip(Math.max(0, steps.size() - STEPS))
+                .map(SampleGallery::cut)
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String frame(Frame frame) {
+        return frame instanceof Frame.Screenshot screenshot
+                ? "[" + screenshot.picture() + "]"
+                : ((Frame.Caption) frame).text();
+    }
+
+    private static String answers(Sample sample) {
+        List<Recommendation> answers = sample.answers();
+        if (answers == null || answers.isEmpty()) {
+            return "silence";
+        }
+        return answers.stream()
+                .map(answer -> (answer.instruction().isBlank() ? "" : cut(answer.instruction()) + " → ")
+                        + calls(answer.calls()))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static String predicted(Prediction prediction) {
+        List<FunctionCall> calls = prediction.scored();
+        if (calls == null) {
+            String response = prediction.response();
+            return "malformed: " + (response == null ? "no text" : cut(response));
+        }
+        if (calls.isEmpty()) {
+            return prediction.route() == Prediction.Route.SILENT ? "silence, by the gate" : "silence, by the reasoner";
+        }
+        return calls(calls);
+    }
+
+    private static String calls(List<FunctionCall> calls) {
+        return calls.isEmpty()
+                ? "silence"
+                : calls.stream()
+                        .map(call ->
+                                call.name() + " " + FunctionCallJson.write(call).get("parameters"))
+                        .collect(Collectors.joining("\n"));
+    }
+
+    private static List<Path> pictures(Sample sample, @Nullable Path images) {
+        if (images == null || !(sample.trajectory() instanceof ScreenTrajectory screens)) {
+            return List.of();
+        }
+        return screens.frames().stream()
+                .filter(Frame.Screenshot.class::isInstance)
+                .map(frame -> images.resolve(((Frame.Screenshot) frame).picture()))
+                .toList();
+    }
+
+    private static String cut(String text) {
+        return text.length() <= LONGEST ? text : text.substring(0, text.offsetByCodePoints(0, LONGEST / 2)) + " …";
+    }
+}

@@ -1,0 +1,171 @@
+package dev.prpf.eval.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Frame;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.Scenario;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
+import dev.prpf.eval.score.Baselines;
+import dev.prpf.eval.score.ExactJudge;
+import dev.prpf.eval.score.Pairing;
+import dev.prpf.eval.score.Scorer;
+import dev.prpf.eval.score.Scores;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.Prediction.Route;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PipelineReportTest {
+    private static final List<FunctionCall> RIGHT =
+            List.of(new FunctionCall("book", Map.of("city", new TextNode("武汉"))));
+    private static final List<FunctionCall> OTHER_CITY =
+            List.of(new FunctionCall("book", Map.of("city", new TextNode("北京"))));
+    private static final FunctionPool POOL =
+            new FunctionPool(List.of(new FunctionSpec("book", "books", List.of(), List.of())));
+    private static final ScenarioCatalog CATALOG =
+            new ScenarioCatalog(List.of(new Scenario("Transportation", "交通")), Map.of("book", "Transportation"));
+
+    @TempDir
+    Path directory;
+
+    private static Sample sample(int i) {
+        Trajectory trajectory = i % 2 == 0
+                ? new TextTrajectory(List.of("打开地图", "搜索 <车站>"))
+                : new ScreenTrajectory(List.of(new Frame.Screenshot("p.png"), new Frame.Caption("返回")));
+        List<Recommendation> answers = i % 3 == 0 ? List.of() : List.of(new Recommendation("订票", RIGHT));
+        return new Sample("s" + i, 1 + i % 3, "test", null, new DeviceContext("a", "b", "c"), trajectory, answers);
+    }
+
+    private static Prediction prediction(int i) {
+        return switch (i % 6) {
+            case 0 -> new Prediction("s" + i, Route.SILENT, 0.1, Map.of(), null, List.of());
+            case 1, 2 -> new Prediction("s" + i, Route.REASONED, 0.9, Map.of(), "r", List.of(RIGHT));
+            case 3 -> new Prediction("s" + i, Route.REASONED, 0.6, Map.of(), "r", List.of(RIGHT));
+            case 4 -> new Prediction("s" + i, Route.REASONED, 0.7, Map.of(), "r", List.of(OTHER_CITY));
+            default -> new Prediction("s" + i, Route.REASONED, 0.8, Map.of(), "no grammar", null);
+        };
+    }
+
+    private static final List<Sample> GOLD =
+            IntStream.range(0, 60).mapToObj(PipelineReportTest::sample).toList();
+    private static final Map<String, Prediction> PREDICTIONS = Pairing.of(
+            GOLD,
+            "g",
+            IntStream.range(0, 60).mapToObj(PipelineReportTest::prediction).toList(),
+            "p");
+
+    private static Scores score(Map<String, Prediction> predictions) {
+        return Scorer.score(GOLD, predictions, POOL, CATALOG, new ExactJudge());
+    }
+
+    private Path run() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (int step = 1; step <= 20; step++) {
+            lines.add("{\"step\":" + step + ",\"train_loss\":" + 2.0 / step + ",\"epoch\":\"x\"}");
+        }
+        Files.write(directory.resolve("metrics.jsonl"), lines);
+        return directory;
+    }
+
+    private PipelineReport report() throws IOException {
+        Scores cascade = score(PREDICTIONS);
+        List<ThresholdCurve.Step> curve = IntStream.rangeClosed(5, 95)
+                .mapToObj(t -> new ThresholdCurve.Step(t / 100.0, 100 - t / 2.0, t))
+                .toList();
+        return new PipelineReport("Quickstart", "The data are synthetic: these figures are no benchmark.")
+                .system("cascade", cascade)
+                .system("always_silent", score(Pairing.of(GOLD, "g", Baselines.alwaysSilent(GOLD), "p")))
+                .gate("mpp", new PipelineReport.GateFigures(90, 80))
+                .gate("tfidf_lr", new PipelineReport.GateFigures(91, 81))
+                .stage("synth", 1.5)
+                .stage("encode", 4.5)
+                .training(TrainingCurves.drawing("Loss", run(), List.of("train_loss", "dev_loss")))
+                .training(List.of(ThresholdCurve.drawing(curve, 0.5)))
+                .exhibits(SampleGallery.of(GOLD, PREDICTIONS, cascade, null, 1))
+                .limit("It has seen nothing but generated text.")
+                .provenance("seed", "42");
+    }
+
+    @Test
+    void thePageHoldsEveryPiece() throws IOException {
+        String html = report().page().html();
+        String text = ReportPageTest.parsed(html).getDocumentElement().getTextContent();
+        assertThat(text)
+                .contains(
+                        "synthetic",
+                        "cascade",
+                        "always_silent",
+                        "tfidf_lr",
+                        "What it cannot do",
+                        "Training",
+                        "train_loss",
+                        "threshold τ",
+                        "Samples",
+                        "搜索 <车站>",
+                        "silence, by the gate",
+                        "malformed: no grammar",
+                        "encode",
+                        "75.0",
+                        "nothing but generated text",
+                        "seed");
+        assertThat(html).doesNotContain("dev_loss");
+    }
+
+    @Test
+    void theLimitsAreSaidFromTheFigures() throws IOException {
+        assertThat(Limits.of(score(PREDICTIONS)))
+                .anySatisfy(s -> assertThat(s).contains("Of 40 moments that want help it gets 50.0 % right"))
+                .anySatisfy(s -> assertThat(s).contains("interrupts in 50.0 % of the 20 moments"))
+                .anySatisfy(s -> assertThat(s).contains("In 10 samples it names the right functions"))
+                .anySatisfy(s -> assertThat(s).contains("10 of 60 responses do not follow the grammar"))
+                .anySatisfy(s ->
+                        assertThat(s).contains("cannot see").contains("50.0 % of text samples and 50.0 % of screen"))
+                .anySatisfy(s -> assertThat(s).contains("Weakest scenario: Transportation, right in 50.0 % of 40"));
+        assertThat(report().page().markdown()).contains("tfidf\\_lr does as well as the perceiver or better");
+    }
+
+    @Test
+    void theGalleryShowsEveryOutcomeRightAndWrong() {
+        List<Block.Exhibit> exhibits = SampleGallery.of(GOLD, PREDICTIONS, score(PREDICTIONS), null, 1);
+        assertThat(exhibits).extracting(Block.Exhibit::right).contains(true, false);
+        assertThat(exhibits).extracting(Block.Exhibit::title).anyMatch(t -> t.contains("Argument error"));
+        assertThat(exhibits).hasSizeLessThanOrEqualTo(8);
+    }
+
+    @Test
+    void withoutASystemThereIsNothingToReport() {
+        assertThatThrownBy(() -> new PipelineReport("t", "r").page()).hasMessageContaining("none was added");
+    }
+
+    @Test
+    void curvesOfARunWithoutTheValueAreLeftOut() throws IOException {
+        assertThat(TrainingCurves.drawing("c", run(), List.of("nothing"))).isEmpty();
+        assertThat(TrainingCurves.keys(run())).containsExactly("train_loss");
+    }
+
+    @Test
+    void thePageCanBeWrittenToLookAt() throws IOException {
+        Path file =
+                Path.of(System.getProperty("prpf.look", directory.toString())).resolve("pipeline.html");
+        report().page().writeHtml(file);
+        assertThat(file).content().endsWith("</html>\n");
+    }
+}
