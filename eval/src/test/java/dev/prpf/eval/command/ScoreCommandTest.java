@@ -36,6 +36,9 @@ class ScoreCommandTest {
     private static final String ACTING = "[{\"instruction\":\"订票\",\"functions\":[{\"name\":\"book\",\"parameters\":"
             + "{\"from\":\"武汉\",\"seats\":2,\"note\":\"\"}}]}]";
 
+    private static final String SILENT_S1 =
+            "{\"id\":\"s1\",\"route\":\"silent\",\"p_trigger\":0.1,\"scenarios\":{},\"response\":null,\"calls\":[]}";
+
     @TempDir
     Path directory;
 
@@ -56,7 +59,7 @@ class ScoreCommandTest {
                 "{\"scenarios\":[{\"name\":\"Transportation\",\"chinese\":\"交通出行\"}],\"functions\":{\"book\":\"Transportation\"}}");
         write(
                 "p.jsonl",
-                "{\"id\":\"s1\",\"route\":\"silent\",\"p_trigger\":0.1,\"scenarios\":{},\"response\":null,\"calls\":[]}",
+                SILENT_S1,
                 "{\"id\":\"a1\",\"route\":\"reasoned\",\"p_trigger\":0.9,\"scenarios\":{},\"response\":\"r\",\"calls\":"
                         + "[[{\"name\":\"book\",\"parameters\":{\"from\":\"武汉\",\"seats\":2.0}}]]}",
                 "{\"id\":\"a2\",\"route\":\"reasoned\",\"p_trigger\":0.9,\"scenarios\":{},\"response\":\"r\",\"calls\":null}");
@@ -121,7 +124,7 @@ class ScoreCommandTest {
 
     @Test
     void whatDoesNotFitIsRefusedAndNothingIsWritten() throws IOException {
-        write("p.jsonl", "{\"id\":\"s1\",\"calls\":[]}", "{\"id\":\"zz\",\"calls\":[]}");
+        write("p.jsonl", SILENT_S1, SILENT_S1.replace("s1", "zz"));
         CommandProcess.Result result = score("--json", "--out", "report");
         assertThat(result.exitCode()).isEqualTo(65);
         assertThat(result.stdout()).isEmpty();
@@ -132,7 +135,7 @@ class ScoreCommandTest {
     @Test
     void unlabelledGoldIsRefused() throws IOException {
         write("gold.json", "[" + record("s1", 1, "[]").replace(",\"recommendations\":[]", "") + "]");
-        write("p.jsonl", "{\"id\":\"s1\",\"calls\":[]}");
+        write("p.jsonl", SILENT_S1);
         CommandProcess.Result result = score("--json");
         assertThat(result.exitCode()).isEqualTo(65);
         assertThat(result.stderr()).contains("unlabelled", "s1");
