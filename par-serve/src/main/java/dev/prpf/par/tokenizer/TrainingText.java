@@ -25,8 +25,13 @@ public final class TrainingText {
     /** Longer values are sentences, not names. */
     private static final int LONGEST_VALUE = 16;
 
+    /** A shorter word of ASCII letters would cut others ("on" in "instruction"); merges learn it anyway. */
+    private static final int SHORTEST_ASCII = 4;
+    /** The keys of responses. */
+    private static final List<String> KEYS = List.of("instruction", "function", "functions", "name", "parameters");
+
     private final List<String> texts = new ArrayList<>();
-    private final Set<String> names = new LinkedHashSet<>();
+    private final Set<String> names = new LinkedHashSet<>(KEYS);
     private final Map<String, Integer> values = new LinkedHashMap<>();
 
     /** Plain text. */
@@ -109,6 +114,7 @@ public final class TrainingText {
                 }
             });
         }
+        words.removeIf(word -> word.length() < SHORTEST_ASCII && word.chars().allMatch(c -> c < 0x80));
         return List.copyOf(words);
     }
 }
