@@ -1,0 +1,231 @@
+package dev.prpf.eval.command;
+
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.Resume;
+import dev.prpf.data.run.RunDescription;
+import dev.prpf.data.run.RunDirectory;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.eval.run.CascadeRun;
+import dev.prpf.eval.run.LoadedCascade;
+import dev.prpf.eval.run.RunSettings;
+import dev.prpf.eval.run.RunSummary;
+import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.par.model.Precision;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** {@code prpf eval run}: the cascade over a file of samples. */
+@Command(
+        name = "run",
+        description =
+                "Run the cascade over samples to predictions.jsonl; killed and started again, it goes on where it was.",
+        footer = {
+            "",
+            "run.json and config.resolved.yaml are written beside the predictions: one directory a run.",
+            "",
+            "Example:",
+            "  prpf eval run --data data/test.json --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl",
+            "The single-stage baseline is the same with --gate off --compress off."
+        })
+public final class RunCommand implements Callable<Integer> {
+    /** On or off. */
+    enum Switch {
+        ON,
+        OFF
+    }
+
+    @CommandLine.Spec
+    private CommandSpec spec;
+
+    @Option(names = "--data", required = true, paramLabel = "FILE", description = "Samples; answers are not needed.")
+    private Path data;
+
+    @Option(names = "--pool", paramLabel = "FILE", description = "Function pool (default: the shipped one).")
+    private @Nullable Path pool;
+
+    @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the shipped one).")
+    private @Nullable Path scenarios;
+
+    @Option(names = "--images", paramLabel = "DIR", description = "Root of the samples' picture paths.")
+    private @Nullable Path images;
+
+    @Option(
+            names = "--mpp",
+            paramLabel = "RUN",
+            description = "The perceiver's run; not needed with both switches off.")
+    private @Nullable Path mpp;
+
+    @Option(names = "--par", required = true, paramLabel = "DIR", description = "The reasoner's model directory.")
+    private Path par;
+
+    @Option(
+            names = "--gate",
+            defaultValue = "on",
+            description = "on or off: silence under the threshold (default: on).")
+    private Switch gate;
+
+    @Option(
+            names = "--compress",
+            defaultValue = "on",
+            description = "on or off: functions of the top K scenarios only (default: on).")
+    private Switch compress;
+
+    @Option(
+            names = "--top-k",
+            defaultValue = "5",
+            description = "Scenarios a compressed pool holds (default: ${DEFAULT-VALUE}).")
+    private int topK;
+
+    @Option(
+            names = "--threshold",
+            paramLabel = "TAU",
+            description = "Trigger iff p >= TAU (default: what mpp sweep chose).")
+    private @Nullable Double threshold;
+
+    @Option(
+            names = "--max-new",
+            defaultValue = "256",
+            description = "Tokens of a response at most (default: ${DEFAULT-VALUE}).")
+    private int maxNew;
+
+    @Option(
+            names = "--batch-size",
+            defaultValue = "16",
+            description = "Prompts decoded together (default: ${DEFAULT-VALUE}).")
+    private int batchSize;
+
+    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32 or bf16 (default: ${DEFAULT-VALUE}).")
+    private Precision dtype;
+
+    @Option(
+            names = "--store",
+            paramLabel = "DIR",
+            defaultValue = "runs/store",
+            description = "Encodings (default: ${DEFAULT-VALUE}).")
+    private Path store;
+
+    @Option(names = "--out", required = true, paramLabel = "FILE", description = "Predictions, JSON Lines; appended.")
+    private Path out;
+
+    @Option(
+            names = "--resume",
+            paramLabel = "MODE",
+            defaultValue = "auto",
+            description = "auto, required or never (default: auto).")
+    private Resume resume;
+
+    @Option(names = "--json", description = "The summary as JSON on stdout; all else on stderr.")
+    private boolean json;
+
+    @Option(names = "--dry-run", description = "Load everything, run nothing.")
+    private boolean dryRun;
+
+    @Override
+    public Integer call() {
+        FunctionPool functions = pool == null ? FunctionPoolReader.shipped() : FunctionPoolReader.read(pool);
+        ScenarioCatalog catalog =
+                scenarios == null ? ScenarioCatalogReader.shipped() : ScenarioCatalogReader.read(scenarios);
+        RunSettings settings = settings();
+        LoadedCascade.Places places = new LoadedCascade.Places(mpp, par, store, images);
+        try (LoadedCascade loaded = LoadedCascade.open(places, functions, catalog, settings)) {
+            if (dryRun) {
+                ResultStream.line(
+                        "would run " + loaded.perceiverId() + " and " + loaded.reasonerId() + " over " + data);
+                return 0;
+            }
+            RunDirectory run = runDirectory(loaded, settings);
+            try (StopSignal stop = StopSignal.install()) {
+                RunSummary summary = new CascadeRun(loaded.cascade(), data, out).run(stop);
+                run.finish(finished(summary));
+                report(summary);
+            }
+        }
+        return 0;
+    }
+
+    private RunSettings settings() {
+        try {
+            boolean gated = gate == Switch.ON;
+            return new RunSettings(gated, compress == Switch.ON, topK, gated ? tau() : 0, maxNew, batchSize, dtype);
+        } catch (IllegalArgumentException e) {
+            throw PrpfException.badConfig("--" + e.getMessage());
+        }
+    }
+
+    private double tau() {
+        if (threshold != null) {
+            if (!(threshold >= 0 && threshold <= 1)) {
+                throw new IllegalArgumentException("threshold = " + threshold + ", must lie in [0, 1]");
+            }
+            return threshold;
+        }
+        if (mpp == null) {
+            throw PrpfException.badConfig("the gate needs a perceiver: name its run with --mpp, or set --gate off");
+        }
+        return TriggerThreshold.load(mpp).threshold();
+    }
+
+    private RunDirectory runDirectory(LoadedCascade loaded, RunSettings settings) {
+        Path directory = out.toAbsolutePath().resolveSibling(".").normalize();
+        if (Files.exists(out) && (resume == Resume.NEVER || !Files.exists(directory.resolve("run.json")))) {
+            throw PrpfException.badConfig(out + ": exists, and "
+                    + (resume == Resume.NEVER
+                            ? "--resume=never forbids to go on with it"
+                            : "no run.json beside it says what made it")
+                    + "; name another --out or remove it");
+        }
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("data_sha256", AtomicFiles.sha256(data));
+        facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
+        facts.put("scenarios_sha256", scenarios == null ? "shipped" : AtomicFiles.sha256(scenarios));
+        facts.put("perceiver", loaded.perceiverId());
+        facts.put("reasoner", loaded.reasonerId());
+        facts.put("predictions", String.valueOf(out.getFileName()));
+        RunDescription description = new RunDescription(
+                "eval run", spec.commandLine().getParseResult().originalArgs(), StrictYaml.write(settings), facts);
+        return RunDirectory.open(directory, resume, description);
+    }
+
+    private static Map<String, Object> finished(RunSummary summary) {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("samples", summary.samples());
+        result.put("silent_by_gate", summary.silentByGate());
+        result.put("reasoned", summary.reasoned());
+        result.put("acting", summary.acting());
+        result.put("malformed", summary.malformed());
+        result.put("seconds", summary.seconds());
+        return result;
+    }
+
+    private void report(RunSummary summary) {
+        if (json) {
+            ResultStream.json(summary);
+            return;
+        }
+        ResultStream.line(String.format(
+                java.util.Locale.ROOT,
+                "%d samples: %d silent by the gate, %d reasoned about (%d act, %d malformed), %.1f s; see %s",
+                summary.samples(),
+                summary.silentByGate(),
+                summary.reasoned(),
+                summary.acting(),
+                summary.malformed(),
+                summary.seconds(),
+                summary.predictions()));
+    }
+}

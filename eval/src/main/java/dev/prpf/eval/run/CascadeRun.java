@@ -1,0 +1,88 @@
+package dev.prpf.eval.run;
+
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.data.run.Progress;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.par.cascade.Cascade;
+import dev.prpf.par.cascade.PredictionAppender;
+import dev.prpf.par.cascade.PredictionLines;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The loop of {@code eval run}: samples in chunks through the cascade, predictions appended and made durable a chunk at a time. Samples that
+ * have a prediction are passed over, so that a run that was stopped or killed goes on where it was.
+ */
+public final class CascadeRun {
+    /** Wide enough for batches of like length, small enough that a kill costs little. */
+    static final int CHUNK = 64;
+
+    private final Cascade cascade;
+    private final Path data;
+    private final Path out;
+
+    public CascadeRun(Cascade cascade, Path data, Path out) {
+        this.cascade = cascade;
+        this.data = data;
+        this.out = out;
+    }
+
+    /**
+     * Runs to the end of the data.
+     *
+     * @throws PrpfException 65 for data in which an id stands twice or predictions of other samples; 75 when stopped by a signal
+     */
+    public RunSummary run(StopSignal stop) {
+        long start = System.nanoTime();
+        Set<String> ids = ids();
+        try (PredictionAppender appender = PredictionAppender.open(out);
+                SampleReader reader = SampleReader.open(data);
+                Progress progress = Progress.start("eval run", ids.size())) {
+            progress.stepBy(appender.size());
+            run(reader, appender, progress, stop);
+            if (appender.size() != ids.size()) {
+                throw PrpfException.badData(out + ": holds " + appender.size() + " predictions, but " + data + " has "
+                        + ids.size() + " samples: some are of other data; name another --out");
+            }
+        }
+        return RunSummary.of(out.toString(), PredictionLines.read(out), (System.nanoTime() - start) / 1e9);
+    }
+
+    private void run(SampleReader reader, PredictionAppender appender, Progress progress, StopSignal stop) {
+        List<Sample> chunk = new ArrayList<>();
+        while (reader.hasNext()) {
+            Sample sample = reader.next();
+            if (!appender.has(sample.id())) {
+                chunk.add(sample);
+            }
+            if (chunk.size() == CHUNK || (!reader.hasNext() && !chunk.isEmpty())) {
+                cascade.predict(chunk).forEach(appender::append);
+                appender.flush();
+                progress.stepBy(chunk.size());
+                chunk.clear();
+                if (stop.requested() && reader.hasNext()) {
+                    throw StopSignal.checkpointed(appender.size(), out);
+                }
+            }
+        }
+    }
+
+    private Set<String> ids() {
+        Set<String> ids = new HashSet<>();
+        try (SampleReader reader = SampleReader.open(data)) {
+            while (reader.hasNext()) {
+                String id = reader.next().id();
+                if (!ids.add(id)) {
+                    throw PrpfException.badData(
+                            data + ": id " + id + " stands twice; check the data with `prpf data validate`");
+                }
+            }
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,120 @@
+package dev.prpf.eval.run;
+
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.LongText;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.MppPerceiver;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.par.cascade.Cascade;
+import dev.prpf.par.cascade.CascadeSettings;
+import dev.prpf.par.cascade.LocalReasoner;
+import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.prompt.ScreenTexts;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Perceiver, reasoner and encoders of one cascade, loaded from files and closed together. */
+public final class LoadedCascade implements AutoCloseable {
+    private static final int ENCODER_THREADS = 2;
+
+    private final Cascade cascade;
+    private final @Nullable Perceiver perceiver;
+    private final Reasoner reasoner;
+    private final @Nullable SampleEncoder screens;
+
+    private LoadedCascade(
+            Cascade cascade, @Nullable Perceiver perceiver, Reasoner reasoner, @Nullable SampleEncoder screens) {
+        this.cascade = cascade;
+        this.perceiver = perceiver;
+        this.reasoner = reasoner;
+        this.screens = screens;
+    }
+
+    /**
+     * Where the parts lie.
+     *
+     * @param mpp the perceiver's run, or null where neither gate nor compression is on
+     * @param par the reasoner's model directory
+     * @param store encodings and screen texts
+     * @param images root of the samples' picture paths, or null where there are none
+     */
+    public record Places(@Nullable Path mpp, Path par, Path store, @Nullable Path images) {}
+
+    /** Loads the parts that the settings need. */
+    public static LoadedCascade open(Places places, FunctionPool pool, ScenarioCatalog catalog, RunSettings settings) {
+        CascadeSettings cascade =
+                new CascadeSettings(settings.gate(), settings.compress(), settings.topK(), settings.threshold());
+        SampleEncoder encoder = SampleEncoder.open(encoderSettings(places, cascade));
+        ScreenTexts texts = places.images() == null ? ScreenTexts.none() : encoder::screenText;
+        Reasoner reasoner = null;
+        try {
+            reasoner = LocalReasoner.open(
+                    places.par(), catalog, texts, settings.maxNew(), settings.batchSize(), settings.dtype());
+            Perceiver perceiver = cascade.perceives() ? perceiver(places, encoder, catalog) : null;
+            return new LoadedCascade(
+                    new Cascade(perceiver, reasoner, pool, catalog, cascade),
+                    perceiver,
+                    reasoner,
+                    perceiver == null ? encoder : null);
+        } catch (RuntimeException e) {
+            if (reasoner != null) {
+                reasoner.close();
+            }
+            encoder.close();
+            throw e;
+        }
+    }
+
+    private static Perceiver perceiver(Places places, SampleEncoder encoder, ScenarioCatalog catalog) {
+        return new MppPerceiver(MppModel.load(run(places)), encoder, catalog);
+    }
+
+    /** The encoders the perceiver was trained with; without one only screen texts are read. */
+    private static EncoderSettings encoderSettings(Places places, CascadeSettings cascade) {
+        if (cascade.perceives()) {
+            return PerceiverRun.config(run(places)).encoder().settings(places.store(), places.images());
+        }
+        return new EncoderSettings(
+                dev.prpf.data.encode.Precision.INT8,
+                LongText.MEAN_OF_WINDOWS,
+                ENCODER_THREADS,
+                places.store(),
+                places.images());
+    }
+
+    private static Path run(Places places) {
+        if (places.mpp() == null) {
+            throw PrpfException.badConfig(
+                    "gate and compression need a perceiver: name its run with --mpp, or set --gate off --compress off");
+        }
+        return places.mpp();
+    }
+
+    public Cascade cascade() {
+        return cascade;
+    }
+
+    /** The perceiver's id, or "none". */
+    public String perceiverId() {
+        return perceiver == null ? "none" : perceiver.id();
+    }
+
+    public String reasonerId() {
+        return reasoner.id();
+    }
+
+    @Override
+    public void close() {
+        reasoner.close();
+        if (perceiver != null) {
+            perceiver.close();
+        }
+        if (screens != null) {
+            screens.close();
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package dev.prpf.eval.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.SampleWriter;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.par.cascade.Cascade;
+import dev.prpf.par.cascade.CascadeSettings;
+import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.response.ResponseParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CascadeRunTest {
+    private static final int SAMPLES = 3 * CascadeRun.CHUNK + 5;
+
+    @TempDir
+    private Path directory;
+
+    /** Says something else for every third sample; asks for a stop, or fails, at a call of one's choice. */
+    private static final class CountingReasoner implements Reasoner {
+        private int asked;
+        private int calls;
+        private int failAtCall = -1;
+        private @Nullable StopSignal stop;
+
+        @Override
+        public String id() {
+            return "counting";
+        }
+
+        @Override
+        public List<Reasoning> reason(List<Request> requests) {
+            if (++calls == failAtCall) {
+                throw new IllegalStateException("killed");
+            }
+            if (stop != null) {
+                stop.request();
+            }
+            asked += requests.size();
+            return requests.stream().map(CountingReasoner::answer).toList();
+        }
+
+        private static Reasoning answer(Request request) {
+            String text =
+                    switch (Math.floorMod(request.sample().id().hashCode(), 3)) {
+                        case 0 -> "无推荐";
+                        case 1 -> "?";
+                        default ->
+                            "<recommendations>[{\"instruction\":\"\",\"function\":[{\"name\":\"f\",\"parameters\":{}}]}]"
+                                    + "</recommendations>";
+                    };
+            return new Reasoning(text, ResponseParser.parse(text), 1, 1);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private Path data(String... extraIds) {
+        Path file = directory.resolve("data.json");
+        try (SampleWriter writer = SampleWriter.create(file)) {
+            for (int i = 0; i < SAMPLES; i++) {
+                writer.write(sample("s" + i));
+            }
+            for (String id : extraIds) {
+                writer.write(sample(id));
+            }
+        }
+        return file;
+    }
+
+    private static Sample sample(String id) {
+        return new Sample(
+                id, 1, null, null, new DeviceContext("a", "b", "c"), new TextTrajectory(List.of("x")), List.of());
+    }
+
+    private CascadeRun run(Reasoner reasoner, Path data, Path out) {
+        Cascade cascade = new Cascade(
+                null,
+                reasoner,
+                FunctionPoolReader.shipped(),
+                ScenarioCatalogReader.shipped(),
+                new CascadeSettings(false, false, 5, 0));
+        return new CascadeRun(cascade, data, out);
+    }
+
+    @Test
+    void everySampleGetsItsPredictionAndTheSummaryCounts() {
+        CountingReasoner reasoner = new CountingReasoner();
+        try (StopSignal stop = StopSignal.install()) {
+            RunSummary summary =
+                    run(reasoner, data(), directory.resolve("p.jsonl")).run(stop);
+            assertThat(summary.samples()).isEqualTo(SAMPLES).isEqualTo(reasoner.asked);
+            assertThat(summary.silentByGate()).isZero();
+            assertThat(summary.reasoned()).isEqualTo(SAMPLES);
+            assertThat(summary.acting()).isBetween(1, SAMPLES - 1);
+            assertThat(summary.malformed()).isBetween(1, SAMPLES - summary.acting() - 1);
+        }
+    }
+
+    @Test
+    void aRunThatWasKilledGoesOnAndGivesTheSameFile() throws IOException {
+        Path data = data();
+        Path whole = directory.resolve("whole.jsonl");
+        Path resumed = directory.resolve("resumed.jsonl");
+        try (StopSignal stop = StopSignal.install()) {
+            run(new CountingReasoner(), data, whole).run(stop);
+            CountingReasoner failing = new CountingReasoner();
+            failing.failAtCall = 3;
+            assertThatThrownBy(() -> run(failing, data, resumed).run(stop)).hasMessage("killed");
+            byte[] torn = Files.readAllBytes(resumed);
+            Files.write(resumed, Arrays.copyOf(torn, torn.length - 10));
+            CountingReasoner rest = new CountingReasoner();
+            run(rest, data, resumed).run(stop);
+            assertThat(rest.asked).isEqualTo(SAMPLES - 2 * CascadeRun.CHUNK + 1);
+        }
+        assertThat(Files.readAllBytes(resumed)).isEqualTo(Files.readAllBytes(whole));
+    }
+
+    @Test
+    void aSignalStopsItAfterAChunkWith75() {
+        try (StopSignal stop = StopSignal.install()) {
+            CountingReasoner reasoner = new CountingReasoner();
+            reasoner.stop = stop;
+            assertThatThrownBy(() ->
+                            run(reasoner, data(), directory.resolve("p.jsonl")).run(stop))
+                    .extracting(e -> ((PrpfException) e).exitCode().status())
+                    .isEqualTo(75);
+            assertThat(reasoner.asked).isEqualTo(CascadeRun.CHUNK);
+        }
+    }
+
+    @Test
+    void idsThatStandTwiceAndPredictionsOfOtherDataAreRefused() throws IOException {
+        try (StopSignal stop = StopSignal.install()) {
+            Path out = directory.resolve("p.jsonl");
+            assertThatThrownBy(
+                            () -> run(new CountingReasoner(), data("s3"), out).run(stop))
+                    .hasMessageContaining("s3 stands twice");
+            Files.writeString(out, "{\"id\":\"other\",\"route\":\"silent\",\"calls\":[]}\n");
+            assertThatThrownBy(() -> run(new CountingReasoner(), data(), out).run(stop))
+                    .hasMessageContaining("other data");
+        }
+    }
+}
