@@ -14,8 +14,10 @@ final class EvidenceWriter {
     private static final double OPTIONAL_STATED = 0.12;
     private static final double IN_NOTIFICATION = 0.06;
     private static final double DECOY_OF_SAME_KIND = 0.35;
-    /** A time is ahead or past by at least an hour. */
-    private static final int GAP = 2;
+    private static final double IDLE_CLOCK = 0.15;
+    private static final int LAST_STEPS = 4;
+    /** A time is ahead or past by at least two hours. */
+    private static final int GAP = 4;
 
     private final SynthLibrary library;
     private final Language language;
@@ -54,12 +56,14 @@ final class EvidenceWriter {
 
     Evidence write() {
         List<String> templates = templates();
-        DayTime now = times(templates.stream().anyMatch(template -> template.contains("{" + Binding.TIME + "}")));
+        boolean timed = templates.stream().anyMatch(template -> template.contains("{" + Binding.TIME + "}"));
+        DayTime now = times(timed);
         boolean optional = needs(templates);
         if (plan.temper() == Temper.ALREADY_DONE) {
             core.add(relevant(binding.fill(intents.get(0).done().pick(language, random))));
         }
         decoy();
+        clock(now, timed);
         wish();
         List<Recommendation> answers = plan.temper().acts()
                 ? new AnswerBook(language, binding).answers(intents, optional, plan.mild(), random)
@@ -129,6 +133,20 @@ final class EvidenceWriter {
         String sentence = others.fill(intent.done().pick(language, random));
         decoys += length(sentence);
         (before ? earlier : core).add(sentence);
+    }
+
+    /** A look at the clock, always where a need names a time. */
+    private void clock(DayTime now, boolean timed) {
+        if (core.size() >= LAST_STEPS || !(timed || Draw.chance(IDLE_CLOCK, random))) {
+            return;
+        }
+        String sentence = library.sentences("clock").pick(language, random).replace("{now}", now.in(language));
+        if (plan.temper() == Temper.WRONG_TIME) {
+            core.add(relevant(sentence));
+        } else {
+            decoys += length(sentence);
+            core.add(sentence);
+        }
     }
 
     private String otherScenario() {

@@ -16,7 +16,8 @@ import java.util.SplittableRandom;
 /** Puts one sample together: the evidence, and distraction around it until the planned amount is reached. */
 final class SampleComposer {
     private static final double MENTION = 0.2;
-    private static final int LONGEST_TRACE = 10;
+    private static final int LONGEST_PROFILE = 6;
+    private static final int LONGEST_TRACE = 8;
     private static final int LEAST_TEXT_DISTRACTION = 3;
     private static final int LAST_STEPS = 4;
     /** What counts as the relevant text of a sample that has none. */
@@ -24,7 +25,7 @@ final class SampleComposer {
     /** Weights of 0, 1, 2 and 3 idle steps within or after the evidence. */
     private static final double[] IDLE = {0.45, 0.30, 0.17, 0.08};
     /** Weights of profile, phone, world and trace for further distraction. */
-    private static final double[] FIELDS = {0.26, 0.20, 0.20, 0.34};
+    private static final double[] FIELDS = {0.22, 0.28, 0.20, 0.30};
 
     private final SynthLibrary library;
     private final Language language;
@@ -105,7 +106,11 @@ final class SampleComposer {
         double target = target();
         while (distractors < target) {
             switch (Draw.weighted(FIELDS, random)) {
-                case 0 -> add("profile", profile);
+                case 0 -> {
+                    if (profile.size() < LONGEST_PROFILE) {
+                        add("profile", profile);
+                    }
+                }
                 case 1 -> add("phone", phone);
                 case 2 -> add("world", world);
                 default -> {

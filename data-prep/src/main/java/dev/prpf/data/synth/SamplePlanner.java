@@ -7,25 +7,25 @@ import java.util.SplittableRandom;
 /** Draws {@link SamplePlan}s: difficulty first, then what goes with it. */
 final class SamplePlanner {
     private static final double OUT_OF_DISTRIBUTION_SHARE = 0.02;
-    private static final double OTHER_WISH = 0.5;
+    private static final double OTHER_WISH = 0.25;
     /** The last sentence may overshoot; this keeps it below the most. */
     private static final double MARGIN = 0.92;
 
     private static final double MILD = 0.05;
     /** By difficulty: how many of the silent samples look tempting. */
-    private static final double[] TEMPTING = {0.2, 0.62, 0.75};
+    private static final double[] TEMPTING = {0.16, 0.56, 0.68};
     /** By difficulty: weights of one, two and three calls. */
     private static final double[][] CALLS = {{1, 0, 0}, {0.70, 0.30, 0}, {0.35, 0.47, 0.18}};
 
     private static final List<Decoy> DECOY_PLACES = List.of(Decoy.NONE, Decoy.BEFORE, Decoy.AFTER);
     /** By difficulty: weights of no decoy, one before the need, one after it. */
-    private static final double[][] DECOYS = {{0.80, 0.20, 0}, {0.50, 0.40, 0.10}, {0.30, 0.50, 0.20}};
+    private static final double[][] DECOYS = {{0.75, 0.25, 0}, {0.50, 0.45, 0.05}, {0.38, 0.52, 0.10}};
     /** By difficulty: where between the least and the most distraction a sample may lie. */
     private static final double[] REACH = {0.12, 0.45, 0.95};
 
     private static final List<Temper> TEMPTATIONS =
             List.of(Temper.ALREADY_DONE, Temper.WRONG_TIME, Temper.AGAINST_WISH);
-    private static final double[] TEMPTATION_WEIGHTS = {0.44, 0.30, 0.26};
+    private static final double[] TEMPTATION_WEIGHTS = {0.52, 0.30, 0.18};
 
     private final SynthSettings settings;
     private final SynthLibrary library;

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
+import dev.prpf.data.check.Finding;
+import dev.prpf.data.check.Validator;
+import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
@@ -15,6 +18,7 @@ import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -80,6 +84,28 @@ class SynthOutputTest {
                 .map(SynthSample::sample)
                 .toList();
         assertThat(SampleReader.readAll(directory.resolve("benchmark_zh.json"))).isEqualTo(made);
+    }
+
+    @Test
+    void theValidatorFindsNothing() {
+        for (Language language : Language.values()) {
+            Path out = directory.resolve(language.name());
+            SynthSettings settings = SynthSettings.defaults(9, 2000, "test")
+                    .withMultimodalShare(0.02)
+                    .withLanguage(language);
+            new SynthOutput(out, POOL).write(new SampleSynth(settings, ScenarioCatalogReader.shipped()), null);
+            List<Finding> findings = new ArrayList<>();
+            Validator validator = new Validator(
+                    out.resolve("function_pool.json"),
+                    new Validator.Settings(
+                            ScenarioCatalogReader.read(out.resolve("scenarios.json")),
+                            out,
+                            false,
+                            AnswersMapping.standard()));
+            Validator.Summary summary = validator.validate(out.resolve(SynthOutput.fileName(language)), findings::add);
+            assertThat(findings).isEmpty();
+            assertThat(summary).isEqualTo(new Validator.Summary(2000, 0, 0));
+        }
     }
 
     @Test
