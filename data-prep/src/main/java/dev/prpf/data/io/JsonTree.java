@@ -20,9 +20,9 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * Builds one JSON value from a token stream. Differs from Jackson's own tree reading in two ways: a key that stands twice in an object
- * is reported with its place (the first value is kept and reading goes on), and a value longer than {@value #LARGEST} bytes is
- * refused, so that memory stays bounded whatever the file.
+ * Builds one JSON value from a token stream. Unlike Jackson's own tree reading it reports a key that stands twice in an object with its
+ * place (the first value is kept and reading goes on), reports texts that are no Unicode, and refuses a value longer than
+ * {@value #LARGEST} bytes, so that memory stays bounded whatever the file.
  */
 final class JsonTree {
     static final JsonFactory FACTORY = new JsonFactoryBuilder()
@@ -111,7 +111,7 @@ final class JsonTree {
         return switch (token) {
             case START_OBJECT -> object();
             case START_ARRAY -> array();
-            case VALUE_STRING -> NODES.textNode(parser.getText());
+            case VALUE_STRING -> text();
             case VALUE_NUMBER_INT -> integer();
             case VALUE_NUMBER_FLOAT -> decimal();
             case VALUE_TRUE -> NODES.booleanNode(true);
@@ -145,6 +145,31 @@ final class JsonTree {
             array.add(value());
         }
         return array;
+    }
+
+    private JsonNode text() throws IOException {
+        JsonNode text = NODES.textNode(parser.getText());
+        if (!isUnicode(text.textValue())) {
+            defects.accept(Defect.warning(
+                    pointerOf(parser).substring(prefix),
+                    "broken-text",
+                    text,
+                    "holds half a surrogate pair, which is no Unicode; nothing that holds it can be written again"));
+        }
+        return text;
+    }
+
+    private static boolean isUnicode(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isHighSurrogate(text.charAt(i))
+                    && i + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(i + 1))) {
+                i++;
+            } else if (Character.isSurrogate(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private JsonNode integer() throws IOException {

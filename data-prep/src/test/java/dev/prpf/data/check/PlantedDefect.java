@@ -106,6 +106,8 @@ record PlantedDefect(String at, @Nullable String json, String rule, String found
             at(REF + "trace/0", "\" \"", "blank-text"),
             at(REF + "trace/1/text", "\"\\n\"", "blank-text"),
             at("/recommendations/1/instruction", "\"\"", "blank-text"),
+            at("/reference_information/phone", "\"\\ud83d\"", "broken-text"),
+            at(PARAMS + "who/name", null, "missing-dict-field"),
             new PlantedDefect(PARAMS + "names", "[\"a\", \"\"]", "blank-text", PARAMS + "names/1"));
 
     private static PlantedDefect at(String pointer, @Nullable String json, String rule) {

@@ -1,6 +1,7 @@
 package dev.prpf.data.check;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -59,6 +60,15 @@ final class Records {
             return JSON.readTree(json);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(json, e);
+        }
+    }
+
+    /** The JSON in ASCII, so that half a surrogate pair survives. */
+    static String text(JsonNode json) {
+        try {
+            return JSON.writer().with(JsonWriteFeature.ESCAPE_NON_ASCII).writeValueAsString(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
         }
     }
 

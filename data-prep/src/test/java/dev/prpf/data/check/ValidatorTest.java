@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ValidatorTest {
+    private static final Pattern RULE = Pattern.compile(
+            "(?s)(?:Defect\\.(?:fatal|warning)\\(\\s*[^;]{1,80}?,|MalformedFileException\\()\\s*\"([a-z-]+)\",");
+
     @TempDir
     private Path directory;
 
@@ -62,7 +66,7 @@ class ValidatorTest {
     private Validator.Summary validate(ObjectNode... records) throws IOException {
         ArrayNode array = Records.JSON.createArrayNode();
         array.addAll(Arrays.asList(records));
-        return validate(array.toString(), "images");
+        return validate(Records.text(array), "images");
     }
 
     private static String rule(Finding finding) {
@@ -323,5 +327,21 @@ class ValidatorTest {
         assertThatThrownBy(() -> validate("[]", "data.json"))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("is no directory");
+    }
+
+    @Test
+    void everyRuleIsDocumented() throws IOException {
+        Path root = Path.of(System.getProperty("prpf.root", ".."));
+        String page = Files.readString(root.resolve("docs/VALIDATE.md"));
+        List<String> rules = new ArrayList<>();
+        for (String folder : List.of("check", "io")) {
+            try (Stream<Path> sources = Files.list(root.resolve("data-prep/src/main/java/dev/prpf/data/" + folder))) {
+                for (Path source : sources.toList()) {
+                    RULE.matcher(Files.readString(source)).results().forEach(match -> rules.add(match.group(1)));
+                }
+            }
+        }
+        assertThat(rules).hasSizeGreaterThan(25).allSatisfy(rule -> assertThat(page)
+                .contains("`" + rule + "`"));
     }
 }

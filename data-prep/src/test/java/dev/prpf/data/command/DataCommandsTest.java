@@ -75,12 +75,13 @@ class DataCommandsTest {
         assertThat(json.fieldNames()).toIterable().containsExactly("records", "fatal", "warnings", "findings");
         assertThat(json.get("records").intValue()).isEqualTo(2);
         assertThat(json.get("fatal").intValue()).isEqualTo(2);
-        assertThat(json.get("warnings").intValue()).isZero();
-        assertThat(json.get("findings").size()).isEqualTo(2);
+        assertThat(json.get("warnings").intValue()).isEqualTo(2);
+        assertThat(json.get("findings").size()).isEqualTo(4);
         assertThat(json.at("/findings/0/id").textValue()).isEqualTo("一");
         assertThat(json.at("/findings/0/value").intValue()).isEqualTo(9);
         assertThat(json.at("/findings/0/rule").textValue()).isEqualTo("difficulty-range");
-        assertThat(json.at("/findings/1/rule").textValue()).isEqualTo("unknown-function");
+        assertThat(json.at("/findings/1/rule").textValue()).isEqualTo("broken-text");
+        assertThat(json.at("/findings/3/rule").textValue()).isEqualTo("unknown-function");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.DecimalNode;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
@@ -14,6 +15,7 @@ import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -35,6 +37,7 @@ class SampleWriterTest {
         parameters.put("text", JSON.readTree("\"火车\""));
         parameters.put("number", JSON.readTree("12345678901234567890"));
         parameters.put("decimal", JSON.readTree("0.1"));
+        parameters.put("huge", DecimalNode.valueOf(new BigDecimal("1e400")));
         parameters.put("list", JSON.readTree("[\"a\", 1, true, null]"));
         parameters.put("dict", JSON.readTree("{\"b\": {\"c\": []}}"));
         parameters.put("empty", JSON.readTree("null"));

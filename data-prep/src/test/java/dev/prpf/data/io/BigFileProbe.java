@@ -1,0 +1,27 @@
+package dev.prpf.data.io;
+
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.check.Validator;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/** Run in a JVM with a small heap: reads and checks a file larger than that heap, and prints what it counted. */
+final class BigFileProbe {
+    private BigFileProbe() {}
+
+    /** @param arguments the data file and the pool */
+    public static void main(String[] arguments) {
+        Path data = Path.of(arguments[0]);
+        long read = 0;
+        try (SampleReader reader = SampleReader.open(data)) {
+            while (reader.hasNext()) {
+                read += reader.next().difficulty() > 0 ? 1 : 0;
+            }
+        }
+        Validator.Settings settings = new Validator.Settings(
+                new ScenarioCatalog(List.of(), Map.of()), null, false, AnswersMapping.standard());
+        Validator.Summary summary = new Validator(Path.of(arguments[1]), settings).validate(data, finding -> {});
+        System.out.println(read + " " + summary.records() + " " + summary.fatal());
+    }
+}

@@ -1,0 +1,72 @@
+package dev.prpf.data.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TextTrajectory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A file four times the heap is read and checked: memory holds one record, whatever the file. */
+class BigFileTest {
+    private static final int RECORDS = 12_000;
+    private static final String HEAP = "-Xmx24m";
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aFileLargerThanTheHeapIsReadAndChecked() throws IOException, InterruptedException {
+        Path data = directory.resolve("big.json");
+        try (SampleWriter writer = SampleWriter.create(data)) {
+            for (int i = 0; i < RECORDS; i++) {
+                writer.write(sample(i));
+            }
+        }
+        assertThat(Files.size(data)).isGreaterThan((4L * 24) << 20);
+        Path pool = Files.writeString(directory.resolve("pool.json"), "{}");
+        assertThat(probe(data, pool)).isEqualTo(RECORDS + " " + RECORDS + " " + RECORDS);
+    }
+
+    /** One defect a record: there is no such function in the pool. */
+    private static Sample sample(int i) {
+        String text = "背景文字" + "长".repeat(1000);
+        return new Sample(
+                "sample-" + i,
+                1 + i % 3,
+                null,
+                null,
+                new DeviceContext(text, text, text),
+                new TextTrajectory(List.of("一步")),
+                List.of(new Recommendation("做", List.of(new FunctionCall("absent", Map.of())))));
+    }
+
+    private String probe(Path data, Path pool) throws IOException, InterruptedException {
+        Path output = directory.resolve("output.txt");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        HEAP,
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        BigFileProbe.class.getName(),
+                        data.toString(),
+                        pool.toString())
+                .redirectOutput(output.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        String printed = Files.readString(output, StandardCharsets.UTF_8).strip();
+        assertThat(process.exitValue()).as(printed).isZero();
+        return printed;
+    }
+}
