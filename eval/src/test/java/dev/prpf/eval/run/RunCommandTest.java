@@ -1,0 +1,181 @@
+package dev.prpf.eval.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.io.SampleWriter;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.eval.command.EvalCommand;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionLines;
+import dev.prpf.par.command.ParCommand;
+import dev.prpf.par.prompt.PoolRendering;
+import dev.prpf.par.prompt.PromptLayout;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.PromptWording;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The single-stage baseline through the command line, with a small random model. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RunCommandTest {
+    @TempDir
+    private static Path directory;
+
+    private static Path data;
+    private static Path model;
+
+    private static int status;
+
+    private static String execute(Object group, String... arguments) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        ResultStream.redirect(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            status = new CommandLine(group)
+                    .setCaseInsensitiveEnumValuesAllowed(true)
+                    .setExecutionExceptionHandler((e, c, p) -> {
+                        ResultStream.line(String.valueOf(e.getMessage()));
+                        return e instanceof PrpfException known
+                                ? known.exitCode().status()
+                                : 1;
+                    })
+                    .execute(arguments);
+        } finally {
+            ResultStream.redirect(before);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    private static String run(Path out, String... more) {
+        String[] base = {
+            "run",
+            "--data",
+            data.toString(),
+            "--par",
+            model.toString(),
+            "--store",
+            directory.resolve("store").toString(),
+            "--max-new",
+            "4",
+            "--batch-size",
+            "2",
+            "--out",
+            out.toString()
+        };
+        String[] all = new String[base.length + more.length];
+        System.arraycopy(base, 0, all, 0, base.length);
+        System.arraycopy(more, 0, all, base.length, more.length);
+        return execute(new EvalCommand(), all);
+    }
+
+    @BeforeAll
+    static void make() {
+        data = directory.resolve("data.json");
+        try (SampleWriter writer = SampleWriter.create(data)) {
+            for (int i = 0; i < 5; i++) {
+                writer.write(new Sample(
+                        "s" + i,
+                        1,
+                        null,
+                        null,
+                        new DeviceContext("常去火车站", "电量八成", "下雨".repeat(i)),
+                        new TextTrajectory(List.of("打开地图")),
+                        null));
+            }
+        }
+        model = directory.resolve("model");
+        Path config = Path.of(System.getProperty("prpf.root", ".."), "configs", "par-init.yaml");
+        execute(
+                new ParCommand(),
+                "init",
+                "--config",
+                config.toString(),
+                "--text",
+                data.toString(),
+                "--out",
+                model.toString(),
+                "--set",
+                "model.hidden-size=16",
+                "--set",
+                "model.heads=2",
+                "--set",
+                "model.key-value-heads=1",
+                "--set",
+                "model.layers=1",
+                "--set",
+                "model.intermediate-size=16");
+        assertThat(status).isZero();
+        PromptSettings settings = new PromptSettings(
+                PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, false, ReasoningMode.NONE);
+        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+            PromptProvenance.of(settings, tokenizer.sha256()).write(model);
+        }
+    }
+
+    @Test
+    void theBaselineRunsAndItsSummaryIsOneJsonObject() throws IOException {
+        Path out = directory.resolve("baseline").resolve("predictions.jsonl");
+        JsonNode summary = new ObjectMapper().readTree(run(out, "--gate", "off", "--compress", "off", "--json"));
+        assertThat(status).isZero();
+        assertThat(summary.path("samples").asInt()).isEqualTo(5);
+        assertThat(summary.path("reasoned").asInt()).isEqualTo(5);
+        List<Prediction> predictions = PredictionLines.read(out);
+        assertThat(predictions).extracting(Prediction::id).containsExactly("s0", "s1", "s2", "s3", "s4");
+        assertThat(predictions).allMatch(prediction -> prediction.pTrigger() == null && prediction.response() != null);
+        JsonNode run =
+                new ObjectMapper().readTree(out.resolveSibling("run.json").toFile());
+        assertThat(run.path("command").asText()).isEqualTo("eval run");
+        assertThat(run.path("reasoner").asText()).startsWith("local:model:");
+        byte[] before = Files.readAllBytes(out);
+        run(out, "--gate", "off", "--compress", "off");
+        assertThat(status).isZero();
+        assertThat(Files.readAllBytes(out)).isEqualTo(before);
+        assertThat(run(out, "--gate", "off", "--compress", "off", "--top-k", "3"))
+                .contains("another configuration");
+        assertThat(status).isEqualTo(78);
+    }
+
+    @Test
+    void theGateNeedsAPerceiver() {
+        assertThat(run(directory.resolve("gated").resolve("p.jsonl"))).contains("--mpp");
+        assertThat(status).isEqualTo(78);
+        assertThat(directory.resolve("gated")).doesNotExist();
+    }
+
+    @Test
+    void settingsOutOfRangeAreNamed() {
+        assertThat(run(directory.resolve("x").resolve("p.jsonl"), "--gate", "off", "--compress", "off", "--top-k", "0"))
+                .contains("--top-k = 0");
+        assertThat(status).isEqualTo(78);
+        assertThat(run(directory.resolve("x").resolve("p.jsonl"), "--threshold", "1.5"))
+                .contains("--threshold = 1.5");
+        assertThat(status).isEqualTo(78);
+    }
+
+    @Test
+    void predictionsOfUnknownOriginAreNotContinued() throws IOException {
+        Path out = Files.createDirectories(directory.resolve("foreign")).resolve("p.jsonl");
+        Files.writeString(out, "{\"id\":\"s0\",\"route\":\"silent\",\"calls\":[]}\n");
+        assertThat(run(out, "--gate", "off", "--compress", "off")).contains("no run.json");
+        assertThat(status).isEqualTo(78);
+    }
+}
