@@ -17,7 +17,7 @@ class RunDirectoryTest {
     Path temp;
 
     private static RunDescription description(String config) {
-        return new RunDescription("mpp train", List.of("--data", "d.json"), config, Map.of("seed", 42));
+        return new RunDescription("mpp train", List.of("--data", "d.json"), config, Map.of("seed", 42L));
     }
 
     @Test
