@@ -1,0 +1,183 @@
+package dev.prpf.mpp.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.run.PrpfException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** Train, sweep and predict as a script uses them, over real encoders and a few short texts. */
+class MppCommandsTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Path CONFIG = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp.yaml");
+    private static final String RECORD =
+            """
+            {"benchmark_metadata":{"id":"%s","difficulty_level":1,"split":"train"},
+             "reference_information":{"profile":"%s","phone":"电量充足","world":"晴天","trace":["%s"]},"recommendations":%s}""";
+    private static final String ACTS =
+            "[{\"instruction\":\"打车\",\"functions\":[{\"name\":\"book_transport\",\"parameters\":{}}]}]";
+
+    @TempDir
+    static Path directory;
+
+    private static final ByteArrayOutputStream BYTES = new ByteArrayOutputStream();
+
+    @BeforeAll
+    static void redirect() {
+        ResultStream.redirect(new PrintStream(BYTES, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterAll
+    static void restore() {
+        ResultStream.redirect(System.out);
+    }
+
+    private static int run(String... arguments) {
+        BYTES.reset();
+        return new CommandLine(new MppCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((exception, command, parsed) -> {
+                    if (exception instanceof PrpfException known) {
+                        message = String.valueOf(known.getMessage());
+                        return known.exitCode().status();
+                    }
+                    throw exception;
+                })
+                .execute(arguments);
+    }
+
+    private static String message = "";
+
+    private static JsonNode output() throws IOException {
+        return JSON.readTree(BYTES.toString(StandardCharsets.UTF_8));
+    }
+
+    private static Path data(String name, int n, boolean labelled) throws IOException {
+        List<String> records = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            boolean acts = i % 3 != 0;
+            String trace = acts ? "打开地图，搜索去机场的路线" : "锁屏，手机放在桌上";
+            String record = RECORD.formatted("s" + i, "用户" + i, trace, acts ? ACTS : "[]");
+            records.add(labelled ? record : record.replaceAll(",\"recommendations\":.*", "}"));
+        }
+        return Files.writeString(directory.resolve(name), "[" + String.join(",\n", records) + "]");
+    }
+
+    private static String[] train(Path data, Path run, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "train", "--config", CONFIG.toString(), "--data", data.toString(), "--run-dir", run.toString()));
+        arguments.addAll(List.of("--store", directory.resolve("store").toString(), "--json"));
+        for (String small : List.of(
+                "network.dimension=32",
+                "network.layers=1",
+                "network.feed-forward=64",
+                "optimizer.learning-rate=0.003",
+                "training.epochs=6",
+                "encoder.precision=int8")) {
+            arguments.addAll(List.of("--set", small));
+        }
+        arguments.addAll(List.of(more));
+        return arguments.toArray(String[]::new);
+    }
+
+    @Test
+    void trainSweepPredict() throws IOException {
+        Path run = directory.resolve("run");
+        assertThat(run(train(data("train.json", 60, true), run))).as(message).isZero();
+        assertThat(output().get("train").asInt()).isEqualTo(48);
+        assertThat(output().get("train_oversampled").asInt()).isEqualTo(64);
+        assertThat(output().get("dev").asInt()).isEqualTo(12);
+
+        assertThat(run("sweep", "--run", run.toString(), "--json")).as(message).isZero();
+        JsonNode sweep = output();
+        assertThat(sweep.fieldNames())
+                .toIterable()
+                .containsExactly("threshold", "recall", "specificity", "constraint", "curve");
+        assertThat(sweep.get("curve")).hasSize(91);
+        assertThat(sweep.get("curve").get(0).fieldNames()).toIterable().containsExactly("tau", "recall", "specificity");
+        assertThat(sweep.get("recall").asDouble()).isGreaterThanOrEqualTo(90);
+        assertThat(sweep.get("specificity").asDouble()).isGreaterThanOrEqualTo(50);
+        assertThat(run.resolve("threshold.csv")).content().startsWith("tau,recall,specificity\n0.05,");
+        assertThat(run.resolve("threshold.svg")).content().startsWith("<svg").endsWith("</svg>\n");
+
+        Path out = directory.resolve("predictions.jsonl");
+        Path unlabelled = data("unlabelled.json", 9, false);
+        assertThat(run(predict(run, unlabelled, out))).as(message).isZero();
+        assertThat(output().get("samples").asInt()).isEqualTo(9);
+        List<String> lines = Files.readAllLines(out);
+        assertThat(lines).hasSize(9);
+        double tau = sweep.get("threshold").asDouble();
+        for (String text : lines) {
+            JsonNode line = JSON.readTree(text);
+            assertThat(line.fieldNames()).toIterable().containsExactly("id", "p_trigger", "trigger", "scenarios");
+            assertThat(line.get("scenarios").fieldNames())
+                    .toIterable()
+                    .containsExactlyElementsOf(ScenarioCatalogReader.shipped().names());
+            assertThat(line.get("trigger").asBoolean())
+                    .isEqualTo(line.get("p_trigger").asDouble() >= tau);
+        }
+
+        assertThat(run(train(data("train.json", 60, true), run))).as(message).isZero();
+        assertThat(output().get("steps").asInt()).as("a finished run is done").isPositive();
+    }
+
+    private static String[] predict(Path run, Path data, Path out) {
+        return new String[] {
+            "predict",
+            "--run",
+            run.toString(),
+            "--data",
+            data.toString(),
+            "--out",
+            out.toString(),
+            "--store",
+            directory.resolve("store").toString(),
+            "--json"
+        };
+    }
+
+    @Test
+    void unlabelledSamplesCannotBeTrainedOn() throws IOException {
+        Path run = directory.resolve("unlabelled-run");
+        assertThat(run(train(data("unlabelled-train.json", 9, false), run))).isEqualTo(65);
+        assertThat(message).contains("s0").contains("without answers");
+    }
+
+    @Test
+    void aRunThatIsNoneSaysWhatToDo() {
+        assertThat(run("sweep", "--run", directory.resolve("nothing").toString()))
+                .isEqualTo(69);
+        assertThat(message).contains("mpp train --run-dir");
+    }
+
+    @Test
+    void trainWithoutConfigurationIsRefused() {
+        assertThat(run("train", "--data", "x.json")).isEqualTo(78);
+        assertThat(message).contains("configs/mpp.yaml");
+    }
+
+    @Test
+    void aDryRunWritesNothing() throws IOException {
+        Path run = directory.resolve("dry");
+        assertThat(run(train(data("train-dry.json", 9, true), run, "--dry-run")))
+                .as(message)
+                .isZero();
+        assertThat(output().get("samples").asInt()).isEqualTo(9);
+        assertThat(run).doesNotExist();
+    }
+}
