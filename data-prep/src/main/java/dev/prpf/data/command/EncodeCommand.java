@@ -45,8 +45,8 @@ import picocli.CommandLine.Spec;
             "  ./prpf data encode --pictures pictures.json --frame-encoder ocr --out pictures.safetensors"
         })
 public final class EncodeCommand implements Callable<Integer> {
-    /** Texts or pictures between two looks at the clock. */
-    private static final int CHUNK = 64;
+    /** Texts between two looks at the clock. */
+    private static final int TEXTS = 256;
     /** Samples, some of them with several pictures, between two looks at the stop signal. */
     private static final int SAMPLES = 16;
 
@@ -199,12 +199,14 @@ public final class EncodeCommand implements Callable<Integer> {
         boolean ofTexts = input.texts != null;
         Path file = Objects.requireNonNull(ofTexts ? input.texts : input.pictures, "one of three is given");
         List<String> contents = StringArrayFile.read(file);
+        EmbeddingsFile.checkTarget(out);
         try (TemporaryStore directory = TemporaryStore.unless(store);
                 SampleEncoder encoder = SampleEncoder.open(settings(directory.path()));
                 Progress progress = Progress.start("encode", contents.size())) {
             float[][] vectors = new float[contents.size()][];
-            for (int from = 0; from < vectors.length; from += CHUNK) {
-                List<String> chunk = contents.subList(from, Math.min(vectors.length, from + CHUNK));
+            int step = ofTexts ? TEXTS : 1;
+            for (int from = 0; from < vectors.length; from += step) {
+                List<String> chunk = contents.subList(from, Math.min(vectors.length, from + step));
                 float[][] rows = ofTexts ? encoder.encodeTexts(chunk) : encoder.encodePictures(paths(chunk));
                 System.arraycopy(rows, 0, vectors, from, rows.length);
                 progress.stepBy(rows.length);

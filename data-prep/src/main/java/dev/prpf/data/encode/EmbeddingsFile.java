@@ -2,8 +2,9 @@ package dev.prpf.data.encode;
 
 import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -11,6 +12,29 @@ import java.util.Map;
 /** Vectors as a safetensors file with one tensor, {@code embeddings} (n, width) float32. */
 public final class EmbeddingsFile {
     private EmbeddingsFile() {}
+
+    /**
+     * Makes the folder and finds out, before hours of work, whether the file can be written at all.
+     *
+     * @throws PrpfException 65, naming the file, if it cannot
+     */
+    public static void checkTarget(Path file) {
+        Path folder = file.toAbsolutePath().resolveSibling(".");
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw unwritable(file, e);
+        }
+        if (Files.isDirectory(file) || !Files.isWritable(folder)) {
+            throw PrpfException.badData(
+                    "cannot write " + file + ": it is a folder, or its folder is read-only; check --out");
+        }
+    }
+
+    private static PrpfException unwritable(Path file, IOException cause) {
+        return new PrpfException(
+                ExitCode.BAD_DATA, "cannot write " + file + ": " + cause + "; check --out and the disk's space", cause);
+    }
 
     /**
      * Writes the file, whole or not at all.
@@ -27,12 +51,11 @@ public final class EmbeddingsFile {
         Path target = file.toAbsolutePath();
         Path beside = target.resolveSibling("." + target.getFileName() + ".partial");
         try {
-            Files.createDirectories(target.resolveSibling("."));
             SafeTensors.write(beside, Map.of("embeddings", tensor), metadata);
             AtomicFiles.sync(beside);
             AtomicFiles.move(beside, target);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + file + ": " + e.getMessage(), e);
+            throw unwritable(file, e);
         }
     }
 }

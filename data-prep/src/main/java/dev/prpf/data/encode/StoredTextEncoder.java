@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** A text encoder behind its {@link EmbeddingStore}; the encoder is loaded when the store first lacks something. */
 final class StoredTextEncoder implements AutoCloseable {
     /** Texts encoded before they are stored; so much is lost at most when the process is killed. */
-    private static final int CHUNK = 64;
+    private static final int CHUNK = 256;
 
     private final String id;
     private final int width;

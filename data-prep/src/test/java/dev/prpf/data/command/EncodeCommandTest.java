@@ -152,6 +152,19 @@ class EncodeCommandTest {
     }
 
     @Test
+    void refusesATargetThatCannotBeWritten() throws IOException {
+        Path file = write("file", "");
+        Outcome below = run("--texts", write("t.json", "[\"a\"]"), "--out", file.resolve("o.safetensors"));
+        assertThat(below.status()).isEqualTo(65);
+        assertThat(below.error())
+                .contains("cannot write")
+                .contains("o.safetensors")
+                .contains("check --out");
+        assertThat(run("--texts", folder.resolve("t.json"), "--out", folder).status())
+                .isEqualTo(65);
+    }
+
+    @Test
     void saysThatThereIsNoClipTowerYet() throws IOException {
         Outcome outcome = run(
                 "--pictures", write("p.json", "[]"), "--frame-encoder", "clip:weights", "--out", folder.resolve("o"));

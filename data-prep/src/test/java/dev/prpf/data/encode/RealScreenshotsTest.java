@@ -10,9 +10,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -75,28 +77,34 @@ class RealScreenshotsTest {
         Path folder = TestFiles.testData("screens/medtimer");
         Map<String, String> strings = strings(folder.resolve("strings-zh-rCN.xml"));
         List<String> missed = new ArrayList<>();
+        List<String> otherWidth = new ArrayList<>();
         int shown = 0;
         double seconds = 0;
         try (ScreenReader reader = ScreenReader.load(2)) {
             reader.text(folder.resolve("4.png"));
             for (Map.Entry<Integer, List<String>> picture : SHOWN.entrySet()) {
                 long start = System.nanoTime();
-                String read = compact(reader.text(folder.resolve(picture.getKey() + ".png")));
+                String text = reader.text(folder.resolve(picture.getKey() + ".png"));
                 seconds += (System.nanoTime() - start) / 1e9;
                 List<String> names = Stream.concat(picture.getValue().stream(), tabs(picture.getKey()))
                         .toList();
                 shown += names.size();
                 names.stream()
-                        .filter(name -> !stands(strings.get(name), read))
+                        .filter(name -> !stands(strings.get(name), text, RealScreenshotsTest::compact))
                         .forEach(name -> missed.add(picture.getKey() + ":" + name));
+                names.stream()
+                        .filter(name -> !stands(strings.get(name), text, RealScreenshotsTest::withoutSpace))
+                        .forEach(name -> otherWidth.add(picture.getKey() + ":" + name));
             }
         }
         LOG.info(
-                "read back {} of {} strings, {} s a frame; missed {}",
+                "read back {} of {} strings, {} of them mark for mark, {} s a frame; missed {}, of another width {}",
                 shown - missed.size(),
                 shown,
+                shown - otherWidth.size(),
                 seconds / 8,
-                missed);
+                missed,
+                otherWidth);
         assertThat(shown).isEqualTo(58);
         assertThat(missed).as("strings not read back").isEmpty();
     }
@@ -105,17 +113,19 @@ class RealScreenshotsTest {
         return picture == 5 ? Stream.of() : TABS.stream();
     }
 
-    private static boolean stands(@org.jspecify.annotations.Nullable String template, String read) {
+    private static boolean stands(@Nullable String template, String read, UnaryOperator<String> normal) {
         assertThat(template).as("the string's resource").isNotNull();
         return template != null
-                && Stream.of(template.split("%\\d*\\$?[sd]"))
-                        .map(RealScreenshotsTest::compact)
-                        .allMatch(read::contains);
+                && Stream.of(template.split("%\\d*\\$?[sd]")).map(normal).allMatch(normal.apply(read)::contains);
+    }
+
+    private static String withoutSpace(String text) {
+        return text.replaceAll("\\s+", "");
     }
 
     /** Without white space, full-width marks as half-width ones. */
     private static String compact(String text) {
-        return Normalizer.normalize(text, Normalizer.Form.NFKC).replaceAll("\\s+", "");
+        return withoutSpace(Normalizer.normalize(text, Normalizer.Form.NFKC));
     }
 
     private static Map<String, String> strings(Path file)
