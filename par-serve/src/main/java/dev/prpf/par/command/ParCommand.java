@@ -6,5 +6,5 @@ import picocli.CommandLine.Command;
 @Command(
         name = "par",
         description = "Make, train and run the reasoner.",
-        subcommands = {GenerateCommand.class, InitCommand.class, LogitsCommand.class})
+        subcommands = {InitCommand.class, SftCommand.class, GenerateCommand.class, LogitsCommand.class})
 public final class ParCommand {}

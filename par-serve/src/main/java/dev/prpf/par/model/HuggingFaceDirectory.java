@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.CheckpointStore;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
@@ -199,12 +200,13 @@ public final class HuggingFaceDirectory {
         }
     }
 
-    /** {@link #write}, but beside and then moved into place: the target is the old model or the new one, whole. */
-    public static void replace(Path target, DecoderWeights weights, @Nullable Path like) throws IOException {
+    /** Writes a directory beside and moves it into place: the target is what it was or the new one, whole. */
+    public static void replace(Path target, CheckpointStore.Writer writer) throws IOException {
         Path absolute = target.toAbsolutePath();
         Path beside = absolute.resolveSibling("." + absolute.getFileName() + ".partial");
         delete(beside);
-        write(beside, weights, like);
+        Files.createDirectories(beside);
+        writer.write(beside);
         try (Stream<Path> files = Files.list(beside)) {
             for (Path file : files.toList()) {
                 AtomicFiles.sync(file);

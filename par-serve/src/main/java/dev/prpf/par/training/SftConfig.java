@@ -13,7 +13,6 @@ import dev.prpf.par.model.Precision;
  * @param maxGradNorm gradients of a larger norm are scaled down to it
  * @param adamw the optimizer's constants
  * @param precision of the computation; master weights and optimizer are float32 always
- * @param maxLength longer examples are left out, and counted
  * @param devShare of the examples, held out for the dev loss, in [0, 0.5]
  * @param loggingSteps optimizer steps between two lines of metrics
  * @param checkpointSteps optimizer steps between two checkpoints
@@ -28,7 +27,6 @@ public record SftConfig(
         double maxGradNorm,
         AdamWSettings adamw,
         Precision precision,
-        int maxLength,
         double devShare,
         int loggingSteps,
         int checkpointSteps,
@@ -40,7 +38,6 @@ public record SftConfig(
         require(batchSize > 0, "batch-size", batchSize, "at least 1");
         require(gradientAccumulationSteps > 0, "gradient-accumulation-steps", gradientAccumulationSteps, "at least 1");
         require(maxGradNorm > 0, "max-grad-norm", maxGradNorm, "> 0");
-        require(maxLength > 1, "max-length", maxLength, "at least 2");
         require(devShare >= 0 && devShare <= 0.5, "dev-share", devShare, "in [0, 0.5]");
         require(loggingSteps > 0, "logging-steps", loggingSteps, "at least 1");
         require(checkpointSteps > 0, "checkpoint-steps", checkpointSteps, "at least 1");

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param model the Hugging Face directory written
  * @param steps optimizer steps in all
  * @param examples trained on
- * @param left examples left out because they were longer than allowed
  * @param tokens seen, prompts and responses, over all epochs
  * @param loss mean of the last logged steps, nats a supervised token
  * @param devLoss of the held-out share after the last step, or null without one
@@ -20,7 +19,6 @@ public record SftResult(
         Path model,
         long steps,
         int examples,
-        int left,
         long tokens,
         double loss,
         @Nullable Double devLoss,

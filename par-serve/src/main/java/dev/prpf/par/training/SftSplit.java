@@ -12,22 +12,29 @@ import java.util.Random;
  *
  * @param train at least one
  * @param dev sorted by length, so that batches of it carry little padding
- * @param left how many were longer than allowed
  */
-record SftSplit(List<SftExample> train, List<SftExample> dev, int left) {
-    static SftSplit of(List<SftExample> examples, int maxLength, double devShare, long seed) {
-        List<SftExample> fitting = new ArrayList<>(
-                examples.stream().filter(e -> e.length() <= maxLength).toList());
-        int left = examples.size() - fitting.size();
-        Collections.shuffle(fitting, new Random(seed));
-        int held = (int) Math.round(fitting.size() * devShare);
-        List<SftExample> dev = new ArrayList<>(fitting.subList(0, held));
-        dev.sort(Comparator.comparingInt(SftExample::length));
-        List<SftExample> train = List.copyOf(fitting.subList(held, fitting.size()));
-        if (train.isEmpty()) {
-            throw PrpfException.badData("of " + examples.size() + " examples none is left to train on: " + left
-                    + " are longer than max-length = " + maxLength + " tokens, " + held + " are held out");
+record SftSplit(List<SftExample> train, List<SftExample> dev) {
+    /**
+     * Holds out a share.
+     *
+     * @param maxPositions what the model takes; a longer example is refused
+     */
+    static SftSplit of(List<SftExample> examples, int maxPositions, double devShare, long seed) {
+        int longest = examples.stream().mapToInt(SftExample::length).max().orElse(0);
+        if (longest > maxPositions) {
+            throw PrpfException.badData("the longest example has " + longest + " tokens, the model takes "
+                    + maxPositions + "; set examples.max-length to that or use a model of more positions");
         }
-        return new SftSplit(train, List.copyOf(dev), left);
+        List<SftExample> shuffled = new ArrayList<>(examples);
+        Collections.shuffle(shuffled, new Random(seed));
+        int held = (int) Math.round(shuffled.size() * devShare);
+        List<SftExample> dev = new ArrayList<>(shuffled.subList(0, held));
+        dev.sort(Comparator.comparingInt(SftExample::length));
+        List<SftExample> train = List.copyOf(shuffled.subList(held, shuffled.size()));
+        if (train.isEmpty()) {
+            throw PrpfException.badData(
+                    "of " + examples.size() + " examples none is left to train on: " + held + " are held out");
+        }
+        return new SftSplit(train, List.copyOf(dev));
     }
 }

@@ -26,10 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class SftTraining implements AutoCloseable {
     private static final String OPTIMIZER = "optimizer.safetensors";
     private static final String PROGRESS = "progress.json";
-    private static final String MODEL = "model";
 
     private final SftConfig config;
-    private final Path tokenizerFrom;
+    private final SftFiles files;
     private final RunDirectory run;
     private final SftSplit split;
     private final BatchOrder order;
@@ -44,19 +43,18 @@ public final class SftTraining implements AutoCloseable {
     /**
      * Begins, or goes on from the run's newest checkpoint.
      *
-     * @param model the Hugging Face directory to start from; its tokenizer is carried along
+     * @param files the model to start from and where the trained one goes
      * @param examples all of them; the dev share is split off here
-     * @param run gets metrics, checkpoints and {@code model/}
+     * @param run gets metrics and checkpoints
      */
-    public SftTraining(SftConfig config, Path model, List<SftExample> examples, RunDirectory run) {
+    public SftTraining(SftConfig config, SftFiles files, List<SftExample> examples, RunDirectory run) {
         this.config = config;
-        this.tokenizerFrom = model;
+        this.files = files;
         this.run = run;
         CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
-        Path from = checkpoint == null ? model : checkpoint.directory();
+        Path from = checkpoint == null ? files.start() : checkpoint.directory();
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(from);
-        int maxLength = Math.min(config.maxLength(), directory.config().maxPositions());
-        split = SftSplit.of(examples, maxLength, config.devShare(), config.seed());
+        split = SftSplit.of(examples, directory.config().maxPositions(), config.devShare(), config.seed());
         order = new BatchOrder(split.train(), config.batchSize(), config.gradientAccumulationSteps(), config.seed());
         totalSteps = (long) order.steps() * config.epochs();
         learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
@@ -175,7 +173,7 @@ public final class SftTraining implements AutoCloseable {
     private void save() {
         SftProgress now = progress;
         run.checkpoints().save(now.step(), directory -> {
-            HuggingFaceDirectory.write(directory, weights, tokenizerFrom);
+            files.write(directory, weights);
             optimizer.write(directory.resolve(OPTIMIZER));
             now.write(directory.resolve(PROGRESS));
         });
@@ -192,17 +190,15 @@ public final class SftTraining implements AutoCloseable {
         if (dev == null && !split.dev().isEmpty()) {
             dev = devPart();
         }
-        Path model = run.path().resolve(MODEL);
         try {
-            HuggingFaceDirectory.replace(model, weights, tokenizerFrom);
+            HuggingFaceDirectory.replace(files.result(), directory -> files.write(directory, weights));
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + model, e);
+            throw new UncheckedIOException("cannot write " + files.result(), e);
         }
         return new SftResult(
-                model,
+                files.result(),
                 progress.step(),
                 split.train().size(),
-                split.left(),
                 progress.tokens(),
                 progress.lastLoss(),
                 dev == null ? null : dev.loss(),

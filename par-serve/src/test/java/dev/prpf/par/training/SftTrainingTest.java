@@ -46,14 +46,14 @@ class SftTrainingTest {
     }
 
     private static SftConfig config(double learningRate, Precision precision) {
-        return new SftConfig(learningRate, 0.1, 3, 4, 2, 1.0, ADAMW, precision, 64, 0.2, 3, 2, 17);
+        return new SftConfig(learningRate, 0.1, 3, 4, 2, 1.0, ADAMW, precision, 0.2, 3, 2, 17);
     }
 
     private SftResult train(String run, SftConfig config, Consumer<SftStep> listener) {
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
         RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
         try (StopSignal stop = StopSignal.install();
-                SftTraining training = new SftTraining(config, model, SftLossTest.examples(60, 4), directory)) {
+                SftTraining training = new SftTraining(config, files(run), SftLossTest.examples(60, 4), directory)) {
             return training.run(stop, listener);
         }
     }
@@ -106,7 +106,6 @@ class SftTrainingTest {
         assertThat(lines).filteredOn(line -> line.contains("eval_loss")).hasSize(3);
         assertThat(result.devLoss()).isNotNull();
         assertThat(result.examples()).isEqualTo(48);
-        assertThat(result.left()).isZero();
     }
 
     @Test
@@ -115,7 +114,7 @@ class SftTrainingTest {
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
         RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
         try (StopSignal stop = StopSignal.install();
-                SftTraining training = new SftTraining(config, model, SftLossTest.examples(60, 4), directory)) {
+                SftTraining training = new SftTraining(config, files("run"), SftLossTest.examples(60, 4), directory)) {
             assertThatThrownBy(() -> training.run(stop, step -> {
                         if (step.step() == 5) {
                             stop.request();
@@ -141,17 +140,16 @@ class SftTrainingTest {
                 .hasMessageContainingAll("step 1", "loss", "NaN", "learning-rate");
     }
 
-    @Test
-    void examplesThatAreTooLongAreCountedAndNoneLeftIsBadData() {
-        SftConfig small = new SftConfig(1e-3, 0.1, 1, 4, 1, 1.0, ADAMW, Precision.FP32, 8, 0, 1, 100, 17);
-        SftResult result = train("run", small, step -> {});
-        assertThat(result.left()).isPositive();
-        assertThat(result.examples() + result.left()).isEqualTo(60);
-        assertThat(result.devLoss()).isNull();
+    private SftFiles files(String run) {
+        return new SftFiles(model, folder.resolve(run).resolve("model"), null);
+    }
 
-        SftConfig none = new SftConfig(1e-3, 0.1, 1, 4, 1, 1.0, ADAMW, Precision.FP32, 2, 0, 1, 100, 17);
-        List<SftExample> one = List.of(new SftExample(new long[] {1, 2}, new long[] {3}));
-        assertThatThrownBy(() -> SftSplit.of(one, none.maxLength(), 0, 1))
-                .hasMessageContaining("1 are longer than max-length = 2");
+    @Test
+    void anExampleBeyondTheModelsPositionsAndASplitWithoutTrainingDataAreRefused() {
+        SftExample example = new SftExample(new long[] {1, 2}, new long[] {3});
+
+        assertThatThrownBy(() -> SftSplit.of(List.of(example), 2, 0, 1))
+                .hasMessageContainingAll("3 tokens", "takes 2", "examples.max-length");
+        assertThatThrownBy(() -> SftSplit.of(List.of(example), 8, 0.5, 1)).hasMessageContaining("1 are held out");
     }
 }

@@ -1,0 +1,56 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.MppPerceiver;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptSettings;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the prompts of samples need beside the samples: the perceiver's scenes, if there is one, and what screens say. */
+final class SampleReading implements AutoCloseable {
+    private final SampleEncoder encoder;
+    private final ScenarioCatalog catalog;
+    private final @Nullable MppPerceiver perceiver;
+
+    private SampleReading(SampleEncoder encoder, ScenarioCatalog catalog, @Nullable MppPerceiver perceiver) {
+        this.encoder = encoder;
+        this.catalog = catalog;
+        this.perceiver = perceiver;
+    }
+
+    /** @param mpp run or checkpoint of a perceiver, or null to go without */
+    static SampleReading open(@Nullable Path mpp, EncoderSettings settings, ScenarioCatalog catalog) {
+        SampleEncoder encoder = SampleEncoder.open(settings);
+        try {
+            MppPerceiver perceiver = mpp == null ? null : new MppPerceiver(MppModel.load(mpp), encoder, catalog);
+            return new SampleReading(encoder, catalog, perceiver);
+        } catch (RuntimeException e) {
+            encoder.close();
+            throw e;
+        }
+    }
+
+    @Nullable List<Perception> perceptions(List<Sample> samples) {
+        return perceiver == null ? null : perceiver.perceive(samples);
+    }
+
+    PromptRenderer renderer(PromptSettings settings) {
+        return new PromptRenderer(settings, catalog, encoder::screenText);
+    }
+
+    @Override
+    public void close() {
+        if (perceiver == null) {
+            encoder.close();
+        } else {
+            perceiver.close();
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.command.CommonOptions;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.RunDescription;
+import dev.prpf.data.run.RunDirectory;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.par.model.TorchRuntime;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.training.ParSftConfig;
+import dev.prpf.par.training.SftExamples;
+import dev.prpf.par.training.SftFiles;
+import dev.prpf.par.training.SftResult;
+import dev.prpf.par.training.SftTraining;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** {@code prpf par sft}: supervised fine-tuning of a reasoner on labelled samples. */
+@Command(
+        name = "sft",
+        description = "Fine-tune a model on labelled samples (PRPF eq. 13); run again to resume.",
+        footer = {
+            "",
+            "Example: prpf par sft --config configs/par-sft.yaml --model checkpoints/par-base --data data/train.json --run-dir runs/par"
+        })
+public final class SftCommand implements Callable<Integer> {
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @CommandLine.Spec
+    private CommandSpec spec;
+
+    @Option(names = "--model", required = true, paramLabel = "DIR", description = "The model to start from.")
+    private Path model;
+
+    @Option(names = "--data", required = true, paramLabel = "FILE", description = "Labelled samples.")
+    private Path data;
+
+    @Option(names = "--pool", paramLabel = "FILE", description = "Function pool (default: the shipped one).")
+    private @Nullable Path pool;
+
+    @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the shipped one).")
+    private @Nullable Path scenarios;
+
+    @Option(
+            names = "--mpp",
+            paramLabel = "RUN",
+            description = "The perceiver whose scenes enter the prompts (default: gold scenarios and random others).")
+    private @Nullable Path mpp;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Where the trained model goes (default: RUN/model).")
+    private @Nullable Path out;
+
+    @Override
+    public Integer call() {
+        if (common.config == null) {
+            throw PrpfException.badConfig("par sft needs --config; configs/par-sft.yaml is an example");
+        }
+        ParSftConfig config = StrictYaml.read(common.config, ParSftConfig.class, common.overrides);
+        Path directory = runDirectory();
+        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+            PromptProvenance provenance = provenance(config, tokenizer);
+            SftExamples.Built built = examples(config, tokenizer);
+            if (common.dryRun) {
+                reportDry(built);
+                return 0;
+            }
+            RunDirectory run = RunDirectory.open(directory, common.resume, description(config));
+            Path result = out == null ? directory.resolve("model") : out;
+            Map<String, @Nullable Object> summary =
+                    summary(train(config, new SftFiles(model, result, provenance), built, run), built);
+            run.finish(summary);
+            report(summary);
+        }
+        return 0;
+    }
+
+    private static SftResult train(ParSftConfig config, SftFiles files, SftExamples.Built built, RunDirectory run) {
+        try (StopSignal stop = StopSignal.install();
+                SftTraining training = new SftTraining(config.training(), files, built.examples(), run)) {
+            return training.run(stop, step -> {});
+        }
+    }
+
+    private Path runDirectory() {
+        if (common.runDirectory != null) {
+            return common.runDirectory;
+        }
+        String time = LocalDateTime.now(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT));
+        return Path.of("runs", "par-sft-" + time);
+    }
+
+    /** A model that was trained on other prompts before is refused. */
+    private PromptProvenance provenance(ParSftConfig config, Tokenizer tokenizer) {
+        PromptProvenance provenance = PromptProvenance.of(config.prompt(), tokenizer.sha256());
+        PromptProvenance before = PromptProvenance.find(model);
+        if (before != null) {
+            provenance.requireSame(before, model.toString());
+        }
+        return provenance;
+    }
+
+    private SftExamples.Built examples(ParSftConfig config, Tokenizer tokenizer) {
+        List<Sample> samples = SampleReader.readAll(data);
+        FunctionPool functions = pool == null ? FunctionPoolReader.shipped() : FunctionPoolReader.read(pool);
+        ScenarioCatalog catalog =
+                scenarios == null ? ScenarioCatalogReader.shipped() : ScenarioCatalogReader.read(scenarios);
+        try (SampleReading reading = SampleReading.open(mpp, config.encoder(), catalog)) {
+            return SftExamples.build(
+                    samples,
+                    reading.perceptions(samples),
+                    functions,
+                    catalog,
+                    reading.renderer(config.prompt()),
+                    tokenizer,
+                    config.examples());
+        }
+    }
+
+    private RunDescription description(ParSftConfig config) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("data_sha256", AtomicFiles.sha256(data));
+        facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
+        facts.put("scenarios_sha256", scenarios == null ? "shipped" : AtomicFiles.sha256(scenarios));
+        facts.put("model", model.toString());
+        facts.put("model_sha256", AtomicFiles.sha256(model.resolve("config.json")));
+        facts.put("mpp", mpp == null ? "none" : mpp.toString());
+        facts.put("seed", config.training().seed());
+        facts.put("device", "cpu");
+        facts.put("threads", TorchRuntime.threads());
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return new RunDescription("par sft", arguments, StrictYaml.write(config), facts);
+    }
+
+    private static Map<String, @Nullable Object> summary(SftResult result, SftExamples.Built built) {
+        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
+        summary.put("model", result.model().toString());
+        summary.put("steps", result.steps());
+        summary.put("examples", result.examples());
+        summary.put("dropped", built.dropped());
+        summary.put("longest", built.longest());
+        summary.put("tokens", result.tokens());
+        summary.put("loss", result.loss());
+        summary.put("dev_loss", result.devLoss());
+        summary.put("dev_token_accuracy", result.devAccuracy());
+        summary.put("seconds", result.seconds());
+        return summary;
+    }
+
+    private void report(Map<String, @Nullable Object> summary) {
+        if (common.json) {
+            ResultStream.json(summary);
+        } else {
+            summary.forEach((key, value) -> ResultStream.line(key + ": " + value));
+        }
+    }
+
+    private void reportDry(SftExamples.Built built) {
+        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
+        summary.put("dry_run", true);
+        summary.put("examples", built.examples().size());
+        summary.put("dropped", built.dropped());
+        summary.put("longest", built.longest());
+        summary.put(
+                "mean_length",
+                built.examples().stream().mapToInt(e -> e.length()).average().orElseThrow());
+        summary.put(
+                "mean_response",
+                built.examples().stream().mapToInt(e -> e.response().length).average().orElseThrow());
+        report(summary);
+    }
+}

@@ -1,0 +1,228 @@
+package dev.prpf.par.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.command.SynthCommand;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.training.ParSftConfig;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class SftCommandTest {
+    private static final Path CONFIGS = Path.of(System.getProperty("prpf.root", ".."), "configs");
+    private static final List<Integer> KILLED_AT_LINES = List.of(2, 5, 9);
+
+    @TempDir
+    private static Path folder;
+
+    private static Path data;
+    private static Path model;
+
+    @BeforeAll
+    static void makeDataAndModel() {
+        ResultStream.redirect(new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
+        Path synth = folder.resolve("synth");
+        data = synth.resolve("benchmark_zh.json");
+        model = folder.resolve("base");
+        assertThat(new CommandLine(new SynthCommand())
+                        .execute("--out", synth.toString(), "--count", "24", "--multimodal-share", "0"))
+                .isZero();
+        assertThat(execute(
+                        "init",
+                        "--config",
+                        CONFIGS.resolve("par-init.yaml").toString(),
+                        "--text",
+                        data.toString(),
+                        "--out",
+                        model.toString(),
+                        "--set",
+                        "model.hidden-size=32",
+                        "--set",
+                        "model.intermediate-size=48",
+                        "--set",
+                        "model.layers=2",
+                        "--set",
+                        "model.heads=4",
+                        "--set",
+                        "model.key-value-heads=2"))
+                .isZero();
+    }
+
+    /** Runs {@code prpf par}; also the entry of the process that is killed. */
+    static int execute(String... arguments) {
+        CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        line.setExecutionExceptionHandler((exception, command, parsed) -> {
+            ResultStream.line(String.valueOf(exception.getMessage()));
+            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+        });
+        return line.execute(arguments);
+    }
+
+    /** What the killed process runs. */
+    static final class Victim {
+        private Victim() {}
+
+        public static void main(String[] arguments) {
+            System.exit(execute(arguments));
+        }
+    }
+
+    private static List<String> arguments(String run, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "sft",
+                "--config",
+                CONFIGS.resolve("par-sft.yaml").toString(),
+                "--model",
+                model.toString(),
+                "--data",
+                data.toString(),
+                "--run-dir",
+                folder.resolve(run).toString(),
+                "--json",
+                "--set",
+                "encoder.store=" + folder.resolve("store"),
+                "--set",
+                "examples.max-length=1024",
+                "--set",
+                "training.batch-size=2",
+                "--set",
+                "training.dev-share=0.2",
+                "--set",
+                "training.epochs=2",
+                "--set",
+                "training.logging-steps=1",
+                "--set",
+                "training.checkpoint-steps=3"));
+        arguments.addAll(List.of(more));
+        return arguments;
+    }
+
+    private static String run(int expectedStatus, List<String> arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
+        assertThat(execute(arguments.toArray(new String[0]))).isEqualTo(expectedStatus);
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private static List<String> metrics(String run) throws IOException {
+        Path file = folder.resolve(run).resolve("metrics.jsonl");
+        return Files.exists(file) ? Files.readAllLines(file) : List.of();
+    }
+
+    @Test
+    void trainsWritesAModelAndTellsWhatCameOut() throws IOException {
+        JsonNode result = new ObjectMapper().readTree(run(0, arguments("plain")));
+
+        assertThat(result.fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "model", "steps", "examples", "dropped", "longest", "tokens", "loss", "dev_loss",
+                        "dev_token_accuracy", "seconds");
+        Path trained = Path.of(result.path("model").asText());
+        assertThat(HuggingFaceDirectory.open(trained).config())
+                .isEqualTo(HuggingFaceDirectory.open(model).config());
+        assertThat(trained.resolve("tokenizer.json")).hasSameBinaryContentAs(model.resolve("tokenizer.json"));
+        assertThat(PromptProvenance.read(trained).enableThinking()).isFalse();
+        assertThat(metrics("plain").get(0)).contains("\"loss\"");
+
+        assertThat(new ObjectMapper().readTree(run(0, arguments("plain"))).path("dev_loss"))
+                .as("a finished run says the same again")
+                .isEqualTo(result.path("dev_loss"));
+    }
+
+    @Test
+    void aProcessKilledThreeTimesGivesTheLinesOfAnUndisturbedOne() throws IOException, InterruptedException {
+        run(0, arguments("whole", "--set", "training.seed=5"));
+        List<String> arguments = arguments("killed", "--set", "training.seed=5");
+
+        for (int lines : KILLED_AT_LINES) {
+            kill(arguments, lines);
+        }
+        run(0, arguments);
+
+        assertThat(metrics("killed")).isEqualTo(metrics("whole"));
+        assertThat(folder.resolve("killed/model/model.safetensors"))
+                .hasSameBinaryContentAs(folder.resolve("whole/model/model.safetensors"));
+    }
+
+    /** Starts the command in a process of its own and ends it with SIGKILL once so many lines of metrics are there. */
+    private static void kill(List<String> arguments, int lines) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Dai.djl.offline=true",
+                "-Dai.djl.pytorch.num_threads=1",
+                Victim.class.getName()));
+        command.addAll(arguments);
+        Path log = folder.resolve("killed.log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+        try {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+            while (metrics("killed").size() < lines && process.isAlive()) {
+                assertThat(System.nanoTime()).as("see " + log).isLessThan(deadline);
+                Thread.sleep(5);
+            }
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void aDryRunBuildsTheExamplesAndTrainsNothing() throws IOException {
+        JsonNode result = new ObjectMapper().readTree(run(0, arguments("dry", "--dry-run")));
+
+        assertThat(result.path("examples").asInt()).isEqualTo(24);
+        assertThat(result.path("mean_response").asDouble()).isPositive();
+        assertThat(folder.resolve("dry")).doesNotExist();
+    }
+
+    @Test
+    void anotherConfigurationInTheSameRunIsRefused() {
+        run(0, arguments("taken"));
+
+        String message = run(ExitCode.BAD_CONFIG.status(), arguments("taken", "--set", "training.epochs=1"));
+
+        assertThat(message).contains("another configuration");
+    }
+
+    @Test
+    void aModelWithoutATokenizerIsUnavailable() {
+        List<String> arguments = arguments("none");
+        arguments.set(arguments.indexOf(model.toString()), folder.toString());
+
+        assertThat(run(ExitCode.UNAVAILABLE.status(), arguments)).contains("tokenizer.json");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"par-sft.yaml", "par-sft-prpf.yaml"})
+    void shippedConfigurationsLoad(String name) {
+        assertThat(StrictYaml.read(CONFIGS.resolve(name), ParSftConfig.class, List.of())
+                        .training()
+                        .batchSize())
+                .isEqualTo(16);
+    }
+}
