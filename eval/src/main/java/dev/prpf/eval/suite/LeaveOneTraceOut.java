@@ -6,18 +6,32 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Scores a gate on every trace by a model that has not seen that trace. Where the decision threshold is chosen, it is chosen on the
- * training traces, each scored by a model that has seen neither it nor the trace held out. A model without traces a and b serves
- * twice: for b when a is held out, and for a when b is.
+ * Scores a gate on every trace by a model that has not seen that trace. Where the decision threshold is chosen, it is chosen on training
+ * traces, scored by models that have seen neither them nor the trace held out. To train fewer such inner models, traces go in groups:
+ * a model without groups g and h scores h's points for the thresholds of g's traces, and g's points for those of h's traces.
  */
 final class LeaveOneTraceOut {
+    private static final int GROUP = 2;
+
     private final List<DecisionPoint> points;
     private final List<List<Integer>> traces;
+    private final List<List<Integer>> groups;
 
     /** @param points every point; traces are told apart by their first event */
     LeaveOneTraceOut(List<DecisionPoint> points) {
         this.points = List.copyOf(points);
-        this.traces = new ArrayList<>(TraceFold.positions(points).values());
+        this.traces = List.copyOf(TraceFold.positions(points).values());
+        this.groups = grouped(traces);
+    }
+
+    private static List<List<Integer>> grouped(List<List<Integer>> traces) {
+        List<List<Integer>> groups = new ArrayList<>();
+        for (int from = 0; from < traces.size(); from += GROUP) {
+            groups.add(traces.subList(from, Math.min(traces.size(), from + GROUP)).stream()
+                    .flatMap(List::stream)
+                    .toList());
+        }
+        return groups;
     }
 
     /** Decisions at a threshold fixed beforehand: trigger iff the score is at least it. */
@@ -28,24 +42,26 @@ final class LeaveOneTraceOut {
     }
 
     /**
-     * Decisions at the threshold, chosen anew for each held-out trace, of most recall with a false-trigger rate within the limit on
-     * the training traces.
+     * Decisions at the threshold, chosen without the held-out trace, of most recall with a false-trigger rate within the limit on the
+     * inner traces.
      *
      * @param limit percent
      * @param task what the progress bar calls it
      */
     Scored within(double limit, GateTrainer trainer, String task) {
-        try (Progress progress = Progress.start(task, traces.size() * (traces.size() + 1L) / 2)) {
+        int models = traces.size() + groups.size() * (groups.size() - 1) / 2;
+        try (Progress progress = Progress.start(task, models)) {
             GateTrainer counted = training -> {
                 GateTrainer.Gate gate = trainer.train(training);
                 progress.step();
                 return gate;
             };
-            double[][] inner = innerScores(counted);
             double[] thresholds = new double[points.size()];
-            for (int held = 0; held < traces.size(); held++) {
-                double threshold = innerThreshold(limit, inner[held], held);
-                traces.get(held).forEach(i -> thresholds[i] = threshold);
+            List<Inner> inner = innerScores(counted);
+            for (int group = 0; group < groups.size(); group++) {
+                double threshold = RocCurve.mostRecallWithin(
+                        limit, inner.get(group).scores(), inner.get(group).labels());
+                groups.get(group).forEach(i -> thresholds[i] = threshold);
             }
             return Scored.thresholded(points, outerScores(counted), thresholds);
         }
@@ -60,49 +76,61 @@ final class LeaveOneTraceOut {
         return scores;
     }
 
-    /** [held][i]: point i scored by the model without its own trace and without trace {@code held}, shape (traces, n). */
-    private double[][] innerScores(GateTrainer trainer) {
-        double[][] scores = new double[traces.size()][points.size()];
-        for (int a = 0; a < traces.size(); a++) {
-            for (int b = a + 1; b < traces.size(); b++) {
-                List<Integer> pair = new ArrayList<>(traces.get(a));
-                pair.addAll(traces.get(b));
+    /**
+     * What may be known of thresholds for one group's traces.
+     *
+     * @param scores of the points of all other groups, by models that saw neither their group nor this one
+     * @param labels of these points
+     */
+    record Inner(double[] scores, boolean[] labels) {}
+
+    /** One a group. */
+    List<Inner> innerScores(GateTrainer trainer) {
+        double[][] scores = new double[groups.size()][points.size()];
+        for (int g = 0; g < groups.size(); g++) {
+            for (int h = g + 1; h < groups.size(); h++) {
+                List<Integer> pair = new ArrayList<>(groups.get(g));
+                pair.addAll(groups.get(h));
                 double[] both = new double[points.size()];
                 score(trainer, pair, both);
-                for (int i : traces.get(b)) {
-                    scores[a][i] = both[i];
-                }
-                for (int i : traces.get(a)) {
-                    scores[b][i] = both[i];
-                }
+                copy(groups.get(h), both, scores[g]);
+                copy(groups.get(g), both, scores[h]);
             }
         }
-        return scores;
+        List<Inner> inner = new ArrayList<>();
+        for (int g = 0; g < groups.size(); g++) {
+            inner.add(without(groups.get(g), scores[g]));
+        }
+        return inner;
     }
 
-    /** Trains without the points held out and writes the scores of these into their places. */
+    private static void copy(List<Integer> places, double[] from, double[] to) {
+        places.forEach(i -> to[i] = from[i]);
+    }
+
+    private Inner without(List<Integer> group, double[] scores) {
+        boolean[] out = new boolean[points.size()];
+        group.forEach(i -> out[i] = true);
+        double[] kept = new double[points.size() - group.size()];
+        boolean[] labels = new boolean[kept.length];
+        int k = 0;
+        for (int i = 0; i < out.length; i++) {
+            if (!out[i]) {
+                kept[k] = scores[i];
+                labels[k++] = points.get(i).helpNeeded();
+            }
+        }
+        return new Inner(kept, labels);
+    }
+
+    /** Trains without the traces of the points held out and writes the scores of these points into their places. */
     private void score(GateTrainer trainer, List<Integer> heldOut, double[] scores) {
-        List<DecisionPoint> test = heldOut.stream().map(points::get).toList();
-        TraceFold fold = TraceFold.without(points, TraceFold.traces(test));
+        List<Integer> ascending = heldOut.stream().sorted().toList(); // the order of the fold's test points
+        TraceFold fold = TraceFold.without(
+                points, TraceFold.traces(ascending.stream().map(points::get).toList()));
         double[] values = trainer.train(fold.train()).score(fold.test());
-        List<Integer> ascending = heldOut.stream().sorted().toList(); // the order of fold.test()
         for (int k = 0; k < values.length; k++) {
             scores[ascending.get(k)] = values[k];
         }
-    }
-
-    private double innerThreshold(double limit, double[] scores, int held) {
-        int[] training = traces.stream()
-                .filter(trace -> trace != traces.get(held))
-                .flatMap(List::stream)
-                .mapToInt(Integer::intValue)
-                .toArray();
-        double[] kept = new double[training.length];
-        boolean[] labels = new boolean[training.length];
-        for (int k = 0; k < training.length; k++) {
-            kept[k] = scores[training[k]];
-            labels[k] = points.get(training[k]).helpNeeded();
-        }
-        return RocCurve.mostRecallWithin(limit, kept, labels);
     }
 }

@@ -2,6 +2,8 @@ package dev.prpf.eval.suite;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,22 @@ record Scored(List<DecisionPoint> points, @Nullable List<Double> scores, boolean
             decisions[i] = scores[i] >= thresholds[i];
         }
         return new Scored(points, Arrays.stream(scores).boxed().toList(), decisions);
+    }
+
+    /** The same decisions on some of the points alone. */
+    Scored only(Set<DecisionPoint> kept) {
+        int[] places = IntStream.range(0, points.size())
+                .filter(i -> kept.contains(points.get(i)))
+                .toArray();
+        boolean[] some = new boolean[places.length];
+        for (int k = 0; k < places.length; k++) {
+            some[k] = decisions[places[k]];
+        }
+        List<Double> all = scores;
+        return new Scored(
+                IntStream.of(places).mapToObj(points::get).toList(),
+                all == null ? null : IntStream.of(places).mapToObj(all::get).toList(),
+                some);
     }
 
     boolean[] labels() {

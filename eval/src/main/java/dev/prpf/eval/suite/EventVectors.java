@@ -1,0 +1,77 @@
+package dev.prpf.eval.suite;
+
+import dev.prpf.data.encode.BgeTextEncoder;
+import dev.prpf.data.encode.LongText;
+import dev.prpf.data.encode.Precision;
+import dev.prpf.data.encode.TextEncoder;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The embedding of each event's text, every distinct text encoded once. Frozen: no label has touched it. */
+final class EventVectors {
+    private final int width;
+    private final Map<String, float[]> vectors;
+
+    private EventVectors(int width, Map<String, float[]> vectors) {
+        this.width = width;
+        this.vectors = vectors;
+    }
+
+    /** By BGE-small-zh-v1.5 in full precision: a Chinese model, and these are English texts with Chinese names in them. */
+    static EventVectors byBge(List<DecisionPoint> points) {
+        int threads = Runtime.getRuntime().availableProcessors();
+        try (BgeTextEncoder encoder = BgeTextEncoder.load(Precision.FP32, LongText.MEAN_OF_WINDOWS, threads)) {
+            return encode(points, encoder);
+        }
+    }
+
+    static EventVectors encode(List<DecisionPoint> points, TextEncoder encoder) {
+        Set<String> distinct = new LinkedHashSet<>();
+        points.forEach(point -> point.events().forEach(event -> distinct.add(event.text())));
+        List<String> texts = List.copyOf(distinct);
+        float[][] encoded = encoder.encode(texts);
+        Map<String, float[]> vectors = new HashMap<>();
+        for (int i = 0; i < encoded.length; i++) {
+            vectors.put(texts.get(i), encoded[i]);
+        }
+        return new EventVectors(encoder.width(), vectors);
+    }
+
+    int width() {
+        return width;
+    }
+
+    /** The vector of an event's text, shape (width). */
+    float[] of(String text) {
+        float[] vector = vectors.get(text);
+        if (vector == null) {
+            throw new IllegalArgumentException(
+                    "no vector of the text '" + text + "': it was not among the points encoded");
+        }
+        return vector;
+    }
+
+    /** The mean vector of these events' texts, shape (width). */
+    float[] mean(List<String> texts) {
+        float[] mean = new float[width];
+        for (String text : texts) {
+            float[] vector = of(text);
+            for (int j = 0; j < width; j++) {
+                mean[j] += vector[j] / texts.size();
+            }
+        }
+        return mean;
+    }
+
+    /** The vector of an event's text less a mean, shape (width). */
+    float[] centred(String text, float[] mean) {
+        float[] vector = of(text).clone();
+        for (int j = 0; j < width; j++) {
+            vector[j] -= mean[j];
+        }
+        return vector;
+    }
+}

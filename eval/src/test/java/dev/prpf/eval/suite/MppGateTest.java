@@ -1,0 +1,58 @@
+package dev.prpf.eval.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MppGateTest {
+    private static final List<DecisionPoint> POINTS = LeaveOneTraceOutTest.points(4, 6);
+    private static final MppGate.Settings SMALL = new MppGate.Settings(2, 16, 0.3, 30, 8, 3e-3, 0.01, 2);
+
+    private final EventVectors vectors = EventVectors.encode(POINTS, new LetterEncoder());
+    private final MppGate gate = new MppGate(SMALL, vectors);
+
+    @AfterEach
+    void close() {
+        gate.close();
+    }
+
+    @Test
+    void learnsWhatTheLastEventSays() {
+        List<DecisionPoint> searching = POINTS.stream()
+                .map(point -> new DecisionPoint(point.events(), point.lastText().startsWith("search")))
+                .toList();
+
+        double[] scores = gate.train(searching.subList(0, 18)).score(searching.subList(18, 24));
+
+        Double area = RocCurve.area(scores, Scored.labels(searching.subList(18, 24)));
+        assertThat(area).isGreaterThan(0.9);
+        assertThat(java.util.Arrays.stream(scores)).allMatch(score -> score > 0 && score < 1);
+    }
+
+    @Test
+    void theSameRowsGiveTheSameScoresBitForBitWhateverWasTrainedBefore() {
+        double[] first = gate.train(POINTS.subList(0, 18)).score(POINTS.subList(18, 24));
+        gate.train(POINTS.subList(6, 24));
+        double[] again = gate.train(POINTS.subList(0, 18)).score(POINTS.subList(18, 24));
+
+        assertThat(again).isEqualTo(first);
+    }
+
+    @Test
+    void aGateStaysWhatItWasWhenAnotherIsTrained() {
+        GateTrainer.Gate early = gate.train(POINTS.subList(0, 18));
+        double[] before = early.score(POINTS.subList(18, 24));
+        gate.train(POINTS.subList(6, 24));
+
+        assertThat(early.score(POINTS.subList(18, 24))).isEqualTo(before);
+    }
+
+    @Test
+    void refusesMoreEventsThanThePerceiverSees() {
+        assertThatThrownBy(() -> new MppGate.Settings(5, 16, 0, 1, 8, 1e-3, 0, 1))
+                .hasMessageContaining("events = 5, must be 1 to 4");
+    }
+}
