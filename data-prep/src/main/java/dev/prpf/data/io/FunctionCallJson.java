@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,7 @@ public final class FunctionCallJson {
         List<Defect> defects = new ArrayList<>();
         LocatedCall call = readCall(json, "", defects::add);
         throwFirst("function call", defects);
-        return java.util.Objects.requireNonNull(call).call();
+        return Objects.requireNonNull(call).call();
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -132,7 +133,7 @@ public final class ScenarioCatalogReader {
                         JsonText.member(path, entry.getKey()),
                         "unknown-field",
                         entry.getValue(),
-                        "is no field of a scenario file, must be one of " + new java.util.TreeSet<>(keys)));
+                        "is no field of a scenario file, must be one of " + new TreeSet<>(keys)));
             }
         });
     }
