@@ -14,6 +14,7 @@ import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.mpp.MppConfig;
+import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.training.TrainingJob;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -112,7 +113,7 @@ public final class TrainCommand implements Callable<Integer> {
         facts.put("text_encoder", encoder.textEncoderId());
         facts.put("frame_encoder", encoder.frameEncoderId());
         facts.put("scenarios", catalog.names());
-        facts.put("device", "cpu");
+        facts.put("device", MppNetwork.device());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("mpp train", arguments, StrictYaml.write(config), facts);
     }

@@ -1,6 +1,8 @@
 package dev.prpf.mpp.network;
 
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -101,6 +103,15 @@ public final class MppNetwork implements AutoCloseable {
         return segments;
     }
 
+    /**
+     * Where this build's networks run: {@code cpu} or {@code cuda}.
+     *
+     * @throws dev.prpf.data.run.PrpfException 69 if that device or its library is missing
+     */
+    public static String device() {
+        return Nd4jBackend.device();
+    }
+
     public NetworkShape shape() {
         return shape;
     }
@@ -139,8 +150,8 @@ public final class MppNetwork implements AutoCloseable {
         if (HostArrays.direct(parameters)) {
             optimizer.step(HostArrays.buffer(parameters), HostArrays.buffer(gradients), scale, rates);
         } else {
-            java.nio.FloatBuffer values = java.nio.FloatBuffer.wrap(parameters.toFloatVector());
-            optimizer.step(values, java.nio.FloatBuffer.wrap(gradients.toFloatVector()), scale, rates);
+            FloatBuffer values = FloatBuffer.wrap(parameters.toFloatVector());
+            optimizer.step(values, FloatBuffer.wrap(gradients.toFloatVector()), scale, rates);
             HostArrays.write(parameters, values.array());
         }
     }
@@ -181,10 +192,10 @@ public final class MppNetwork implements AutoCloseable {
         }
         table.forEach((name, array) -> {
             NamedArray given = Objects.requireNonNull(values.get(name));
-            if (!java.util.Arrays.equals(given.shape(), array.shape())) {
+            if (!Arrays.equals(given.shape(), array.shape())) {
                 throw new IllegalArgumentException("array " + name + " has shape "
-                        + java.util.Arrays.toString(given.shape()) + ", the network's "
-                        + java.util.Arrays.toString(array.shape()));
+                        + Arrays.toString(given.shape()) + ", the network's "
+                        + Arrays.toString(array.shape()));
             }
             array.assign(Nd4j.create(given.values(), given.shape(), 'c').castTo(type));
         });

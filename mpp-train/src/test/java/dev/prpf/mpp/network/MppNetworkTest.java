@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -100,6 +102,32 @@ class MppNetworkTest {
             assertThat(two.logits(batch).trigger())
                     .containsExactly(one.logits(batch).trigger());
         }
+    }
+
+    @Test
+    void twoNetworksOnTwoThreadsDoNotDisturbEachOther() throws InterruptedException {
+        FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(64, 16, 5, 10, 6), SHAPE);
+        float[] alone = lossCurve(batch, 12);
+        List<float[]> together = Collections.synchronizedList(new ArrayList<>());
+        List<Thread> threads = List.of(
+                new Thread(() -> together.add(lossCurve(batch, 12))),
+                new Thread(() -> together.add(lossCurve(batch, 12))));
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(together).hasSize(2).allSatisfy(curve -> assertThat(curve).containsExactly(alone));
+    }
+
+    private static float[] lossCurve(FeatureBatch batch, int steps) {
+        float[] curve = new float[steps];
+        try (MppNetwork network = new MppNetwork(SHAPE, LOSS, 3)) {
+            for (int i = 0; i < steps; i++) {
+                curve[i] = (float) network.backward(batch);
+                network.update(batch, 3e-3, 0.01);
+            }
+        }
+        return curve;
     }
 
     @Test
