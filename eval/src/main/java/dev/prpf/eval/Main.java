@@ -5,8 +5,10 @@ import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.eval.command.EvalCommand;
+import dev.prpf.eval.quickstart.QuickstartCommand;
 import dev.prpf.mpp.command.MppCommand;
 import dev.prpf.par.command.ParCommand;
+import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -14,10 +16,25 @@ import picocli.CommandLine.Command;
 @Command(
         name = "prpf",
         description = "Perceive before reasoning: proactive mobile agents, from data to scores.",
-        subcommands = {DataCommand.class, MppCommand.class, ParCommand.class, EvalCommand.class})
+        versionProvider = Main.Version.class,
+        subcommands = {
+            QuickstartCommand.class,
+            DataCommand.class,
+            MppCommand.class,
+            ParCommand.class,
+            EvalCommand.class
+        })
 public final class Main implements Runnable {
-    @picocli.CommandLine.Spec
+    @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
+
+    /** What {@code --version} prints: the jar's version and the revision it was built from. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"prpf " + System.getProperty("prpf.revision", "unknown")};
+        }
+    }
 
     private Main() {}
 
@@ -28,9 +45,16 @@ public final class Main implements Runnable {
 
     /** Runs one command line and returns its exit status. */
     static int execute(String... arguments) {
-        return commandLine().execute(arguments);
+        try {
+            return commandLine().execute(arguments);
+        } catch (OutOfMemoryError e) {
+            System.err.println("error: out of memory (" + e.getMessage()
+                    + "); raise PRPF_HEAP or PRPF_NATIVE, or lower the batch size");
+            return ExitCode.OUT_OF_MEMORY.status();
+        }
     }
 
+    /** The whole command tree, each command with {@code --help} and {@code --version}. */
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
         addHelp(line);
@@ -48,6 +72,10 @@ public final class Main implements Runnable {
         if (exception instanceof PrpfException known) {
             System.err.println("error: " + known.getMessage());
             return known.exitCode().status();
+        }
+        if (exception instanceof UncheckedIOException io) {
+            System.err.println("error: " + io.getMessage());
+            return ExitCode.BAD_DATA.status();
         }
         System.err.println("error: this is a bug in prpf, please report it with the lines below");
         exception.printStackTrace();
