@@ -4,6 +4,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.model.RotaryTables;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -15,13 +16,23 @@ import java.util.List;
  * @param labels those next tokens, (rows)
  */
 record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray where, PtNDArray labels) {
-    /** The last token of an example is only ever a label, so T is the longest example less one. */
+    /** libtorch compiles and keeps a kernel for each shape it meets, so shapes are filled up to multiples of these. */
+    private static final int WIDTH_STEP = 32;
+
+    private static final int ROW_STEP = 128;
+
+    /** A label that counts nowhere. */
+    private static final long FILLING = -100;
+
+    /** The last token of an example is only ever a label, so T is the longest example less one, filled up. */
     static SftBatch of(PtNDManager owner, List<SftExample> examples) {
-        int width = examples.stream().mapToInt(SftExample::length).max().orElseThrow() - 1;
+        int longest = examples.stream().mapToInt(SftExample::length).max().orElseThrow() - 1;
+        int width = roundUp(longest, WIDTH_STEP);
         long[] ids = new long[examples.size() * width];
-        int supervised = Math.toIntExact(supervisedTokens(examples));
+        int supervised = roundUp(Math.toIntExact(supervisedTokens(examples)), ROW_STEP);
         long[] where = new long[supervised];
         long[] labels = new long[supervised];
+        Arrays.fill(labels, FILLING);
         int row = 0;
         for (int b = 0; b < examples.size(); b++) {
             SftExample example = examples.get(b);
@@ -40,6 +51,10 @@ record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray where, PtNDArray l
                 longs(owner, RotaryTables.positions(width), 1, width),
                 longs(owner, where, supervised),
                 longs(owner, labels, supervised));
+    }
+
+    private static int roundUp(int value, int step) {
+        return (value + step - 1) / step * step;
     }
 
     /** The tokens that are learned: all of the responses. */
