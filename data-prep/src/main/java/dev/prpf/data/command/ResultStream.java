@@ -28,9 +28,11 @@ public final class ResultStream {
         System.setOut(System.err);
     }
 
-    /** For tests within one JVM: results go to this stream. */
-    public static void redirect(PrintStream target) {
+    /** From now on results go to this stream; returns the one they went to before. */
+    public static PrintStream redirect(PrintStream target) {
+        PrintStream before = out;
         out = Objects.requireNonNull(target);
+        return before;
     }
 
     /** One line of text. */

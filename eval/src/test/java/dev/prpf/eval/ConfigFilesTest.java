@@ -1,0 +1,62 @@
+package dev.prpf.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.synth.SynthSettings;
+import dev.prpf.eval.quickstart.QuickstartConfig;
+import dev.prpf.mpp.MppConfig;
+import dev.prpf.par.command.ParInitConfig;
+import dev.prpf.par.training.ParSftConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every shipped YAML loads strictly and begins with the command that uses it. */
+class ConfigFilesTest {
+    private static final Path CONFIGS = Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
+
+    private static final Map<String, Class<? extends Record>> TYPES = Map.of(
+            "synth.yaml", SynthSettings.class,
+            "quickstart.yaml", QuickstartConfig.class,
+            "mpp.yaml", MppConfig.class,
+            "quickstart/mpp.yaml", MppConfig.class,
+            "par-init.yaml", ParInitConfig.class,
+            "quickstart/par-init.yaml", ParInitConfig.class,
+            "par-sft.yaml", ParSftConfig.class,
+            "par-sft-prpf.yaml", ParSftConfig.class,
+            "quickstart/par-sft.yaml", ParSftConfig.class);
+
+    static List<String> shipped() throws IOException {
+        try (Stream<Path> files = Files.walk(CONFIGS)) {
+            return files.filter(file -> file.toString().endsWith(".yaml"))
+                    .map(file -> CONFIGS.relativize(file).toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void everyFileIsListedHere() throws IOException {
+        assertThat(shipped()).containsExactlyInAnyOrderElementsOf(TYPES.keySet());
+    }
+
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void loadsAndNamesItsCommand(String name) throws IOException {
+        Path file = CONFIGS.resolve(name);
+        Record config = StrictYaml.read(file, Objects.requireNonNull(TYPES.get(name)), List.of());
+        assertThat(StrictYaml.readText(name, StrictYaml.write(config), config.getClass(), List.of()))
+                .as("written and read again")
+                .isEqualTo(config);
+        String head = Files.readString(file).lines().takeWhile(line -> line.startsWith("#")).reduce("", String::concat);
+        assertThat(head).containsPattern("prpf (quickstart|data|mpp|par|eval)\\b").contains(name).containsIgnoringCase("needs");
+    }
+}
