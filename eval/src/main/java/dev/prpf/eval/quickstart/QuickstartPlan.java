@@ -25,8 +25,8 @@ final class QuickstartPlan {
                 new Stage("mpp", "train the perceiver", List.of(trainPerceiver())),
                 new Stage("sweep", "choose the threshold on the dev split", List.of(
                         command("mpp", "sweep", "--run", files.mpp()))),
-                new Stage("sft", "train a tokenizer and a small reasoner from nothing", List.of(
-                        initReasoner(), trainReasoner())),
+                new Stage("init", "train a tokenizer, make a small random reasoner", List.of(initReasoner())),
+                new Stage("sft", "train the reasoner", List.of(trainReasoner())),
                 new Stage("cascade", "run perceiver and reasoner over the test split", List.of(cascade())));
     }
 
@@ -70,7 +70,7 @@ final class QuickstartPlan {
     private List<String> cascade() {
         return command(
                 "eval", "run", "--data", files.data("test"), "--pool", files.pool(), "--mpp", files.mpp(), "--par",
-                files.par(), "--images", files.images("test"), "--store", files.store(), "--top-k", config.topK(),
+                files.par().resolve("model"), "--images", files.images("test"), "--store", files.store(), "--top-k", config.topK(),
                 "--max-new", config.maxNew(), "--out", files.predictions());
     }
 

@@ -6,6 +6,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CommonOptions;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
@@ -71,6 +72,12 @@ public final class SftCommand implements Callable<Integer> {
             description = "The perceiver whose scenes enter the prompts (default: gold scenarios and random others).")
     private @Nullable Path mpp;
 
+    @Option(names = "--images", paramLabel = "DIR", description = "Root of the picture paths (default: encoder.images).")
+    private @Nullable Path images;
+
+    @Option(names = "--store", paramLabel = "DIR", description = "Encodings (default: encoder.store).")
+    private @Nullable Path store;
+
     @Option(names = "--out", paramLabel = "DIR", description = "Where the trained model goes (default: RUN/model).")
     private @Nullable Path out;
 
@@ -123,12 +130,21 @@ public final class SftCommand implements Callable<Integer> {
         return provenance;
     }
 
+    private EncoderSettings encoder(EncoderSettings configured) {
+        return new EncoderSettings(
+                configured.precision(),
+                configured.longText(),
+                configured.threads(),
+                store == null ? configured.store() : store,
+                images == null ? configured.images() : images);
+    }
+
     private SftExamples.Built examples(ParSftConfig config, Tokenizer tokenizer) {
         List<Sample> samples = SampleReader.readAll(data);
         FunctionPool functions = pool == null ? FunctionPoolReader.shipped() : FunctionPoolReader.read(pool);
         ScenarioCatalog catalog =
                 scenarios == null ? ScenarioCatalogReader.shipped() : ScenarioCatalogReader.read(scenarios);
-        try (SampleReading reading = SampleReading.open(mpp, config.encoder(), catalog)) {
+        try (SampleReading reading = SampleReading.open(mpp, encoder(config.encoder()), catalog)) {
             return SftExamples.build(
                     samples,
                     reading.perceptions(samples),
