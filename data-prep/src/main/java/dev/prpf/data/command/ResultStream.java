@@ -8,6 +8,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -33,6 +34,11 @@ public final class ResultStream {
         PrintStream before = out;
         out = Objects.requireNonNull(target);
         return before;
+    }
+
+    /** For what the command line itself prints when asked to: {@code --help}, {@code --version}. */
+    public static PrintWriter writer() {
+        return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
     }
 
     /** One line of text. */

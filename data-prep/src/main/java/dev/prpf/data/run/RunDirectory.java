@@ -72,7 +72,8 @@ public final class RunDirectory {
                     + " differs); name another --run-dir, or give the same configuration to resume it");
         }
         for (Map.Entry<String, Object> fact : description.facts().entrySet()) {
-            JsonNode now = parse(directory.resolve(RUN), JSON.valueToTree(fact.getValue()).toString()); // as it was read
+            JsonNode now = parse(
+                    directory.resolve(RUN), JSON.valueToTree(fact.getValue()).toString()); // as it was read
             JsonNode then = run.get(fact.getKey());
             if (then != null && !then.equals(now)) {
                 throw PrpfException.badConfig(directory + ": holds a run whose " + fact.getKey() + " was " + then

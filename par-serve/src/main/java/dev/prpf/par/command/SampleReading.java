@@ -37,8 +37,7 @@ final class SampleReading implements AutoCloseable {
         }
     }
 
-    @Nullable
-    List<Perception> perceptions(List<Sample> samples) {
+    @Nullable List<Perception> perceptions(List<Sample> samples) {
         return perceiver == null ? null : perceiver.perceive(samples);
     }
 

@@ -1,0 +1,98 @@
+package dev.prpf.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** What every command owes its user, whichever it is: a new command is held to it by being registered. */
+class CommandLineTest {
+    @TempDir
+    Path directory;
+
+    static Stream<String> commands() {
+        List<String> paths = new ArrayList<>();
+        collect("", Main.commandLine(), paths);
+        return paths.stream();
+    }
+
+    private static void collect(String path, CommandLine line, List<String> paths) {
+        if (line.getSubcommands().isEmpty()) {
+            paths.add(path.strip());
+        }
+        line.getSubcommands().forEach((name, command) -> collect(path + " " + name, command, paths));
+    }
+
+    private static List<String> words(String path) {
+        return List.of(path.split(" ", -1));
+    }
+
+    private static CommandLine find(String path) {
+        CommandLine line = Main.commandLine();
+        for (String name : words(path)) {
+            line = Objects.requireNonNull(line.getSubcommands().get(name), name);
+        }
+        return line;
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpSaysWhatForAndGivesAnExample(String path) {
+        CommandLine command = find(path);
+        assertThat(command.getCommandSpec().usageMessage().description())
+                .as("description")
+                .isNotEmpty();
+        String usage = command.getUsageMessage(CommandLine.Help.Ansi.OFF);
+        assertThat(usage).contains("Example", "prpf " + path, "--help");
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void everyOptionIsDescribed(String path) {
+        assertThat(find(path).getCommandSpec().options()).allSatisfy(option -> assertThat(option.description())
+                .as(option.longestName())
+                .isNotEmpty());
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void anUnknownOptionIsWrongUsageAndSaysSoOnStandardErrorOnly(String path) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        List<String> arguments = new ArrayList<>(words(path));
+        arguments.add("--no-such-option");
+        int exitCode = Main.commandLine()
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments.toArray(String[]::new));
+        assertThat(exitCode).isEqualTo(2);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString()).contains("Usage: prpf " + path);
+    }
+
+    @Test
+    void helpGoesToStandardOutput() {
+        CommandProcess.Result result = CommandProcess.in(directory).run("eval", "score", "--help");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.stdout()).startsWith("Usage: prpf eval score");
+        assertThat(result.stderr()).isEmpty();
+    }
+
+    @Test
+    void noCommandIsWrongUsage() {
+        CommandProcess.Result result = CommandProcess.in(directory).run();
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.stdout()).isEmpty();
+        assertThat(result.stderr()).contains("a command is needed");
+    }
+}

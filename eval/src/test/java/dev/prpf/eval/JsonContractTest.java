@@ -1,0 +1,201 @@
+package dev.prpf.eval;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.data.io.SafeTensors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What scripts rely on: with {@code --json} standard output holds one JSON object with the documented keys and nothing else. Every
+ * command runs as a process of its own, on a small data set that {@code data synth} makes.
+ */
+class JsonContractTest {
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+    private static final String DATA = "d/benchmark_zh.json";
+    private static final String POOL = "d/function_pool.json";
+    private static final Path CONFIGS =
+            Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
+
+    @TempDir
+    static Path directory;
+
+    @BeforeAll
+    static void aSmallDataSet() throws IOException {
+        JsonNode made =
+                json("data", "synth", "--out", "d", "--count", "24", "--seed", "3", "--multimodal-share", "0.05");
+        assertThat(made.get("records").intValue()).isEqualTo(24);
+    }
+
+    private static CommandProcess.Result run(String... arguments) {
+        return CommandProcess.in(directory).run(arguments);
+    }
+
+    /** Runs a command with {@code --json}; it must succeed and write one JSON object. */
+    private static JsonNode json(String... arguments) throws IOException {
+        return json(0, arguments);
+    }
+
+    private static JsonNode json(int exitCode, String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(Arrays.asList(arguments));
+        all.add("--json");
+        CommandProcess.Result result = run(all.toArray(String[]::new));
+        assertThat(result.exitCode()).as("%s: %s", all, result.stderr()).isEqualTo(exitCode);
+        JsonNode json = JSON.readTree(result.stdout());
+        assertThat(json.isObject())
+                .as("stdout of %s is \"%s\"", all, result.stdout())
+                .isTrue();
+        return json;
+    }
+
+    private static List<String> keys(JsonNode object) {
+        List<String> keys = new ArrayList<>();
+        object.fieldNames().forEachRemaining(keys::add);
+        return keys;
+    }
+
+    @Test
+    void dataValidateOfAGoodFile() throws IOException {
+        JsonNode json = json("data", "validate", "--data", DATA, "--pool", POOL, "--images", "d");
+        assertThat(keys(json)).containsExactly("records", "fatal", "warnings", "findings");
+        assertThat(json.get("records").intValue()).isEqualTo(24);
+        assertThat(json.get("fatal").intValue()).isZero();
+        assertThat(json.get("findings").isArray()).isTrue();
+    }
+
+    @Test
+    void dataValidateNamesADefectWithRecordAndPointer() throws IOException {
+        Files.writeString(
+                directory.resolve("bad.json"),
+                "[{\"benchmark_metadata\":{\"id\":\"x\",\"difficulty_level\":1},\"reference_information\":{\"profile\":\"p\","
+                        + "\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"t\"]},\"recommendations\":[{\"instruction\":\"i\","
+                        + "\"functions\":[{\"name\":\"no_such_function\",\"parameters\":{}}]}]}]");
+        JsonNode json = json(65, "data", "validate", "--data", "bad.json", "--pool", POOL, "--images", "d");
+        assertThat(json.get("fatal").intValue()).isEqualTo(1);
+        JsonNode finding = json.at("/findings/0");
+        assertThat(keys(finding)).containsExactlyInAnyOrder("id", "path", "severity", "rule", "value", "message");
+        assertThat(finding.get("id").textValue()).isEqualTo("x");
+        assertThat(finding.get("severity").textValue()).isEqualTo("fatal");
+        assertThat(finding.get("path").textValue()).startsWith("/recommendations/0/functions/0");
+    }
+
+    @Test
+    void dataStats() throws IOException {
+        JsonNode json = json("data", "stats", "--data", DATA);
+        assertThat(json.at("/total/items").intValue()).isEqualTo(24);
+    }
+
+    @Test
+    void dataEncodeTexts() throws IOException {
+        Files.writeString(directory.resolve("texts.json"), "[\"打开地图\",\"open the map\"]");
+        json("data", "encode", "--texts", "texts.json", "--int8", "--out", "e.safetensors");
+        SafeTensors.Entry embeddings = tensor("e.safetensors", "embeddings");
+        assertThat(embeddings.dtype()).isEqualTo("F32");
+        assertThat(embeddings.shape()).containsExactly(2, 512);
+    }
+
+    @Test
+    void mppTrainSweepPredict() throws IOException {
+        json(
+                "mpp",
+                "train",
+                "--config",
+                CONFIGS.resolve("mpp.yaml").toString(),
+                "--set=network.dimension=16",
+                "--set=network.heads=2",
+                "--set=network.layers=1",
+                "--set=network.max-steps=3",
+                "--set=network.recent-steps=2",
+                "--set=network.feed-forward=32",
+                "--set=training.epochs=1",
+                "--set=encoder.precision=int8",
+                "--set=encoder.threads=1",
+                "--data=" + DATA,
+                "--images=d",
+                "--store=store",
+                "--run-dir=mpp");
+        JsonNode sweep = json("mpp", "sweep", "--run", "mpp", "--tau", "0.5");
+        assertThat(keys(sweep)).containsExactlyInAnyOrder("threshold", "recall", "specificity", "constraint", "curve");
+        assertThat(sweep.get("threshold").doubleValue()).isEqualTo(0.5);
+        assertThat(sweep.get("curve")).hasSize(91);
+        assertThat(keys(sweep.at("/curve/0"))).containsExactlyInAnyOrder("tau", "recall", "specificity");
+        assertThat(sweep.at("/curve/0/tau").doubleValue()).isEqualTo(0.05);
+        assertThat(sweep.at("/curve/90/tau").doubleValue()).isEqualTo(0.95);
+
+        json("mpp", "predict", "--run=mpp", "--data=" + DATA, "--images=d", "--store=store", "--out=p.jsonl");
+        List<String> lines = Files.readAllLines(directory.resolve("p.jsonl"));
+        assertThat(lines).hasSize(24);
+        for (String line : lines) {
+            JsonNode said = JSON.readTree(line);
+            assertThat(keys(said)).containsExactly("id", "p_trigger", "trigger", "scenarios");
+            assertThat(said.get("trigger").booleanValue())
+                    .isEqualTo(said.get("p_trigger").doubleValue() >= 0.5);
+            assertThat(said.get("scenarios")).hasSize(14);
+        }
+    }
+
+    @Test
+    void parInitGenerateLogits() throws IOException {
+        json(
+                "par",
+                "init",
+                "--config",
+                CONFIGS.resolve("par-init.yaml").toString(),
+                "--set=model.hidden-size=32",
+                "--set=model.intermediate-size=64",
+                "--set=model.layers=1",
+                "--set=model.heads=2",
+                "--set=model.key-value-heads=1",
+                "--text=" + DATA,
+                "--out=model");
+        JsonNode config = JSON.readTree(directory.resolve("model/config.json").toFile());
+
+        JsonNode fromText =
+                json("par", "generate", "--model=model", "--prompt=你好", "--max-new=4", "--greedy", "--ignore-eos");
+        assertThat(keys(fromText)).containsExactly("ids", "text", "logprobs");
+        assertThat(fromText.get("ids")).hasSize(4);
+        assertThat(fromText.get("logprobs")).hasSize(4).allSatisfy(p -> assertThat(p.doubleValue())
+                .isNegative());
+        assertThat(fromText.get("text").isTextual()).isTrue();
+
+        CommandProcess.Result logits = run("par", "logits", "--model=model", "--ids=5,9,2", "--out=l.safetensors");
+        assertThat(logits.exitCode()).as(logits.stderr()).isZero();
+        assertThat(tensor("l.safetensors", "logits").shape())
+                .containsExactly(3, config.get("vocab_size").longValue());
+
+        Files.delete(directory.resolve("model/tokenizer.json"));
+        JsonNode fromIds =
+                json("par", "generate", "--model=model", "--ids=5,9,2", "--max-new=3", "--greedy", "--ignore-eos");
+        assertThat(fromIds.get("text").isNull()).isTrue();
+        assertThat(fromIds.get("ids")).hasSize(3);
+        CommandProcess.Result withoutTokenizer = run("par", "generate", "--model=model", "--prompt=你好", "--json");
+        assertThat(withoutTokenizer.exitCode()).isEqualTo(69);
+        assertThat(withoutTokenizer.stdout()).isEmpty();
+    }
+
+    @Test
+    void aDryRunWithJsonIsJsonToo() throws IOException {
+        assertThat(keys(json("data", "synth", "--out=never", "--count=3", "--dry-run")))
+                .isNotEmpty();
+        assertThat(directory.resolve("never")).doesNotExist();
+    }
+
+    private static SafeTensors.Entry tensor(String file, String name) throws IOException {
+        try (SafeTensors tensors = SafeTensors.open(directory.resolve(file))) {
+            return tensors.entry(name);
+        }
+    }
+}
