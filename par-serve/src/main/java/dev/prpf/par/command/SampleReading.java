@@ -37,7 +37,8 @@ final class SampleReading implements AutoCloseable {
         }
     }
 
-    @Nullable List<Perception> perceptions(List<Sample> samples) {
+    @Nullable
+    List<Perception> perceptions(List<Sample> samples) {
         return perceiver == null ? null : perceiver.perceive(samples);
     }
 

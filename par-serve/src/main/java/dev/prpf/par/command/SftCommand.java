@@ -15,7 +15,7 @@ import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
-import dev.prpf.par.model.TorchRuntime;
+import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.ParSftConfig;
@@ -116,7 +116,8 @@ public final class SftCommand implements Callable<Integer> {
         if (common.runDirectory != null) {
             return common.runDirectory;
         }
-        String time = LocalDateTime.now(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT));
+        String time = LocalDateTime.now(ZoneId.systemDefault())
+                .format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT));
         return Path.of("runs", "par-sft-" + time);
     }
 
@@ -162,11 +163,10 @@ public final class SftCommand implements Callable<Integer> {
         facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
         facts.put("scenarios_sha256", scenarios == null ? "shipped" : AtomicFiles.sha256(scenarios));
         facts.put("model", model.toString());
-        facts.put("model_sha256", AtomicFiles.sha256(model.resolve("config.json")));
+        facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
         facts.put("mpp", mpp == null ? "none" : mpp.toString());
         facts.put("seed", config.training().seed());
         facts.put("device", "cpu");
-        facts.put("threads", TorchRuntime.threads());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("par sft", arguments, StrictYaml.write(config), facts);
     }
@@ -205,7 +205,10 @@ public final class SftCommand implements Callable<Integer> {
                 built.examples().stream().mapToInt(e -> e.length()).average().orElseThrow());
         summary.put(
                 "mean_response",
-                built.examples().stream().mapToInt(e -> e.response().length).average().orElseThrow());
+                built.examples().stream()
+                        .mapToInt(e -> e.response().length)
+                        .average()
+                        .orElseThrow());
         report(summary);
     }
 }

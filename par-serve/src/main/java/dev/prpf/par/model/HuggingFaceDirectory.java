@@ -9,6 +9,7 @@ import dev.prpf.data.run.CheckpointStore;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -114,6 +115,18 @@ public final class HuggingFaceDirectory {
             weights.close();
             throw e;
         }
+    }
+
+    /** SHA-256 over the sums of the configuration and of every file that holds weights. */
+    public String sha256() {
+        TreeSet<Path> files = new TreeSet<>(places().values());
+        files.add(directory.resolve(CONFIG));
+        StringBuilder sums = new StringBuilder();
+        files.forEach(file -> sums.append(file.getFileName())
+                .append(' ')
+                .append(AtomicFiles.sha256(file))
+                .append('\n'));
+        return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     private Path place(Map<String, Path> places, String name) {

@@ -7,6 +7,7 @@ import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.PrpfException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Map;
 
 /** Moves tensors between safetensors files and libtorch; bfloat16 and float16 go as bytes, since DJL's own types abort on them. */
@@ -31,13 +32,22 @@ public final class Tensors {
                     "tensor " + name + " is " + entry.dtype() + "; weights must be F32, BF16 or F16");
         }
         PtNDArray raw = DecoderScript.get().differentiable(owner, "empty", entry.shape(), scalarType);
-        JniUtils.getByteBuffer(raw, true).put(file.map(name));
+        fill(JniUtils.getByteBuffer(raw, true), file.map(name), name, entry);
         if (scalarType == precision.scalarType()) {
             return raw;
         }
         try (raw) {
             return DecoderScript.get().differentiable(owner, "cast", raw, precision.scalarType());
         }
+    }
+
+    private static void fill(ByteBuffer memory, ByteBuffer bytes, String name, SafeTensors.Entry entry) {
+        if (memory.remaining() != bytes.remaining()) {
+            throw PrpfException.badData("tensor " + name + " of shape " + Arrays.toString(entry.shape()) + " and type "
+                    + entry.dtype() + " must have " + memory.remaining() + " bytes, the file gives it "
+                    + bytes.remaining());
+        }
+        memory.put(bytes);
     }
 
     /** A new float32 array that holds the values, row-major; it may be trained. */

@@ -136,8 +136,16 @@ class SftCommandTest {
         assertThat(result.fieldNames())
                 .toIterable()
                 .containsExactly(
-                        "model", "steps", "examples", "dropped", "longest", "tokens", "loss", "dev_loss",
-                        "dev_token_accuracy", "seconds");
+                        "model",
+                        "steps",
+                        "examples",
+                        "dropped",
+                        "longest",
+                        "tokens",
+                        "loss",
+                        "dev_loss",
+                        "dev_token_accuracy",
+                        "seconds");
         Path trained = Path.of(result.path("model").asText());
         assertThat(HuggingFaceDirectory.open(trained).config())
                 .isEqualTo(HuggingFaceDirectory.open(model).config());

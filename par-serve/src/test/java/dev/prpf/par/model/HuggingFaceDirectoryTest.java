@@ -202,4 +202,28 @@ class HuggingFaceDirectoryTest {
 
         assertRefused("model.safetensors");
     }
+
+    @Test
+    void aTensorWhoseBytesDoNotFillItsShapeIsBadData() throws IOException {
+        write(true);
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        Path whole = directory.resolve("model.safetensors");
+        try (SafeTensors file = SafeTensors.open(whole)) {
+            file.entries().keySet().forEach(name -> tensors.put(name, copy(file, name)));
+        }
+        tensors.put("model.norm.weight", SafeTensors.Tensor.ofFloats(new long[] {32}, new float[31]));
+        SafeTensors.write(whole, tensors, Map.of());
+
+        assertRefused("model.norm.weight", "128 bytes", "124");
+    }
+
+    @Test
+    void theSumTellsModelsApart() throws IOException {
+        write(true);
+        String before = HuggingFaceDirectory.open(directory).sha256();
+        assertThat(HuggingFaceDirectory.open(directory).sha256()).isEqualTo(before);
+
+        edit("config.json", "rope_theta", "5.0");
+        assertThat(HuggingFaceDirectory.open(directory).sha256()).isNotEqualTo(before);
+    }
 }

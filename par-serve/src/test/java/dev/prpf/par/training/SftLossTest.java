@@ -148,4 +148,21 @@ class SftLossTest {
                     assertThat(halfNorms.get(name)).as(name).isCloseTo(norm, within(0.05 * norm + 1e-4)));
         }
     }
+
+    @Test
+    void stepsLeaveNoArraysBehind() {
+        List<SftExample> examples = examples(4, 1);
+        try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3)) {
+            SftLoss loss = new SftLoss(weights, Precision.BF16);
+            FusedAdamW optimizer = FusedAdamW.fresh(weights, new AdamWSettings(0.9, 0.95, 1e-8, 0.01));
+            int before = weights.manager().getManagedArrays().size();
+
+            for (int step = 0; step < 5; step++) {
+                loss.backward(examples, SftBatch.supervisedTokens(examples));
+                optimizer.step(1e-3, 1.0);
+            }
+
+            assertThat(weights.manager().getManagedArrays()).hasSize(before);
+        }
+    }
 }

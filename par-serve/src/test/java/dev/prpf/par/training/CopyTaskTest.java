@@ -1,0 +1,84 @@
+package dev.prpf.par.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.Generation;
+import dev.prpf.par.model.GenerationSettings;
+import dev.prpf.par.model.Generator;
+import dev.prpf.par.model.ModelInit;
+import dev.prpf.par.model.Precision;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a reasoner trained from nothing has to learn first: to find what a mark in the prompt points at and to write it down. Prompts hold
+ * two marks, each before a token drawn at random, among noise; the response copies both in the order of the marks' numbers, then ends.
+ */
+class CopyTaskTest {
+    private static final int END = 0;
+    private static final int FIRST_MARK = 1;
+    private static final int SECOND_MARK = 2;
+    private static final int FIRST_WORD = 3;
+    private static final int VOCABULARY = 24;
+    private static final int STEPS = 700;
+    private static final double PEAK_RATE = 4e-3;
+
+    private static SftExample example(Random random) {
+        long[] prompt = random.longs(14, FIRST_WORD, VOCABULARY).toArray();
+        int first = random.nextInt(6);
+        int second = 7 + random.nextInt(6);
+        boolean swapped = random.nextBoolean();
+        int one = swapped ? second : first;
+        int two = swapped ? first : second;
+        prompt[one] = FIRST_MARK;
+        prompt[two] = SECOND_MARK;
+        return new SftExample(prompt, new long[] {prompt[one + 1], prompt[two + 1], END});
+    }
+
+    private static List<SftExample> examples(int count, long seed) {
+        Random random = new Random(seed);
+        List<SftExample> examples = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            examples.add(example(random));
+        }
+        return examples;
+    }
+
+    @Test
+    void aModelFromNothingLearnsToCopyWhatItHasNeverSeenTogether() {
+        DecoderConfig config =
+                new DecoderConfig(VOCABULARY, 64, 128, 2, 4, 4, 16, 32, 10_000.0, 1e-5, true, null, List.of(END), null);
+        List<SftExample> unseen = examples(64, 99);
+        try (DecoderWeights weights = ModelInit.random(config, 1)) {
+            train(weights, new Random(7));
+            try (Decoder decoder = Decoder.of(weights, Precision.FP32)) {
+                List<Generation> copies = new Generator(decoder)
+                        .generate(
+                                unseen.stream().map(SftExample::prompt).toList(),
+                                GenerationSettings.greedy(6, List.of(END), 16));
+                long right = 0;
+                for (int i = 0; i < unseen.size(); i++) {
+                    right += Arrays.equals(copies.get(i).ids(), unseen.get(i).response()) ? 1 : 0;
+                }
+                assertThat(right).as("of 64 unseen prompts answered exactly").isGreaterThanOrEqualTo(58);
+            }
+        }
+    }
+
+    private static void train(DecoderWeights weights, Random random) {
+        SftLoss loss = new SftLoss(weights, Precision.FP32);
+        FusedAdamW optimizer = FusedAdamW.fresh(weights, new AdamWSettings(0.9, 0.95, 1e-8, 0.01));
+        LearningRate rate = LearningRate.of(PEAK_RATE, 0.1, STEPS);
+        for (int step = 1; step <= STEPS; step++) {
+            List<SftExample> batch = examples(32, random.nextLong());
+            loss.backward(batch, SftBatch.supervisedTokens(batch));
+            optimizer.step(rate.at(step), 1.0);
+        }
+    }
+}
