@@ -4,14 +4,15 @@ import dev.prpf.data.run.Progress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Scores a gate on every trace by a model that has not seen that trace. Where the decision threshold is chosen, it is chosen on training
- * traces, scored by models that have seen neither them nor the trace held out. To train fewer such inner models, traces go in groups:
+ * traces, scored by models that have seen neither them nor the trace held out. To train fewer such inner models, traces go in six groups:
  * a model without groups g and h scores h's points for the thresholds of g's traces, and g's points for those of h's traces.
  */
 final class LeaveOneTraceOut {
-    private static final int GROUP = 2;
+    private static final int GROUPS = 6;
 
     private final List<DecisionPoint> points;
     private final List<List<Integer>> traces;
@@ -25,13 +26,12 @@ final class LeaveOneTraceOut {
     }
 
     private static List<List<Integer>> grouped(List<List<Integer>> traces) {
-        List<List<Integer>> groups = new ArrayList<>();
-        for (int from = 0; from < traces.size(); from += GROUP) {
-            groups.add(traces.subList(from, Math.min(traces.size(), from + GROUP)).stream()
-                    .flatMap(List::stream)
-                    .toList());
-        }
-        return groups;
+        int count = Math.min(GROUPS, traces.size());
+        return IntStream.range(0, count)
+                .mapToObj(g -> traces.subList(g * traces.size() / count, (g + 1) * traces.size() / count).stream()
+                        .flatMap(List::stream)
+                        .toList())
+                .toList();
     }
 
     /** Decisions at a threshold fixed beforehand: trigger iff the score is at least it. */

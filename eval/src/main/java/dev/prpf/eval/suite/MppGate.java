@@ -34,6 +34,8 @@ final class MppGate implements GateTrainer, AutoCloseable {
     private static final JointLoss LOSS = new JointLoss(0, 0.5, 0);
     private static final int HEADS = 4;
     private static final int RECENT_STEPS = 4;
+    /** Cores a network uses; perceivers train side by side here, so each keeps to one. */
+    private static final String LANES = "prpf.mpp.lanes";
 
     private final Settings settings;
     private final EventVectors vectors;
@@ -74,6 +76,9 @@ final class MppGate implements GateTrainer, AutoCloseable {
     }
 
     MppGate(Settings settings, EventVectors vectors) {
+        if (System.getProperty(LANES) == null) {
+            System.setProperty(LANES, "1");
+        }
         this.settings = settings;
         this.vectors = vectors;
         int d = settings.dimension();

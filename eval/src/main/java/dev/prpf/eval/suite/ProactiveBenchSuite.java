@@ -46,7 +46,6 @@ public final class ProactiveBenchSuite {
         Map<String, Scored> released =
                 ReleasedDecisions.read(folder, bench.real()).byModel();
         EventVectors vectors = EventVectors.byBge(bench.points());
-        System.setProperty("prpf.mpp.lanes", "1"); // perceivers train side by side, so each keeps to one core
         try (MppGate gate = new MppGate(MppGate.PRIMARY, vectors)) {
             return new ProactiveBenchSuite(vectors, gate).result(bench, released);
         }

@@ -131,7 +131,8 @@ final class ReleasedDecisions {
             return null;
         }
         for (JsonNode proposal : response) {
-            if (!proposal.asText().isBlank() && !proposal.asText().equals("null")) {
+            String text = proposal.isTextual() ? proposal.textValue() : proposal.toString();
+            if (!text.isBlank() && !text.equals("null")) {
                 return true;
             }
         }

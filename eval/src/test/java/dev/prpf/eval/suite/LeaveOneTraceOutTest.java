@@ -43,11 +43,12 @@ class LeaveOneTraceOutTest {
             };
         };
 
-        new LeaveOneTraceOut(points(6, 6)).within(20, spy, "spy");
+        new LeaveOneTraceOut(points(12, 3)).within(20, spy, "spy");
 
-        assertThat(trainings.stream().filter(seen -> seen.size() == 5)).hasSize(6); // one without each trace
-        assertThat(trainings.stream().filter(seen -> seen.size() == 2))
-                .hasSize(3); // one without each two of three pairs
+        assertThat(trainings.stream().filter(seen -> seen.size() == 11)).hasSize(12); // one without each trace
+        assertThat(trainings.stream().filter(seen -> seen.size() == 8))
+                .hasSize(15); // one without each two of six pairs
+        assertThat(trainings).hasSize(27);
     }
 
     @Test

@@ -78,6 +78,9 @@ class ProactiveBenchTest {
         GateCounts qwen = counts(models.get("qwen2-72b-instruct"));
         assertThat(qwen.f1()).isCloseTo(62.66, within(0.005));
         assertThat(qwen.falseTriggerRate()).isCloseTo(55.03, within(0.005));
+        GateCounts tuned = counts(models.get("activeqwen"));
+        assertThat(tuned.f1()).isCloseTo(51.83, within(0.005));
+        assertThat(tuned.falseTriggerRate()).isCloseTo(97.32, within(0.005));
         GateCounts claude = counts(models.get("claude-3-5-sonnet"));
         assertThat(claude.total()).isEqualTo(206);
         assertThat(claude.f1()).isCloseTo(54.33, within(0.005));
