@@ -17,12 +17,7 @@ import picocli.CommandLine.Command;
         name = "prpf",
         description = "Perceive before reasoning: proactive mobile agents, from data to scores.",
         versionProvider = Main.Version.class,
-        subcommands = {
-            QuickstartCommand.class,
-            DataCommand.class,
-            MppCommand.class,
-            ParCommand.class,
-            EvalCommand.class
+        subcommands = {QuickstartCommand.class, DataCommand.class, MppCommand.class, ParCommand.class, EvalCommand.class
         })
 public final class Main implements Runnable {
     @CommandLine.Spec

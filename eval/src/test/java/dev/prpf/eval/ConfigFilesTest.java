@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every shipped YAML loads strictly and begins with the command that uses it. */
 class ConfigFilesTest {
-    private static final Path CONFIGS = Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
+    private static final Path CONFIGS =
+            Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
 
     private static final Map<String, Class<? extends Record>> TYPES = Map.of(
             "synth.yaml", SynthSettings.class,
@@ -56,7 +57,13 @@ class ConfigFilesTest {
         assertThat(StrictYaml.readText(name, StrictYaml.write(config), config.getClass(), List.of()))
                 .as("written and read again")
                 .isEqualTo(config);
-        String head = Files.readString(file).lines().takeWhile(line -> line.startsWith("#")).reduce("", String::concat);
-        assertThat(head).containsPattern("prpf (quickstart|data|mpp|par|eval)\\b").contains(name).containsIgnoringCase("needs");
+        String head = Files.readString(file)
+                .lines()
+                .takeWhile(line -> line.startsWith("#"))
+                .reduce("", String::concat);
+        assertThat(head)
+                .containsPattern("prpf (quickstart|data|mpp|par|eval)\\b")
+                .contains(name)
+                .containsIgnoringCase("needs");
     }
 }

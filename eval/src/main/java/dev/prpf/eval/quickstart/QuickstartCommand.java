@@ -56,13 +56,17 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private void run(QuickstartFiles files, QuickstartConfig config, List<Stage> stages) {
-        StageRunner runner = new StageRunner(this::freshCommandLine, files.root().resolve(STAGES));
+        StageRunner runner =
+                new StageRunner(this::freshCommandLine, files.root().resolve(STAGES));
         System.err.println("PRPF quickstart in " + files.root());
         for (int i = 0; i < stages.size(); i++) {
             runner.run(stages.get(i), i + 1, stages.size() + 1);
         }
         System.err.printf(
-                Locale.ROOT, "[%d/%d] report: score the cascade beside its baselines%n", stages.size() + 1, stages.size() + 1);
+                Locale.ROOT,
+                "[%d/%d] report: score the cascade beside its baselines%n",
+                stages.size() + 1,
+                stages.size() + 1);
         long start = System.nanoTime();
         QuickstartResults results = QuickstartResults.of(files, config);
         runner.finished("report", (System.nanoTime() - start) / 1e9);
@@ -103,8 +107,9 @@ public final class QuickstartCommand implements Callable<Integer> {
     private static Map<String, Object> json(
             QuickstartFiles files, QuickstartResults results, Map<String, Double> seconds) {
         Map<String, Object> scores = new LinkedHashMap<>();
-        results.systems().forEach((name, value) -> scores.put(
-                name, value.overall().metrics().toJson()));
+        results.systems()
+                .forEach((name, value) ->
+                        scores.put(name, value.overall().metrics().toJson()));
         Map<String, Object> gates = new LinkedHashMap<>();
         results.gates().forEach((name, value) -> gates.put(name, value));
         Map<String, Object> json = new LinkedHashMap<>();

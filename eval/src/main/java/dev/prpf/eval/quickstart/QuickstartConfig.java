@@ -8,6 +8,8 @@ package dev.prpf.eval.quickstart;
  * @param test samples of the test split
  * @param trainMultimodalShare share of training samples with screenshots
  * @param testMultimodalShare share of test samples with screenshots
+ * @param maxFalseTriggers percent of silent dev samples that a gate may let through; the paper's rule, recall of at least 90, leaves
+ *     declining to a reasoner that is large enough for it
  * @param topK scenarios whose functions the reasoner sees (PRPF: 5)
  * @param maxNew longest response in tokens
  */
@@ -17,5 +19,6 @@ public record QuickstartConfig(
         int test,
         double trainMultimodalShare,
         double testMultimodalShare,
+        double maxFalseTriggers,
         int topK,
         int maxNew) {}

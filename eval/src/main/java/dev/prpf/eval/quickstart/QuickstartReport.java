@@ -15,8 +15,9 @@ import java.util.stream.Collectors;
 
 /** The quickstart's page. */
 final class QuickstartReport {
-    static final String CAVEAT = "The data are synthetic and the models tiny: these numbers show that the pipeline works. They are no "
-            + "benchmark and stand beside no published figure.";
+    static final String CAVEAT =
+            "The data are synthetic and the models tiny: these numbers show that the pipeline works. They are no "
+                    + "benchmark and stand beside no published figure.";
     private static final int EXHIBITS_OF_A_KIND = 2;
 
     private final QuickstartFiles files;
@@ -43,7 +44,8 @@ final class QuickstartReport {
                 EXHIBITS_OF_A_KIND));
         report.limit("It does not see: each screenshot enters the perceiver and the prompt as the text read from it "
                 + "(PP-OCRv4, then BGE-small-zh-v1.5; not CLIP).");
-        report.limit("Its responses carry no reasoning (reasoning: none); a model of this size would only imitate the form.");
+        report.limit(
+                "Its responses carry no reasoning (reasoning: none); a model of this size would only imitate the form.");
         report.provenance("samples", results.test().size() + " in the test split");
         report.provenance("revision", System.getProperty("prpf.revision", "unknown"));
         report.provenance("java", System.getProperty("java.version"));
@@ -53,8 +55,8 @@ final class QuickstartReport {
     }
 
     private void curves(PipelineReport report) {
-        report.training(TrainingCurves.drawing(
-                "Perceiver: loss", files.mpp(), losses(TrainingCurves.keys(files.mpp()))));
+        report.training(
+                TrainingCurves.drawing("Perceiver: loss", files.mpp(), losses(TrainingCurves.keys(files.mpp()))));
         TriggerThreshold threshold = TriggerThreshold.load(files.mpp());
         report.training(List.of(ThresholdCurve.drawing(
                 threshold.curve().stream()

@@ -63,7 +63,8 @@ record QuickstartResults(
     private static double probability(Prediction prediction) {
         Double probability = prediction.pTrigger();
         if (probability == null) {
-            throw new IllegalStateException("prediction " + prediction.id() + " has no p_trigger: the gate did not run");
+            throw new IllegalStateException(
+                    "prediction " + prediction.id() + " has no p_trigger: the gate did not run");
         }
         return probability;
     }
@@ -113,7 +114,8 @@ record QuickstartResults(
 
     private static boolean[] textGate(
             QuickstartFiles files, QuickstartConfig config, List<Sample> train, List<Sample> test) {
-        TriggerThreshold.Constraint constraint = new TriggerThreshold.Constraint.MinRecall(90);
+        TriggerThreshold.Constraint constraint =
+                new TriggerThreshold.Constraint.MaxFalseTriggers(config.maxFalseTriggers());
         try (SampleEncoder trainScreens = screens(files, files.images("train"));
                 SampleEncoder testScreens = screens(files, files.images("test"))) {
             return TextGate.fit(train, constraint, config.seed(), trainScreens::screenText)

@@ -72,7 +72,10 @@ public final class SftCommand implements Callable<Integer> {
             description = "The perceiver whose scenes enter the prompts (default: gold scenarios and random others).")
     private @Nullable Path mpp;
 
-    @Option(names = "--images", paramLabel = "DIR", description = "Root of the picture paths (default: encoder.images).")
+    @Option(
+            names = "--images",
+            paramLabel = "DIR",
+            description = "Root of the picture paths (default: encoder.images).")
     private @Nullable Path images;
 
     @Option(names = "--store", paramLabel = "DIR", description = "Encodings (default: encoder.store).")
