@@ -83,6 +83,10 @@ public final class CommandProcess {
                 "-Dai.djl.offline=true",
                 "-Dai.djl.pytorch.num_threads=1",
                 "-Dorg.bytedeco.javacpp.maxphysicalbytes=4G"));
+        String root = System.getProperty("prpf.root");
+        if (root != null) {
+            line.add("-Dprpf.root=" + root);
+        }
         line.addAll(jvmOptions);
         line.addAll(
                 List.of("-cp", System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"))));

@@ -86,8 +86,7 @@ public final class Limits {
         Double screens = acting(scores.byModality().get(Modality.MULTIMODAL.label()));
         if (text != null && screens != null) {
             say(
-                    "The reasoner cannot see: a screen reaches it as the text read from it. Where help is wanted it is right in "
-                            + "%.1f %% of text samples and %.1f %% of screen samples.",
+                    "Where help is wanted it is right in %.1f %% of text samples and %.1f %% of screen samples.",
                     text, screens);
         }
     }

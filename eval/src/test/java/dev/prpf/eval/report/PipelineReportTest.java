@@ -136,8 +136,7 @@ class PipelineReportTest {
                 .anySatisfy(s -> assertThat(s).contains("interrupts in 50.0 % of the 20 moments"))
                 .anySatisfy(s -> assertThat(s).contains("In 10 samples it names the right functions"))
                 .anySatisfy(s -> assertThat(s).contains("10 of 60 responses do not follow the grammar"))
-                .anySatisfy(s ->
-                        assertThat(s).contains("cannot see").contains("50.0 % of text samples and 50.0 % of screen"))
+                .anySatisfy(s -> assertThat(s).contains("50.0 % of text samples and 50.0 % of screen"))
                 .anySatisfy(s -> assertThat(s).contains("Weakest scenario: Transportation, right in 50.0 % of 40"));
         assertThat(report().page().markdown()).contains("tfidf\\_lr does as well as the perceiver or better");
     }
