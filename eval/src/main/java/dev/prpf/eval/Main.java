@@ -46,7 +46,19 @@ public final class Main implements Runnable {
             System.err.println("error: out of memory (" + e.getMessage()
                     + "); raise PRPF_HEAP or PRPF_NATIVE, or lower the batch size");
             return ExitCode.OUT_OF_MEMORY.status();
+        } catch (LinkageError e) {
+            System.err.println("error: " + unloadable(e));
+            return ExitCode.UNAVAILABLE.status();
         }
+    }
+
+    /** One line on a native library or class that cannot be loaded. */
+    static String unloadable(LinkageError error) {
+        Throwable root = error;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return ("a library cannot be loaded (" + root + "); see docs/TROUBLESHOOTING.md").replaceAll("\\s+", " ");
     }
 
     /** The whole command tree, each command with {@code --help} and {@code --version}. */

@@ -13,6 +13,7 @@ import dev.prpf.mpp.network.NetworkShape;
 import dev.prpf.mpp.training.MppTraining;
 import dev.prpf.mpp.training.TrainingSettings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -66,6 +67,20 @@ public final class MppModel implements AutoCloseable {
                     directory.resolve(ARRAYS) + " does not fit " + DESCRIPTION + ": " + e.getMessage());
         }
         return new MppModel(description, network);
+    }
+
+    /**
+     * SHA-256 over the sums of the description and the arrays that {@link #load} reads.
+     *
+     * @throws PrpfException 69 if there is no trained perceiver
+     */
+    public static String sha256(Path checkpointOrRun) {
+        Path directory = directoryOf(checkpointOrRun);
+        String sums = AtomicFiles.sha256(directory.resolve(DESCRIPTION))
+                + '\n'
+                + AtomicFiles.sha256(directory.resolve(ARRAYS))
+                + '\n';
+        return AtomicFiles.sha256(sums.getBytes(StandardCharsets.UTF_8));
     }
 
     private static Path directoryOf(Path given) {

@@ -1,5 +1,7 @@
 package dev.prpf.mpp;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.ExitCode;
@@ -32,7 +34,10 @@ public record TriggerThreshold(
 
     private static final int FIRST = 5;
     private static final int LAST = 95;
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
 
     public TriggerThreshold {
         curve = List.copyOf(curve);
@@ -155,7 +160,7 @@ public record TriggerThreshold(
         }
     }
 
-    /** @throws PrpfException 69 if the run has no threshold yet */
+    /** @throws PrpfException 69 if the run has no threshold yet, 65 naming file and key if it is not whole */
     public static TriggerThreshold load(Path runDirectory) {
         Path file = runDirectory.resolve(FILE);
         if (!Files.isRegularFile(file)) {
@@ -164,6 +169,9 @@ public record TriggerThreshold(
         }
         try {
             return JSON.readValue(Files.readAllBytes(file), TriggerThreshold.class);
+        } catch (JsonMappingException e) {
+            String key = e.getPath().isEmpty() ? "" : e.getPathReference() + ": ";
+            throw PrpfException.badData(file + ": is no threshold: " + key + e.getOriginalMessage());
         } catch (IOException e) {
             throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
         }

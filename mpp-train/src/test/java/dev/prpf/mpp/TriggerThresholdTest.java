@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.TriggerThreshold.Constraint;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,5 +70,19 @@ class TriggerThresholdTest {
         chosen.save(run);
         assertThat(TriggerThreshold.load(run)).isEqualTo(chosen);
         assertThatThrownBy(() -> TriggerThreshold.load(run.resolve("other"))).hasMessageContaining("mpp sweep");
+    }
+
+    @Test
+    void aFileThatIsNotWholeIsBadDataAndTheKeyIsNamed(@TempDir Path run) throws IOException {
+        for (String start : List.of("{", "{\"threshold\":null,")) {
+            Files.writeString(
+                    run.resolve(TriggerThreshold.FILE),
+                    start + "\"recall\":90,\"specificity\":50,\"constraint\":\"recall >= 90\",\"curve\":[]}");
+            assertThatThrownBy(() -> TriggerThreshold.load(run))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining(TriggerThreshold.FILE + ": ")
+                    .hasMessageMatching(".*[\"']threshold[\"'].*");
+        }
     }
 }

@@ -16,7 +16,9 @@ import dev.prpf.eval.run.CascadeRun;
 import dev.prpf.eval.run.LoadedCascade;
 import dev.prpf.eval.run.RunSettings;
 import dev.prpf.eval.run.RunSummary;
+import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.Precision;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -144,8 +146,7 @@ public final class RunCommand implements Callable<Integer> {
         LoadedCascade.Places places = new LoadedCascade.Places(mpp, par, store, images);
         try (LoadedCascade loaded = LoadedCascade.open(places, functions, catalog, settings)) {
             if (dryRun) {
-                ResultStream.line(
-                        "would run " + loaded.perceiverId() + " and " + loaded.reasonerId() + " over " + data);
+                reportDry(loaded);
                 return 0;
             }
             RunDirectory run = runDirectory(loaded, settings);
@@ -194,11 +195,31 @@ public final class RunCommand implements Callable<Integer> {
         facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
         facts.put("scenarios_sha256", scenarios == null ? "shipped" : AtomicFiles.sha256(scenarios));
         facts.put("perceiver", loaded.perceiverId());
+        facts.put("mpp_sha256", perceiverSum(settings));
         facts.put("reasoner", loaded.reasonerId());
+        facts.put("model_sha256", HuggingFaceDirectory.open(par).sha256());
         facts.put("predictions", String.valueOf(out.getFileName()));
         RunDescription description = new RunDescription(
                 "eval run", spec.commandLine().getParseResult().originalArgs(), StrictYaml.write(settings), facts);
         return RunDirectory.open(directory, resume, description);
+    }
+
+    /** What the threshold is stands in the resolved configuration already. */
+    private String perceiverSum(RunSettings settings) {
+        return mpp == null || !(settings.gate() || settings.compress()) ? "none" : MppModel.sha256(mpp);
+    }
+
+    private void reportDry(LoadedCascade loaded) {
+        if (!json) {
+            ResultStream.line("would run " + loaded.perceiverId() + " and " + loaded.reasonerId() + " over " + data);
+            return;
+        }
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("dry_run", true);
+        result.put("perceiver", loaded.perceiverId());
+        result.put("reasoner", loaded.reasonerId());
+        result.put("data", data.toString());
+        ResultStream.json(result);
     }
 
     private static Map<String, Object> finished(RunSummary summary) {

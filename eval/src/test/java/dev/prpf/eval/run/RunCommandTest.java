@@ -155,6 +155,31 @@ class RunCommandTest {
     }
 
     @Test
+    void anotherModelOfTheSameNameDoesNotGoOn() throws IOException {
+        Path out = directory.resolve("changed").resolve("predictions.jsonl");
+        run(out, "--gate", "off", "--compress", "off");
+        assertThat(status).isZero();
+        Path run = out.resolveSibling("run.json");
+        String facts = Files.readString(run);
+        String sum = new ObjectMapper().readTree(facts).path("model_sha256").asText();
+        assertThat(sum).hasSize(64);
+        Files.writeString(run, facts.replace(sum, "0".repeat(64)));
+        assertThat(run(out, "--gate", "off", "--compress", "off")).contains("model_sha256");
+        assertThat(status).isEqualTo(78);
+    }
+
+    @Test
+    void aDryRunIsOneJsonObjectAndRunsNothing() throws IOException {
+        Path out = directory.resolve("dry").resolve("predictions.jsonl");
+        JsonNode plan =
+                new ObjectMapper().readTree(run(out, "--gate", "off", "--compress", "off", "--dry-run", "--json"));
+        assertThat(status).isZero();
+        assertThat(plan.path("dry_run").asBoolean()).isTrue();
+        assertThat(plan.path("perceiver").asText()).isEqualTo("none");
+        assertThat(out.getParent()).doesNotExist();
+    }
+
+    @Test
     void theGateNeedsAPerceiver() {
         assertThat(run(directory.resolve("gated").resolve("p.jsonl"))).contains("--mpp");
         assertThat(status).isEqualTo(78);

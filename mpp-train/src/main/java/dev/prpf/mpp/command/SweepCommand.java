@@ -43,10 +43,10 @@ public final class SweepCommand implements Callable<Integer> {
         @Option(names = "--max-ftr", paramLabel = "PERCENT", description = "Most recall with this false-trigger rate.")
         private @Nullable Double maxFtr;
 
-        @Option(names = "--tau", paramLabel = "T", description = "This threshold, only judged.")
+        @Option(names = "--tau", paramLabel = "T", description = "This threshold, judged and kept.")
         private @Nullable Double tau;
 
-        @Option(names = "--paper", description = "The paper's threshold, 0.78, only judged.")
+        @Option(names = "--paper", description = "The paper's threshold, 0.78, judged and kept.")
         private boolean paper;
     }
 

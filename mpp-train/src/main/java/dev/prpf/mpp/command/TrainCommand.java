@@ -109,6 +109,8 @@ public final class TrainCommand implements Callable<Integer> {
     private RunDescription description(MppConfig config, ScenarioCatalog catalog, SampleEncoder encoder) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data", Map.of("sha256", AtomicFiles.sha256(input.data)));
+        facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
+        facts.put("scenarios_sha256", input.scenarios == null ? "shipped" : AtomicFiles.sha256(input.scenarios));
         facts.put("seed", config.seed());
         facts.put("text_encoder", encoder.textEncoderId());
         facts.put("frame_encoder", encoder.frameEncoderId());

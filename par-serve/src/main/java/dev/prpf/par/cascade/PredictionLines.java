@@ -112,15 +112,22 @@ public final class PredictionLines {
         require(json.path("id").isTextual() && !id.isBlank(), "\"id\" must be a string that is not blank");
         JsonNode probability = json.path("p_trigger");
         require(probability.isNumber() || isAbsent(probability), "\"p_trigger\" must be a number or null");
+        double p = probability.asDouble(0);
+        require(p >= 0 && p <= 1, "\"p_trigger\" = " + probability + ", must lie in [0, 1]");
         JsonNode response = json.path("response");
         require(response.isTextual() || isAbsent(response), "\"response\" must be a string or null");
+        Prediction.Route route = route(json.path("route"));
+        List<List<FunctionCall>> calls = calls(json.get("calls"));
+        require(
+                route != Prediction.Route.SILENT || (calls != null && calls.isEmpty()),
+                "\"calls\" must be [] where \"route\" is \"silent\"");
         return new Prediction(
                 id,
-                route(json.path("route")),
+                route,
                 probability.isNumber() ? probability.doubleValue() : null,
                 scenarios(json.path("scenarios")),
                 response.isTextual() ? response.textValue() : null,
-                calls(json.get("calls")));
+                calls);
     }
 
     private static Prediction.Route route(JsonNode route) {

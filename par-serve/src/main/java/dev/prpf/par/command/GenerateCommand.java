@@ -1,6 +1,8 @@
 package dev.prpf.par.command;
 
 import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.Generation;
 import dev.prpf.par.model.GenerationDefaults;
@@ -59,6 +61,9 @@ public final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (maxNew < 1) {
+            throw new PrpfException(ExitCode.USAGE, "--max-new = " + maxNew + ", must be at least 1");
+        }
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         try (ModelText text = ModelText.of(model)) {
             long[] ids = prompt.text == null ? given() : text.encode(prompt.text);

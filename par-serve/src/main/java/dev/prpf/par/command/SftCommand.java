@@ -15,6 +15,7 @@ import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
+import dev.prpf.mpp.MppModel;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -168,6 +169,7 @@ public final class SftCommand implements Callable<Integer> {
         facts.put("model", model.toString());
         facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
         facts.put("mpp", mpp == null ? "none" : mpp.toString());
+        facts.put("mpp_sha256", mpp == null ? "none" : MppModel.sha256(mpp));
         facts.put("seed", config.training().seed());
         facts.put("device", "cpu");
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();

@@ -109,6 +109,10 @@ class PredictionLinesTest {
                 "{'id':'a','id':'b','route':'silent','calls':[]}       | Duplicate",
                 "{'id':'a','route':'silent','calls':[],'y':1}          | unknown key \"y\"",
                 "{'id':'a','route':'silent','calls':[],'p_trigger':''} | \"p_trigger\"",
+                "{'id':'a','route':'silent','calls':[],'p_trigger':1.5} | must lie in [0, 1]",
+                "{'id':'a','route':'silent','calls':[],'p_trigger':-1} | must lie in [0, 1]",
+                "{'id':'a','route':'silent','calls':null}              | must be []",
+                "{'id':'a','route':'silent','calls':[[{'name':'f','parameters':{}}]]} | must be []",
                 "{'id':'a','route':'silent','calls':[]} x              | no prediction",
             })
     void aLineThatIsNoPredictionIsNamed(String line, String why) throws IOException {

@@ -94,6 +94,13 @@ class GenerateCommandTest {
     }
 
     @Test
+    void noNewTokensIsAUsageError() {
+        assertThat(run("generate", "--model", directory.toString(), "--ids", "5", "--max-new", "0"))
+                .isEqualTo(ExitCode.USAGE.status());
+        assertThat(failure).hasMessage("--max-new = 0, must be at least 1");
+    }
+
+    @Test
     void onePromptIsNeeded() {
         assertThat(run("generate", "--model", directory.toString())).isEqualTo(2);
     }
