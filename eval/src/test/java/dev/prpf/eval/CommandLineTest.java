@@ -81,6 +81,29 @@ class CommandLineTest {
     }
 
     @Test
+    void everyCommandThatSpeaksJsonHasATestThatParsesItsWholeStandardOutput() {
+        assertThat(commands().filter(path -> find(path).getCommandSpec().findOption("--json") != null))
+                .as(
+                        "run a new command as a process in JsonContractTest, then name it here; eval suite takes minutes: its "
+                                + "object is held by SuiteResultTest, its silence on failure by SuiteCommandTest")
+                .containsExactlyInAnyOrder(
+                        "quickstart",
+                        "data validate",
+                        "data stats",
+                        "data synth",
+                        "data encode",
+                        "mpp train",
+                        "mpp sweep",
+                        "mpp predict",
+                        "par init",
+                        "par generate",
+                        "par sft",
+                        "eval run",
+                        "eval score",
+                        "eval suite");
+    }
+
+    @Test
     void helpGoesToStandardOutput() {
         CommandProcess.Result result = CommandProcess.in(directory).run("eval", "score", "--help");
         assertThat(result.exitCode()).isZero();

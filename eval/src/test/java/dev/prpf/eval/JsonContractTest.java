@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +37,7 @@ class JsonContractTest {
     @BeforeAll
     static void aSmallDataSet() throws IOException {
         JsonNode made =
-                json("data", "synth", "--out", "d", "--count", "24", "--seed", "3", "--multimodal-share", "0.05");
+                json("data", "synth", "--out", "d", "--count", "24", "--seed", "3", "--multimodal-share", "0.1");
         assertThat(made.get("records").intValue()).isEqualTo(24);
     }
 
@@ -108,6 +109,28 @@ class JsonContractTest {
     }
 
     @Test
+    void dataEncodePictures() throws IOException {
+        List<String> pictures;
+        try (Stream<Path> files = Files.list(directory.resolve("d/images"))) {
+            pictures = files.map(file -> "images/" + file.getFileName())
+                    .sorted()
+                    .limit(2)
+                    .toList();
+        }
+        Files.write(directory.resolve("pictures.json"), JSON.writeValueAsBytes(pictures));
+        json(
+                "data",
+                "encode",
+                "--pictures=pictures.json",
+                "--images=d",
+                "--frame-encoder=ocr",
+                "--int8",
+                "--out=f.safetensors");
+        assertThat(tensor("f.safetensors", "embeddings").shape()).containsExactly(pictures.size(), 512);
+        assertThat(pictures).isNotEmpty();
+    }
+
+    @Test
     void mppTrainSweepPredict() throws IOException {
         json(
                 "mpp",
@@ -149,18 +172,7 @@ class JsonContractTest {
 
     @Test
     void parInitGenerateLogits() throws IOException {
-        json(
-                "par",
-                "init",
-                "--config",
-                CONFIGS.resolve("par-init.yaml").toString(),
-                "--set=model.hidden-size=32",
-                "--set=model.intermediate-size=64",
-                "--set=model.layers=1",
-                "--set=model.heads=2",
-                "--set=model.key-value-heads=1",
-                "--text=" + DATA,
-                "--out=model");
+        aSmallModel("model");
         JsonNode config = JSON.readTree(directory.resolve("model/config.json").toFile());
 
         JsonNode fromText =
@@ -184,6 +196,59 @@ class JsonContractTest {
         CommandProcess.Result withoutTokenizer = run("par", "generate", "--model=model", "--prompt=你好", "--json");
         assertThat(withoutTokenizer.exitCode()).isEqualTo(69);
         assertThat(withoutTokenizer.stdout()).isEmpty();
+    }
+
+    @Test
+    void parSftEvalRunEvalScore() throws IOException {
+        aSmallModel("base");
+        JsonNode trained = json(
+                "par",
+                "sft",
+                "--config",
+                CONFIGS.resolve("par-sft.yaml").toString(),
+                "--set=training.epochs=1",
+                "--model=base",
+                "--data=" + DATA,
+                "--images=d",
+                "--store=store",
+                "--run-dir=par");
+        assertThat(trained.get("steps").intValue()).isPositive();
+
+        JsonNode ran = json(
+                "eval",
+                "run",
+                "--data=" + DATA,
+                "--images=d",
+                "--store=store",
+                "--par=" + trained.get("model").textValue(),
+                "--gate=off",
+                "--compress=off",
+                "--max-new=4",
+                "--out=run/predictions.jsonl");
+        assertThat(ran.get("samples").intValue()).isEqualTo(24);
+        for (String line : Files.readAllLines(directory.resolve("run/predictions.jsonl"))) {
+            assertThat(keys(JSON.readTree(line)))
+                    .containsExactly("id", "route", "p_trigger", "scenarios", "response", "calls");
+        }
+
+        JsonNode scores =
+                json("eval", "score", "--gold=" + DATA, "--pool=" + POOL, "--predictions=run/predictions.jsonl");
+        assertThat(scores.at("/overall/n").intValue()).isEqualTo(24);
+    }
+
+    private static void aSmallModel(String out) throws IOException {
+        json(
+                "par",
+                "init",
+                "--config",
+                CONFIGS.resolve("par-init.yaml").toString(),
+                "--set=model.hidden-size=32",
+                "--set=model.intermediate-size=64",
+                "--set=model.layers=1",
+                "--set=model.heads=2",
+                "--set=model.key-value-heads=1",
+                "--text=" + DATA,
+                "--out=" + out);
     }
 
     @Test
