@@ -2,12 +2,17 @@ package dev.prpf.data.command;
 
 import dev.prpf.data.run.Resume;
 import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options every command shares; a mixin. */
 public final class CommonOptions {
+    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT);
 
     @Option(names = "--config", paramLabel = "FILE", description = "YAML configuration; see configs/.")
     public @Nullable Path config;
@@ -36,4 +41,14 @@ public final class CommonOptions {
 
     @Option(names = "--dry-run", description = "Check everything, say what would be done, do nothing.")
     public boolean dryRun;
+
+    /** Where a run of this command goes: {@code --run-dir}, else {@code runs/<command>-<local time>}. */
+    public Path runDirectory(String command) {
+        return runDirectory != null
+                ? runDirectory
+                : Path.of(
+                        "runs",
+                        command + "-"
+                                + LocalDateTime.now(ZoneId.systemDefault()).format(STAMP));
+    }
 }

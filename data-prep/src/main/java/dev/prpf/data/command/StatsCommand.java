@@ -50,8 +50,7 @@ public final class StatsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        DatasetStatistics statistics = new DatasetStatistics(
-                scenarios == null ? ScenarioCatalogReader.shipped() : ScenarioCatalogReader.read(scenarios));
+        DatasetStatistics statistics = new DatasetStatistics(ScenarioCatalogReader.readOrShipped(scenarios));
         try (SampleReader reader =
                 SampleReader.open(data, AnswersMapping.standard().preferring(answersKeys))) {
             statistics.addAll(reader);

@@ -60,7 +60,7 @@ public final class ValidateCommand implements Callable<Integer> {
         Validator validator = new Validator(
                 pool,
                 new Validator.Settings(
-                        scenarios == null ? ScenarioCatalogReader.shipped() : ScenarioCatalogReader.read(scenarios),
+                        ScenarioCatalogReader.readOrShipped(scenarios),
                         images,
                         unlabelled,
                         AnswersMapping.standard().preferring(answersKeys)));

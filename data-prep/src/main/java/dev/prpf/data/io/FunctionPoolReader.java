@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,11 @@ public final class FunctionPoolReader {
         } catch (IOException e) {
             throw JsonTree.unreadable(file, e);
         }
+    }
+
+    /** The pool of a file, or the shipped one where none is named. */
+    public static FunctionPool readOrShipped(@Nullable Path file) {
+        return file == null ? shipped() : read(file);
     }
 
     /** Our own pool, shipped with the program. */

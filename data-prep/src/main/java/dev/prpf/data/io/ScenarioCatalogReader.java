@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a scenario file, strictly: {@code {"scenarios": [{"name", "chinese"}…], "functions": {function: scenario name}}}. Every defect
@@ -40,6 +41,11 @@ public final class ScenarioCatalogReader {
         } catch (IOException e) {
             throw JsonTree.unreadable(file, e);
         }
+    }
+
+    /** The catalogue of a file, or the shipped one where none is named. */
+    public static ScenarioCatalog readOrShipped(@Nullable Path file) {
+        return file == null ? shipped() : read(file);
     }
 
     /** The 14 scenarios of ProactiveMobile with the map for our own pool, shipped with the program. */

@@ -139,9 +139,8 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        FunctionPool functions = pool == null ? FunctionPoolReader.shipped() : FunctionPoolReader.read(pool);
-        ScenarioCatalog catalog =
-                scenarios == null ? ScenarioCatalogReader.shipped() : ScenarioCatalogReader.read(scenarios);
+        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
+        ScenarioCatalog catalog = ScenarioCatalogReader.readOrShipped(scenarios);
         RunSettings settings = settings();
         LoadedCascade.Places places = new LoadedCascade.Places(mpp, par, store, images);
         try (LoadedCascade loaded = LoadedCascade.open(places, functions, catalog, settings)) {

@@ -9,8 +9,6 @@ import dev.prpf.data.run.Resume;
 import dev.prpf.eval.report.PipelineReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -87,13 +85,7 @@ public final class QuickstartCommand implements Callable<Integer> {
     }
 
     private Path directory() {
-        Path directory = common.runDirectory != null
-                ? common.runDirectory
-                : Path.of(
-                        "runs",
-                        "quickstart-"
-                                + LocalDateTime.now(java.time.ZoneId.systemDefault())
-                                        .format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss")));
+        Path directory = common.runDirectory("quickstart");
         boolean begun = Files.exists(directory.resolve(STAGES));
         if (common.resume == Resume.NEVER && begun) {
             throw PrpfException.badConfig(directory + ": holds a quickstart already (--resume=never)");

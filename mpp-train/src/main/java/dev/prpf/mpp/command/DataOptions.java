@@ -30,6 +30,6 @@ final class DataOptions {
     Path store;
 
     ScenarioCatalog catalog() {
-        return scenarios == null ? ScenarioCatalogReader.shipped() : ScenarioCatalogReader.read(scenarios);
+        return ScenarioCatalogReader.readOrShipped(scenarios);
     }
 }

@@ -17,9 +17,6 @@ import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.training.TrainingJob;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +41,6 @@ import picocli.CommandLine.Option;
         })
 public final class TrainCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(TrainCommand.class);
-    private static final DateTimeFormatter STAMP = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
     @Mixin
     private CommonOptions common;
@@ -65,12 +61,8 @@ public final class TrainCommand implements Callable<Integer> {
     public Integer call() {
         MppConfig config = StrictYaml.read(configFile(), MppConfig.class, common.overrides);
         ScenarioCatalog catalog = input.catalog();
-        requireMapped(catalog, pool == null ? FunctionPoolReader.shipped() : FunctionPoolReader.read(pool));
-        Path directory = common.runDirectory == null
-                ? Path.of(
-                        "runs",
-                        "mpp-train-" + LocalDateTime.now(ZoneId.systemDefault()).format(STAMP))
-                : common.runDirectory;
+        requireMapped(catalog, FunctionPoolReader.readOrShipped(pool));
+        Path directory = common.runDirectory("mpp-train");
         List<Sample> samples = SampleReader.readAll(input.data);
         try (SampleEncoder encoder = SampleEncoder.open(config.encoder().settings(input.store, input.images))) {
             if (common.dryRun) {

@@ -88,8 +88,8 @@ public final class InitCommand implements Callable<Integer> {
 
     private BpeVocabulary vocabulary(ParInitConfig config) {
         TrainingText text = new TrainingText();
-        text.add(pool == null ? FunctionPoolReader.shipped() : FunctionPoolReader.read(pool));
-        text.add(scenarios == null ? ScenarioCatalogReader.shipped() : ScenarioCatalogReader.read(scenarios));
+        text.add(FunctionPoolReader.readOrShipped(pool));
+        text.add(ScenarioCatalogReader.readOrShipped(scenarios));
         texts.forEach(file -> TrainingTextReader.read(file, text));
         List<String> words = text.words(config.valueCount());
         LOG.info(

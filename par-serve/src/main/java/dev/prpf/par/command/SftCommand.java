@@ -25,12 +25,8 @@ import dev.prpf.par.training.SftFiles;
 import dev.prpf.par.training.SftResult;
 import dev.prpf.par.training.SftTraining;
 import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +87,7 @@ public final class SftCommand implements Callable<Integer> {
             throw PrpfException.badConfig("par sft needs --config; configs/par-sft.yaml is an example");
         }
         ParSftConfig config = StrictYaml.read(common.config, ParSftConfig.class, common.overrides);
-        Path directory = runDirectory();
+        Path directory = common.runDirectory("par-sft");
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             PromptProvenance provenance = provenance(config, tokenizer);
             SftExamples.Built built = examples(config, tokenizer);
@@ -116,15 +112,6 @@ public final class SftCommand implements Callable<Integer> {
         }
     }
 
-    private Path runDirectory() {
-        if (common.runDirectory != null) {
-            return common.runDirectory;
-        }
-        String time = LocalDateTime.now(ZoneId.systemDefault())
-                .format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT));
-        return Path.of("runs", "par-sft-" + time);
-    }
-
     /** A model that was trained on other prompts before is refused. */
     private PromptProvenance provenance(ParSftConfig config, Tokenizer tokenizer) {
         PromptProvenance provenance = PromptProvenance.of(config.prompt(), tokenizer.sha256());
@@ -146,9 +133,8 @@ public final class SftCommand implements Callable<Integer> {
 
     private SftExamples.Built examples(ParSftConfig config, Tokenizer tokenizer) {
         List<Sample> samples = SampleReader.readAll(data);
-        FunctionPool functions = pool == null ? FunctionPoolReader.shipped() : FunctionPoolReader.read(pool);
-        ScenarioCatalog catalog =
-                scenarios == null ? ScenarioCatalogReader.shipped() : ScenarioCatalogReader.read(scenarios);
+        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
+        ScenarioCatalog catalog = ScenarioCatalogReader.readOrShipped(scenarios);
         try (SampleReading reading = SampleReading.open(mpp, encoder(config.encoder()), catalog)) {
             return SftExamples.build(
                     samples,
