@@ -5,7 +5,9 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.NetworkShape;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a trained perceiver is, kept beside its arrays.
@@ -32,6 +34,20 @@ public record MppDescription(
         require("frame encoder", frameEncoder, encoder.frameEncoderId());
         require("encoder width", shape.width(), encoder.width());
         require("scenario catalogue", scenarios, catalog.names());
+    }
+
+    /**
+     * Logits as probabilities (PRPF eq. 7 and 8).
+     *
+     * @param trigger the trigger's logit
+     * @param scenarioLogits in the order of {@link #scenarios}
+     */
+    public Perception perception(float trigger, float[] scenarioLogits) {
+        Map<String, Double> probabilities = new LinkedHashMap<>();
+        for (int s = 0; s < scenarioLogits.length; s++) {
+            probabilities.put(scenarios.get(s), JointLoss.sigmoid(scenarioLogits[s]));
+        }
+        return new Perception(JointLoss.sigmoid(trigger), probabilities);
     }
 
     private static void require(String what, Object trained, Object given) {

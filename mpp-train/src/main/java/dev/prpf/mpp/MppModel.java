@@ -6,7 +6,6 @@ import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.CheckpointStore;
 import dev.prpf.data.run.PrpfException;
-import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.Logits;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.NetworkShape;
@@ -131,16 +130,17 @@ public final class MppModel implements AutoCloseable {
         return description;
     }
 
+    /** Every trainable array by name; see {@link MppNetwork#parameters}. */
+    public synchronized Map<String, MppNetwork.NamedArray> parameters() {
+        return network.parameters();
+    }
+
     /** One perception a sample, in order (PRPF eq. 7 and 8). Calls of several threads take turns. */
     public synchronized List<Perception> perceive(List<SampleFeatures> samples) {
         Logits logits = MppTraining.logits(network, samples);
         List<Perception> perceptions = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
-            Map<String, Double> scenarios = new LinkedHashMap<>();
-            for (int s = 0; s < description.scenarios().size(); s++) {
-                scenarios.put(description.scenarios().get(s), JointLoss.sigmoid(logits.scenarios()[i][s]));
-            }
-            perceptions.add(new Perception(JointLoss.sigmoid(logits.trigger()[i]), scenarios));
+            perceptions.add(description.perception(logits.trigger()[i], logits.scenarios()[i]));
         }
         return perceptions;
     }

@@ -37,6 +37,14 @@ public final class SampleEncoder implements AutoCloseable {
         return new SampleEncoder(texts, StoredScreenReader.open(settings));
     }
 
+    /**
+     * As {@link #open}, for a stream whose texts come one by one: the threads work on one text together instead of each on its own. The
+     * vectors and the stores are the same.
+     */
+    public static SampleEncoder openForStream(EncoderSettings settings) {
+        return new SampleEncoder(StoredTextEncoder.openForSingleTexts(settings), StoredScreenReader.open(settings));
+    }
+
     /** See {@link TextEncoder#id()}. */
     public String textEncoderId() {
         return texts.id();
@@ -65,6 +73,11 @@ public final class SampleEncoder implements AutoCloseable {
     /** How many texts went through the encoder, what the store had not counted. */
     public long encoded() {
         return texts.encoded();
+    }
+
+    /** How many tokens went through the text encoder, special ones included. */
+    public long tokens() {
+        return texts.tokens();
     }
 
     /** How many pictures were read, what the store had not counted. */
@@ -105,6 +118,11 @@ public final class SampleEncoder implements AutoCloseable {
     /** The text on a picture, read once and kept. */
     public String screenText(Frame.Screenshot frame) {
         return screens.text(frame);
+    }
+
+    /** The text on a picture wherever it lies, found by its bytes. */
+    public String screenText(Path picture) {
+        return screens.text(picture);
     }
 
     /** The vectors of texts, in order, shape (N, E), through the same store. */

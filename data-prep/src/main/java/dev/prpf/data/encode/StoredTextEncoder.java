@@ -28,13 +28,20 @@ final class StoredTextEncoder implements AutoCloseable {
     }
 
     static StoredTextEncoder open(EncoderSettings settings) {
+        return open(settings, () -> BgeTextEncoder.load(settings.precision(), settings.longText(), settings.threads()));
+    }
+
+    /** For texts that come one by one; see {@link BgeTextEncoder#loadForSingleTexts}. */
+    static StoredTextEncoder openForSingleTexts(EncoderSettings settings) {
+        return open(
+                settings,
+                () -> BgeTextEncoder.loadForSingleTexts(settings.precision(), settings.longText(), settings.threads()));
+    }
+
+    private static StoredTextEncoder open(EncoderSettings settings, Supplier<BgeTextEncoder> loader) {
         String id = BgeTextEncoder.idOf(settings.precision(), settings.longText());
         int width = BgeTextEncoder.WIDTH;
-        return new StoredTextEncoder(
-                id,
-                width,
-                EmbeddingStore.open(settings.store(), id, width),
-                () -> BgeTextEncoder.load(settings.precision(), settings.longText(), settings.threads()));
+        return new StoredTextEncoder(id, width, EmbeddingStore.open(settings.store(), id, width), loader);
     }
 
     String id() {
@@ -47,6 +54,10 @@ final class StoredTextEncoder implements AutoCloseable {
 
     synchronized long shortened() {
         return encoder == null ? 0 : encoder.shortened();
+    }
+
+    synchronized long tokens() {
+        return encoder == null ? 0 : encoder.tokens();
     }
 
     synchronized long encoded() {

@@ -1,0 +1,107 @@
+package dev.prpf.mpp.streaming;
+
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.mpp.MppDescription;
+import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.Perception;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trained perceiver on a phone's stream: context updates and frames come one by one, each new content is encoded once, and every
+ * frame is answered. What it says after T frames is what {@link dev.prpf.mpp.MppPerceiver} says of a sample of these T frames, up to
+ * rounding. One session; the encoder may serve several and is not closed here. Not for use by two threads at once.
+ */
+public final class StreamingPerceiver {
+    private final MppDescription description;
+    private final SampleEncoder encoder;
+    private final StreamingNetwork network;
+    private final StreamingSession session;
+    private @Nullable DeviceContext context;
+
+    /**
+     * @throws dev.prpf.data.run.PrpfException 78 unless encoder and catalogue are those of the training
+     */
+    public StreamingPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
+        model.description().requireSame(encoder, catalog);
+        this.description = model.description();
+        this.encoder = encoder;
+        this.network = new StreamingNetwork(description.shape(), model.parameters());
+        this.session = new StreamingSession(network);
+    }
+
+    private StreamingPerceiver(StreamingPerceiver other) {
+        description = other.description;
+        encoder = other.encoder;
+        network = other.network;
+        session = new StreamingSession(network);
+    }
+
+    /** An empty session over the same weights and encoder. */
+    public StreamingPerceiver newSession() {
+        return new StreamingPerceiver(this);
+    }
+
+    /** The device's context from now on; only texts that differ from the last context's are encoded. */
+    public void context(DeviceContext now) {
+        List<String> texts = texts(now);
+        List<String> before = context == null ? List.of() : texts(context);
+        List<Integer> changed = new ArrayList<>();
+        for (int place = 0; place < texts.size(); place++) {
+            if (before.isEmpty() || !texts.get(place).equals(before.get(place))) {
+                changed.add(place);
+            }
+        }
+        float[][] vectors = encoder.encodeTexts(changed.stream().map(texts::get).toList());
+        for (int i = 0; i < vectors.length; i++) {
+            session.context(changed.get(i), vectors[i]);
+        }
+        context = now;
+    }
+
+    private static List<String> texts(DeviceContext context) {
+        return List.of(context.profile(), context.phone(), context.world());
+    }
+
+    /**
+     * A new step told in words.
+     *
+     * @return what the perceiver says now
+     * @throws IllegalStateException before the first context
+     */
+    public Perception text(String step) {
+        session.step(encoder.encodeTexts(List.of(step))[0], false);
+        return perceive();
+    }
+
+    /**
+     * A new screenshot, found by its bytes: a file may be overwritten by the next one.
+     *
+     * @return what the perceiver says now
+     * @throws dev.prpf.data.run.PrpfException 65 if the picture cannot be read
+     * @throws IllegalStateException before the first context
+     */
+    public Perception screenshot(Path picture) {
+        session.step(encoder.encodePictures(List.of(picture))[0], true);
+        return perceive();
+    }
+
+    /**
+     * What the perceiver says of the context and the steps so far, for use after a context update.
+     *
+     * @throws IllegalStateException before the first context or the first step
+     */
+    public Perception perceive() {
+        StreamingNetwork.Answer answer = session.answer();
+        return description.perception(answer.trigger(), answer.scenarios());
+    }
+
+    /** Steps so far. */
+    public long steps() {
+        return session.steps();
+    }
+}

@@ -1,0 +1,74 @@
+package dev.prpf.mpp.streaming;
+
+import dev.prpf.mpp.network.NetworkShape;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One stream of encoder vectors through a {@link StreamingNetwork}: projections of the context and of the last steps are kept, so that
+ * neither a step's cost nor the memory grows with the history. Not for use by two threads at once.
+ */
+public final class StreamingSession {
+    private final StreamingNetwork network;
+    private final float[][] contextTokens = new float[NetworkShape.CONTEXT][];
+    private final List<ProjectedStep> window = new ArrayList<>();
+    private long steps;
+
+    public StreamingSession(StreamingNetwork network) {
+        this.network = network;
+    }
+
+    /**
+     * Replaces one text of the context.
+     *
+     * @param place 0 profile, 1 phone, 2 world
+     * @param vector its encoding, shape (E)
+     */
+    public void context(int place, float[] vector) {
+        contextTokens[place] = network.contextToken(checked(vector));
+    }
+
+    /** Adds the newest step; beyond the window's length the oldest is forgotten. */
+    public void step(float[] vector, boolean screenshot) {
+        if (window.size() == network.shape().maxSteps()) {
+            window.remove(0);
+        }
+        window.add(network.step(checked(vector), screenshot));
+        steps++;
+    }
+
+    private float[] checked(float[] vector) {
+        if (vector.length != network.shape().width()) {
+            throw new IllegalArgumentException("a vector of " + vector.length + " numbers, the network takes "
+                    + network.shape().width());
+        }
+        for (float value : vector) {
+            if (!Float.isFinite(value)) {
+                throw new IllegalArgumentException("a vector holds " + value + ", only finite numbers have a meaning");
+            }
+        }
+        return vector;
+    }
+
+    /** Steps so far, forgotten ones included. */
+    public long steps() {
+        return steps;
+    }
+
+    /**
+     * What the network says now.
+     *
+     * @throws IllegalStateException before the first step or before every text of the context was given
+     */
+    public StreamingNetwork.Answer answer() {
+        if (window.isEmpty()) {
+            throw new IllegalStateException("no step was seen yet: a decision needs at least one");
+        }
+        for (float[] token : contextTokens) {
+            if (token == null) {
+                throw new IllegalStateException("the context was not given yet: profile, phone and world come first");
+            }
+        }
+        return network.answer(contextTokens, window);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.prpf.mpp.streaming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.mpp.MadeFeatures;
+import dev.prpf.mpp.network.FeatureBatch;
+import dev.prpf.mpp.network.JointLoss;
+import dev.prpf.mpp.network.Logits;
+import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.network.NetworkShape;
+import java.util.Arrays;
+import java.util.List;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class StreamingNetworkTest {
+    private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);
+    private static final Offset<Float> ROUNDING = within(1e-5f);
+
+    private static NetworkShape shape(boolean slow, boolean fast, int recentSteps) {
+        return new NetworkShape(16, 32, 4, 2, 66, recentSteps, 10, 5, 0, slow, fast);
+    }
+
+    /** A network whose positions, biases and queries are no longer what they were drawn as. */
+    private static MppNetwork trained(NetworkShape shape) {
+        MppNetwork network = new MppNetwork(shape, LOSS, 3);
+        FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(16, 16, 5, 12, 4), shape);
+        for (int i = 0; i < 10; i++) {
+            network.backward(batch);
+            network.update(batch, 0.01, 0);
+        }
+        return network;
+    }
+
+    private static SampleFeatures upTo(SampleFeatures sample, int steps) {
+        return new SampleFeatures(
+                sample.id(),
+                sample.context(),
+                Arrays.copyOf(sample.steps(), steps),
+                Arrays.copyOf(sample.screenshot(), steps),
+                null,
+                null);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true,true,4", "true,false,4", "false,true,4", "true,true,1", "true,true,10"})
+    void everyAnswerIsTheBatchPaths(boolean slow, boolean fast, int recentSteps) {
+        NetworkShape shape = shape(slow, fast, recentSteps);
+        try (MppNetwork network = trained(shape)) {
+            StreamingNetwork streaming = new StreamingNetwork(shape, network.parameters());
+            for (SampleFeatures sample : MadeFeatures.of(8, 16, 5, 24, 7)) {
+                StreamingSession session = new StreamingSession(streaming);
+                for (int place = 0; place < 3; place++) {
+                    session.context(place, sample.context()[place]);
+                }
+                for (int t = 0; t < sample.steps().length; t++) {
+                    session.step(sample.steps()[t], sample.screenshot()[t]);
+                    StreamingNetwork.Answer answer = session.answer();
+                    Logits batch = network.logits(FeatureBatch.of(List.of(upTo(sample, t + 1)), shape));
+                    assertThat(answer.trigger()).isCloseTo(batch.trigger()[0], ROUNDING);
+                    assertThat(answer.scenarios()).containsExactly(batch.scenarios()[0], ROUNDING);
+                }
+                assertThat(session.steps()).isEqualTo(sample.steps().length);
+            }
+        }
+    }
+
+    @Test
+    void aChangedContextTextIsTheBatchPathsToo() {
+        NetworkShape shape = shape(true, true, 4);
+        List<SampleFeatures> made = MadeFeatures.of(2, 16, 5, 6, 9);
+        try (MppNetwork network = trained(shape)) {
+            StreamingSession session = new StreamingSession(new StreamingNetwork(shape, network.parameters()));
+            SampleFeatures first = made.get(0);
+            for (int place = 0; place < 3; place++) {
+                session.context(place, first.context()[place]);
+            }
+            for (int t = 0; t < first.steps().length; t++) {
+                session.step(first.steps()[t], first.screenshot()[t]);
+            }
+            float before = session.answer().trigger();
+            float[][] context = first.context().clone();
+            context[1] = made.get(1).context()[1];
+            session.context(1, context[1]);
+            SampleFeatures changed = new SampleFeatures("c", context, first.steps(), first.screenshot(), null, null);
+            float after =
+                    network.logits(FeatureBatch.of(List.of(changed), shape)).trigger()[0];
+            assertThat(session.answer().trigger()).isCloseTo(after, ROUNDING).isNotCloseTo(before, within(1e-4f));
+        }
+    }
+
+    @Test
+    void anAnswerNeedsContextAndStep() {
+        NetworkShape shape = shape(true, true, 4);
+        try (MppNetwork network = new MppNetwork(shape, LOSS, 3)) {
+            StreamingSession session = new StreamingSession(new StreamingNetwork(shape, network.parameters()));
+            assertThatThrownBy(session::answer)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("no step");
+            session.step(new float[16], true);
+            assertThatThrownBy(session::answer)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("context was not given");
+            assertThatThrownBy(() -> session.step(new float[15], true)).hasMessageContaining("15 numbers");
+            float[] broken = new float[16];
+            broken[3] = Float.NaN;
+            assertThatThrownBy(() -> session.step(broken, true)).hasMessageContaining("NaN");
+        }
+    }
+}

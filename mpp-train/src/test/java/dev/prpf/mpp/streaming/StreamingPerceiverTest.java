@@ -1,0 +1,166 @@
+package dev.prpf.mpp.streaming;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Frame;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.LongText;
+import dev.prpf.data.encode.Precision;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.synth.screen.ScreenFont;
+import dev.prpf.mpp.MppDescription;
+import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.MppPerceiver;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.network.JointLoss;
+import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.network.NetworkShape;
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The stream beside the batch path over real encoders, text and pictures. */
+class StreamingPerceiverTest {
+    private static final ScenarioCatalog CATALOG = ScenarioCatalogReader.shipped();
+    private static final DeviceContext CONTEXT = new DeviceContext("上班族", "电量充足", "晴天，早上八点");
+    private static final NetworkShape SHAPE =
+            new NetworkShape(512, 32, 4, 1, 64, 2, 3, CATALOG.names().size(), 0, true, true);
+
+    @TempDir
+    Path directory;
+
+    private SampleEncoder encoder;
+    private MppPerceiver batch;
+    private StreamingPerceiver stream;
+
+    @BeforeEach
+    void open() {
+        EncoderSettings settings =
+                new EncoderSettings(Precision.INT8, LongText.TRUNCATE, 1, directory.resolve("store"), directory);
+        encoder = SampleEncoder.openForStream(settings);
+        MppDescription description = new MppDescription(
+                SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), encoder.textEncoderId(), encoder.frameEncoderId());
+        MppModel model = new MppModel(description, new MppNetwork(SHAPE, description.loss(), 5));
+        batch = new MppPerceiver(model, encoder, CATALOG);
+        stream = new StreamingPerceiver(model, encoder, CATALOG);
+    }
+
+    @AfterEach
+    void close() {
+        batch.close();
+    }
+
+    private void assertSame(Perception streamed, DeviceContext context, Trajectory trajectory) {
+        Perception whole = batch.perceive(List.of(sample(context, trajectory))).get(0);
+        assertThat(streamed.pTrigger()).isCloseTo(whole.pTrigger(), within(1e-5));
+        assertThat(streamed.scenarios().keySet())
+                .containsExactlyElementsOf(whole.scenarios().keySet());
+        whole.scenarios()
+                .forEach((name, p) -> assertThat(streamed.scenarios().get(name)).isCloseTo(p, within(1e-5)));
+    }
+
+    private static Sample sample(DeviceContext context, Trajectory trajectory) {
+        return new Sample("s", 1, null, null, context, trajectory, null);
+    }
+
+    @Test
+    void everyStepOfATextStreamIsTheBatchPathsAndNothingIsEncodedTwice() {
+        stream.context(CONTEXT);
+        assertThat(encoder.encoded()).isEqualTo(3);
+        List<String> steps = new ArrayList<>();
+        for (String step : List.of("打开地图", "搜索机场", "打开地图", "返回桌面", "锁屏")) {
+            steps.add(step);
+            assertSame(stream.text(step), CONTEXT, new TextTrajectory(steps));
+        }
+        assertThat(encoder.encoded())
+                .as("three texts of the context, four different steps")
+                .isEqualTo(7);
+        assertThat(stream.steps()).isEqualTo(5);
+    }
+
+    @Test
+    void aContextUpdateEncodesWhatChangedOnly() {
+        stream.context(CONTEXT);
+        stream.text("打开地图");
+        DeviceContext later = new DeviceContext(CONTEXT.profile(), "电量不足", CONTEXT.world());
+        stream.context(later);
+        assertThat(encoder.encoded()).isEqualTo(5);
+        assertSame(stream.perceive(), later, new TextTrajectory(List.of("打开地图")));
+    }
+
+    @Test
+    void picturesAreFoundByTheirBytesThoughOneFileIsOverwritten() throws IOException {
+        stream.context(CONTEXT);
+        List<Frame> frames = new ArrayList<>();
+        Path live = directory.resolve("live.png");
+        for (String text : List.of("Flight to Shanghai", "Alarm 07:30", "Flight to Shanghai")) {
+            String kept = frames.size() + ".png";
+            draw(text, directory.resolve(kept));
+            draw(text, live);
+            frames.add(new Frame.Screenshot(kept));
+            assertSame(stream.screenshot(live), CONTEXT, new ScreenTrajectory(frames));
+        }
+        assertThat(encoder.picturesRead()).isEqualTo(2);
+        Files.writeString(live, "no picture");
+        assertThatThrownBy(() -> stream.screenshot(live))
+                .isInstanceOf(PrpfException.class)
+                .hasMessageContaining("live.png");
+        assertThat(stream.steps()).as("a frame that cannot be read is none").isEqualTo(3);
+    }
+
+    private static void draw(String text, Path file) throws IOException {
+        BufferedImage picture = new BufferedImage(480, 120, BufferedImage.TYPE_INT_RGB);
+        Graphics2D pen = picture.createGraphics();
+        pen.setColor(Color.WHITE);
+        pen.fillRect(0, 0, 480, 120);
+        pen.setColor(Color.BLACK);
+        pen.setFont(ScreenFont.load(null).deriveFont(40f));
+        pen.drawString(text, 20, 70);
+        pen.dispose();
+        ImageIO.write(picture, "png", file.toFile());
+    }
+
+    @Test
+    void sessionsShareNothingButWeights() {
+        stream.context(CONTEXT);
+        stream.text("打开地图");
+        StreamingPerceiver other = stream.newSession();
+        assertThatThrownBy(other::perceive)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("no step");
+        other.context(CONTEXT);
+        assertSame(other.text("锁屏"), CONTEXT, new TextTrajectory(List.of("锁屏")));
+        assertThat(stream.steps()).isEqualTo(1);
+    }
+
+    @Test
+    void anotherEncoderIsRefused() {
+        MppDescription foreign =
+                new MppDescription(SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), "other", "other");
+        try (MppModel model = new MppModel(foreign, new MppNetwork(SHAPE, foreign.loss(), 5))) {
+            assertThatThrownBy(() -> new StreamingPerceiver(model, encoder, CATALOG))
+                    .isInstanceOf(PrpfException.class)
+                    .hasMessageContaining("text encoder other");
+        }
+    }
+}
