@@ -3,6 +3,7 @@ package dev.prpf.mpp;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.Precision;
+import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.NetworkShape;
 import dev.prpf.mpp.training.TrainingSettings;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The configuration of {@code mpp train} (PRPF Table 4; shipped as {@code configs/mpp.yaml}).
  *
  * @param seed of split, oversampling, first values, order and dropout
+ * @param device where training runs; a build for another device refuses
  * @param network the network's dimensions
  * @param loss the objective
  * @param optimizer AdamW
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record MppConfig(
         long seed,
+        Device device,
         Network network,
         JointLoss loss,
         Optimizer optimizer,

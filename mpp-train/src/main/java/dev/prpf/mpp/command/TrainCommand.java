@@ -60,6 +60,7 @@ public final class TrainCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         MppConfig config = StrictYaml.read(configFile(), MppConfig.class, common.overrides);
+        MppNetwork.requireDevice(config.device());
         ScenarioCatalog catalog = input.catalog();
         requireMapped(catalog, FunctionPoolReader.readOrShipped(pool));
         Path directory = common.runDirectory("mpp-train");

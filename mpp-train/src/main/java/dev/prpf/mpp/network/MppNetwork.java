@@ -1,5 +1,6 @@
 package dev.prpf.mpp.network;
 
+import dev.prpf.data.run.PrpfException;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -109,7 +110,21 @@ public final class MppNetwork implements AutoCloseable {
      * @throws dev.prpf.data.run.PrpfException 69 if that device or its library is missing
      */
     public static String device() {
-        return Nd4jBackend.device();
+        return Nd4jBackend.device().label();
+    }
+
+    /**
+     * Refuses to run anywhere but where the configuration says.
+     *
+     * @throws dev.prpf.data.run.PrpfException 69 if this build is for another device, or its device or library is missing
+     */
+    public static void requireDevice(Device wanted) {
+        Device here = Nd4jBackend.device();
+        if (here != wanted) {
+            throw PrpfException.unavailable("the configuration says device: " + wanted.label()
+                    + ", this build runs on " + here.label() + " and never falls back; start it as PRPF_PROFILE="
+                    + wanted.label() + " ./prpf …, or set device: " + here.label());
+        }
     }
 
     public NetworkShape shape() {
@@ -159,13 +174,11 @@ public final class MppNetwork implements AutoCloseable {
     /** Logits of the batch's samples, without dropout. */
     public Logits logits(FeatureBatch batch) {
         INDArray[] outputs = graph.output(false, batch.arrays(type));
-        float[] trigger = new float[batch.samples()];
+        float[] trigger = Arrays.copyOf(outputs[0].dup('c').data().asFloat(), batch.samples());
+        float[] flat = outputs[1].dup('c').data().asFloat();
         float[][] scenarios = new float[batch.samples()][];
-        float[] triggers = outputs[0].reshape(-1).toFloatVector();
-        float[][] all = outputs[1].toFloatMatrix();
-        for (int i = 0; i < trigger.length; i++) {
-            trigger[i] = triggers[i];
-            scenarios[i] = all[i];
+        for (int row = 0; row < scenarios.length; row++) {
+            scenarios[row] = Arrays.copyOfRange(flat, row * shape.scenarios(), (row + 1) * shape.scenarios());
         }
         return new Logits(trigger, scenarios);
     }

@@ -1,6 +1,7 @@
 package dev.prpf.mpp.network;
 
 import dev.prpf.data.run.PrpfException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.nd4j.linalg.factory.Nd4j;
@@ -21,8 +22,12 @@ final class Nd4jBackend {
         }
         System.setProperty("org.nd4j.log.initialization", "false");
         try {
-            requireOne();
+            Device expected = deviceOf(onlyBackend());
+            if (expected == Device.CUDA) {
+                NvidiaCard.first().requireKernels();
+            }
             Nd4j.create(1);
+            requireStarted(expected);
             Nd4j.factory().blas().setMaxThreads(1);
             Nd4j.getEnvironment().setMaxThreads(1);
             Nd4j.getEnvironment().setMaxMasterThreads(1);
@@ -38,21 +43,39 @@ final class Nd4jBackend {
         }
     }
 
-    private static void requireOne() {
-        List<String> found = ServiceLoader.load(org.nd4j.linalg.factory.Nd4jBackend.class).stream()
-                .map(provider -> provider.type().getSimpleName())
-                .distinct()
-                .toList();
-        if (found.size() != 1) {
-            throw PrpfException.unavailable("ND4J has " + found.size() + " backends on the class path " + found
-                    + ", exactly one is needed; build with one profile: cpu or cuda");
+    /** The libraries of ND4J's CUDA backends lie in this package. */
+    private static Device deviceOf(Class<?> backend) {
+        return backend.getName().startsWith("org.nd4j.linalg.jcublas") ? Device.CUDA : Device.CPU;
+    }
+
+    private static void requireStarted(Device expected) {
+        Device started = Nd4j.getEnvironment().isCPU() ? Device.CPU : Device.CUDA;
+        if (started != expected) {
+            throw PrpfException.unavailable(
+                    "ND4J runs on " + started.label() + ", this build is for " + expected.label()
+                            + ": it must not fall back; look at the class path, or build with the profile for "
+                            + started.label());
         }
     }
 
-    /** Where arrays live: {@code cpu} or {@code cuda}. */
-    static String device() {
+    private static Class<?> onlyBackend() {
+        List<Class<?>> found = new ArrayList<>();
+        ServiceLoader.load(org.nd4j.linalg.factory.Nd4jBackend.class).stream()
+                .map(ServiceLoader.Provider::type)
+                .distinct()
+                .forEach(found::add);
+        if (found.size() != 1) {
+            throw PrpfException.unavailable("ND4J has " + found.size() + " backends on the class path "
+                    + found.stream().map(Class::getSimpleName).toList()
+                    + ", exactly one is needed; build with one profile: cpu or cuda");
+        }
+        return found.get(0);
+    }
+
+    /** Where arrays live. */
+    static Device device() {
         start();
-        return Nd4j.getEnvironment().isCPU() ? "cpu" : "cuda";
+        return Nd4j.getEnvironment().isCPU() ? Device.CPU : Device.CUDA;
     }
 
     private static String root(Throwable thrown) {

@@ -1,5 +1,6 @@
 package dev.prpf.mpp.network;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.common.primitives.Pair;
 import org.nd4j.linalg.activations.IActivation;
@@ -37,8 +38,8 @@ abstract class RowLoss implements ILossFunction {
 
     @Override
     public INDArray computeScoreArray(INDArray labels, INDArray logits, IActivation ignored, @Nullable INDArray mask) {
-        double[][] y = labels.toDoubleMatrix();
-        double[][] x = logits.toDoubleMatrix();
+        double[][] y = rows(labels);
+        double[][] x = rows(logits);
         double[] weights = rowWeights(column(mask), x.length);
         double[] scores = new double[x.length];
         for (int row = 0; row < x.length; row++) {
@@ -47,10 +48,21 @@ abstract class RowLoss implements ILossFunction {
         return Nd4j.createFromArray(scores);
     }
 
+    /** A matrix on the host, copied in one piece: the library's own way makes an array of every row. */
+    private static double[][] rows(INDArray matrix) {
+        double[] flat = matrix.dup('c').data().asDouble();
+        double[][] rows = new double[Math.toIntExact(matrix.size(0))][];
+        int columns = flat.length / rows.length;
+        for (int row = 0; row < rows.length; row++) {
+            rows[row] = Arrays.copyOfRange(flat, row * columns, (row + 1) * columns);
+        }
+        return rows;
+    }
+
     @Override
     public INDArray computeGradient(INDArray labels, INDArray logits, IActivation ignored, @Nullable INDArray mask) {
-        double[][] y = labels.toDoubleMatrix();
-        double[][] x = logits.toDoubleMatrix();
+        double[][] y = rows(labels);
+        double[][] x = rows(logits);
         double[] weights = rowWeights(column(mask), x.length);
         double[] flat = new double[Math.toIntExact(logits.length())];
         int columns = flat.length / x.length;
