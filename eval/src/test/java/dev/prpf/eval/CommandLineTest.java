@@ -95,6 +95,7 @@ class CommandLineTest {
                         "mpp train",
                         "mpp sweep",
                         "mpp predict",
+                        "mpp bench",
                         "par init",
                         "par generate",
                         "par sft",

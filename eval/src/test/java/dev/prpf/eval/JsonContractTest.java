@@ -171,6 +171,43 @@ class JsonContractTest {
     }
 
     @Test
+    void mppBench() throws IOException {
+        JsonNode json = json(
+                "mpp",
+                "bench",
+                "--config",
+                CONFIGS.resolve("mpp.yaml").toString(),
+                "--set=network.dimension=16",
+                "--set=network.heads=2",
+                "--set=network.layers=1",
+                "--set=network.feed-forward=32",
+                "--set=encoder.precision=int8",
+                "--seconds=0.05");
+        assertThat(keys(json))
+                .containsExactly(
+                        "device",
+                        "cores",
+                        "parameters",
+                        "training",
+                        "perceiver_only",
+                        "decisions",
+                        "history",
+                        "peak_mb");
+        assertThat(json.get("training"))
+                .extracting(row -> row.get("batch").intValue())
+                .containsExactly(8, 64, 256);
+        assertThat(json.at("/training/0/samples_per_second").doubleValue()).isPositive();
+        assertThat(keys(json.at("/training/0/step"))).containsExactly("ms", "ms_p90", "runs");
+        assertThat(json.get("history"))
+                .extracting(row -> row.get("frames").intValue())
+                .containsExactly(10, 100, 1_000, 10_000);
+        JsonNode streaming = json.at("/decisions/1");
+        assertThat(streaming.get("tokens").doubleValue()).isEqualTo(64 + 2);
+        assertThat(streaming.get("frame_encoder_ms").isNull()).isTrue();
+        assertThat(streaming.at("/gflop/text_encoder").doubleValue()).isBetween(1.6, 1.8);
+    }
+
+    @Test
     void parInitGenerateLogits() throws IOException {
         aSmallModel("model");
         JsonNode config = JSON.readTree(directory.resolve("model/config.json").toFile());

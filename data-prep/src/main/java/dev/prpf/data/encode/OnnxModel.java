@@ -7,7 +7,9 @@ import ai.onnxruntime.OrtSession;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import java.nio.FloatBuffer;
+import java.nio.file.Path;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One frozen network in ONNX Runtime. Its threads are set, never guessed, and wait instead of spinning; {@link #run} may be called
@@ -17,9 +19,12 @@ final class OnnxModel implements AutoCloseable {
     private final String name;
     private final OrtSession session;
 
-    private OnnxModel(String name, OrtSession session) {
+    private final @Nullable OperationCount count;
+
+    private OnnxModel(String name, OrtSession session, @Nullable OperationCount count) {
         this.name = name;
         this.session = session;
+        this.count = count;
     }
 
     /** A float output and its shape. */
@@ -39,8 +44,9 @@ final class OnnxModel implements AutoCloseable {
             // The arena keeps the largest activation of every shape seen; lines and texts come in hundreds of shapes.
             options.setCPUArenaAllocator(false);
             options.setMemoryPatternOptimization(false);
+            OperationCount count = OperationCount.watch(options, resource.name());
             OrtSession session = OrtEnvironment.getEnvironment().createSession(resource.bytes(), options);
-            return new OnnxModel(resource.name(), session);
+            return new OnnxModel(resource.name(), session, count);
         } catch (OrtException e) {
             throw new PrpfException(
                     ExitCode.UNAVAILABLE,
@@ -70,6 +76,9 @@ final class OnnxModel implements AutoCloseable {
     @Override
     public void close() {
         try {
+            if (count != null) {
+                count.add(Path.of(session.endProfiling()));
+            }
             session.close();
         } catch (OrtException e) {
             throw new IllegalStateException("model " + name + " cannot be closed: " + e.getMessage(), e);

@@ -1,0 +1,186 @@
+"""The perceiver's network in PyTorch, shape by shape as `./prpf mpp bench` runs it: samples/s in training, ms a decision.
+
+usage: python mpp_pytorch.py [--threads 2] [--seconds 4] [--check mpp.safetensors]
+
+The network is that of docs/PAPER.md (E=512, d=256, 4 heads, 2 + 2 layers, feed-forward 1024, k=4, T=10, 14 scenarios): layer norms without
+gain and bias, cross-attention without residual, dropout 0, focal loss and scenario loss, AdamW that decays weights only. It reads the
+arrays of a checkpoint by their names, so the parameter counts must agree.
+"""
+import argparse, json, math, statistics, time
+
+import torch
+import torch.nn.functional as F
+
+E, D, HEADS, FF, LAYERS, K, STEPS, SCENARIOS = 512, 256, 4, 1024, 2, 4, 10, 14
+
+
+Linear = torch.nn.Linear
+
+
+class Layer(torch.nn.Module):
+    """A post-norm Transformer encoder layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.qkv, self.out = Linear(D, 3 * D), Linear(D, D)
+        self.up, self.down = Linear(D, FF), Linear(FF, D)
+
+    def forward(self, x, mask):
+        q, k, v = self.qkv(x).chunk(3, -1)
+        x = norm(x + self.out(attend(q, k, v, mask)))
+        return norm(x + self.down(F.relu(self.up(x))))
+
+
+class Cross(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.query, self.keyvalue, self.out = Linear(D, D), Linear(D, 2 * D), Linear(D, D)
+
+    def forward(self, asking, answering, mask):
+        k, v = self.keyvalue(answering).chunk(2, -1)
+        return self.out(attend(self.query(asking), k, v, mask))
+
+
+def norm(x):
+    return F.layer_norm(x, (D,))
+
+
+def heads(x):
+    return x.unflatten(-1, (HEADS, D // HEADS)).transpose(1, 2)  # (B, H, N, d / H)
+
+
+def attend(q, k, v, mask):
+    if mask is not None:
+        mask = mask[:, None, None, :]
+    return F.scaled_dot_product_attention(heads(q), heads(k), heads(v), mask).transpose(1, 2).flatten(2)
+
+
+def pool(query, x, mask):
+    scores = (x @ query.T)[..., 0]
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -1e9)
+    return (torch.softmax(scores, 1)[:, None] @ x)[:, 0]
+
+
+class Perceiver(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        small = lambda *size: torch.nn.Parameter((torch.rand(size) * 2 - 1) * 0.02)
+        self.context, self.frames, self.projection = Linear(E, D), Linear(2 * E, D), Linear(D, D)
+        self.pool_query, self.slow_query, self.fast_query = small(1, 2 * E), small(1, D), small(1, D)
+        self.slow_position, self.fast_position = small(1, 4, D), small(1, K, D)
+        self.slow = torch.nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.fast = torch.nn.ModuleList(Layer() for _ in range(LAYERS))
+        self.cross_slow, self.cross_fast = Cross(), Cross()
+        self.trigger = torch.nn.Sequential(Linear(2 * D, D), torch.nn.ReLU(), Linear(D, 1))
+        self.scenario = torch.nn.Sequential(Linear(2 * D, D), torch.nn.ReLU(), Linear(D, SCENARIOS))
+
+    def forward(self, context, frames, frame_mask, recent, recent_mask):
+        trajectory = self.frames(pool(self.pool_query, frames, frame_mask))[:, None]
+        slow = torch.cat([self.context(context), trajectory], 1) + self.slow_position
+        fast = self.projection(self.frames(recent)) + self.fast_position
+        for layer in self.slow:
+            slow = layer(slow, None)
+        for layer in self.fast:
+            fast = layer(fast, recent_mask)
+        seen = pool(self.slow_query, self.cross_slow(slow, fast, recent_mask), None)
+        new = pool(self.fast_query, self.cross_fast(fast, slow, None), recent_mask)
+        z = torch.cat([seen, new], 1)
+        return self.trigger(z)[:, 0], self.scenario(z)
+
+
+def names(model):
+    """Array name in a checkpoint -> parameter, and whether it is stored (in, out)."""
+    table = {}
+    linear = {"context": model.context, "frames": model.frames, "fast.projection": model.projection}
+    for channel, layers in (("slow", model.slow), ("fast", model.fast)):
+        for i, layer in enumerate(layers):
+            for part in ("qkv", "out", "up", "down"):
+                linear[f"{channel}.{i}.{part}"] = getattr(layer, part)
+    for name, cross in (("cross.slow", model.cross_slow), ("cross.fast", model.cross_fast)):
+        for part in ("query", "keyvalue", "out"):
+            linear[f"{name}.{part}"] = getattr(cross, part)
+    for name, layer in linear.items():
+        table[f"body_{name}.weight"], table[f"body_{name}.bias"] = (layer.weight, False), (layer.bias, False)
+    for name, parameter in (("slow.pool.query", model.pool_query), ("slow.readout.query", model.slow_query),
+                            ("fast.readout.query", model.fast_query), ("slow.position", model.slow_position),
+                            ("fast.position", model.fast_position)):
+        table["body_" + name] = (parameter, False)
+    for name, head in (("trigger", model.trigger), ("scenario", model.scenario)):
+        for part, layer in ((name + "-hidden", head[0]), (name, head[2])):
+            table[part + "_W"], table[part + "_b"] = (layer.weight, True), (layer.bias, False)
+    return table
+
+
+def check(model, path):
+    """Fails unless the checkpoint's arrays are exactly this network's, and loads them."""
+    from safetensors.torch import load_file
+    arrays, table = load_file(path), names(model)
+    assert arrays.keys() == table.keys(), arrays.keys() ^ table.keys()
+    with torch.no_grad():
+        for name, (parameter, transposed) in table.items():
+            value = arrays[name].T if transposed else arrays[name]
+            parameter.copy_(value.reshape(parameter.shape))
+
+
+def batch(size):
+    return (torch.randn(size, 3, E) / math.sqrt(E), torch.randn(size, STEPS, 2 * E) / math.sqrt(E), torch.ones(size, STEPS, dtype=torch.bool),
+            torch.randn(size, K, 2 * E) / math.sqrt(E), torch.ones(size, K, dtype=torch.bool))
+
+
+def loss(outputs, y, scenarios):
+    """PRPF eq. 9 to 12 with gamma 2, alpha 0.5, lambda 0.5."""
+    trigger, logits = outputs
+    cross_entropy = F.binary_cross_entropy_with_logits(trigger, y, reduction="none")
+    focal = (0.5 * (1 - torch.exp(-cross_entropy)) ** 2 * cross_entropy).mean()
+    rows = F.binary_cross_entropy_with_logits(logits, scenarios, reduction="none").mean(1)
+    return focal + 0.5 * (rows * y).sum() / y.sum().clamp(min=1)
+
+
+def timed(work, seconds, warm_up):
+    for _ in range(warm_up):
+        work()
+    times, end = [], time.perf_counter() + seconds
+    while len(times) < 3 or time.perf_counter() < end:
+        start = time.perf_counter()
+        work()
+        times.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(times)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--threads", type=int, default=2)
+    options.add_argument("--seconds", type=float, default=4)
+    options.add_argument("--check", metavar="FILE")
+    given = options.parse_args()
+    torch.set_num_threads(given.threads)
+    torch.manual_seed(0)
+    model = Perceiver()
+    if given.check:
+        check(model, given.check)
+    decayed = [p for n, p in model.named_parameters() if n.endswith(".weight")]
+    kept = [p for n, p in model.named_parameters() if not n.endswith(".weight")]
+    optimizer = torch.optim.AdamW([{"params": decayed, "weight_decay": 0.01}, {"params": kept, "weight_decay": 0.0}], 1e-4, fused=True)
+    result = {"torch": torch.__version__, "threads": given.threads, "parameters": sum(p.numel() for p in model.parameters()),
+              "training": [], "perceiver_only": []}
+    for size in (8, 64, 256):
+        inputs, y = batch(size), (torch.arange(size) % 2).float()
+        scenarios = F.one_hot(torch.arange(size) % SCENARIOS, SCENARIOS).float() * y[:, None]
+
+        def step():
+            optimizer.zero_grad(set_to_none=True)
+            loss(model(*inputs), y, scenarios).backward()
+            optimizer.step()
+
+        ms = timed(step, given.seconds, 5)
+        result["training"].append({"batch": size, "samples_per_second": size / ms * 1e3, "ms": ms})
+    with torch.inference_mode():
+        for size in (1, 64):
+            inputs = batch(size)
+            result["perceiver_only"].append({"batch": size, "ms": timed(lambda: model(*inputs), given.seconds / 2, 20)})
+    print(json.dumps(result))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+package dev.prpf.mpp.bench;
+
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.mpp.network.NetworkShape;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Vectors and texts without meaning but of the right size. */
+final class MadeInputs {
+    /** Each is one token of BGE's vocabulary. */
+    private static final String CHARACTERS = "的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经";
+
+    private final SplittableRandom random;
+
+    MadeInputs(long seed) {
+        random = new SplittableRandom(seed);
+    }
+
+    /** A text of so many tokens, special ones not counted; never the same twice. */
+    String text(int tokens) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < tokens; i++) {
+            text.append(CHARACTERS.charAt(random.nextInt(CHARACTERS.length())));
+        }
+        return text.toString();
+    }
+
+    float[] vector(int width) {
+        float[] vector = new float[width];
+        for (int i = 0; i < width; i++) {
+            vector[i] = (float) ((2 * random.nextDouble() - 1) * Math.sqrt(3.0 / width));
+        }
+        return vector;
+    }
+
+    /** Labelled samples with so many steps; every other one acts. */
+    List<SampleFeatures> samples(int n, int steps, NetworkShape shape) {
+        List<SampleFeatures> samples = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            float[][] context = {vector(shape.width()), vector(shape.width()), vector(shape.width())};
+            float[][] trajectory = new float[steps][];
+            boolean[] screenshot = new boolean[steps];
+            for (int t = 0; t < steps; t++) {
+                trajectory[t] = vector(shape.width());
+                screenshot[t] = t % 2 == 0;
+            }
+            float[] scenarios = new float[shape.scenarios()];
+            scenarios[i % scenarios.length] = i % 2;
+            samples.add(new SampleFeatures("made-" + i, context, trajectory, screenshot, i % 2 == 1, scenarios));
+        }
+        return samples;
+    }
+}

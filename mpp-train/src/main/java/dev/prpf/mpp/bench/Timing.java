@@ -1,0 +1,46 @@
+package dev.prpf.mpp.bench;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.Arrays;
+
+/**
+ * How long something took.
+ *
+ * @param median milliseconds
+ * @param p90 milliseconds that nine of ten stay below
+ * @param runs how often it was measured
+ */
+public record Timing(
+        @JsonProperty("ms") double median, @JsonProperty("ms_p90") double p90, @JsonProperty("runs") int runs) {
+    private static final double NANOS = 1e6;
+
+    /** @param nanos at least one measurement */
+    static Timing of(long[] nanos) {
+        if (nanos.length == 0) {
+            throw new IllegalArgumentException("no measurement: a median needs at least one");
+        }
+        long[] sorted = nanos.clone();
+        Arrays.sort(sorted);
+        double middle = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2.0;
+        return new Timing(middle / NANOS, sorted[(sorted.length * 9 - 1) / 10] / NANOS, sorted.length);
+    }
+
+    /** Runs until the time is up, at least three times, after unmeasured runs. */
+    static Timing measure(int warmUp, double seconds, Runnable work) {
+        for (int i = 0; i < warmUp; i++) {
+            work.run();
+        }
+        long end = System.nanoTime() + (long) (seconds * 1e9);
+        long[] nanos = new long[64];
+        int n = 0;
+        while (n < 3 || System.nanoTime() < end) {
+            if (n == nanos.length) {
+                nanos = Arrays.copyOf(nanos, 2 * n);
+            }
+            long start = System.nanoTime();
+            work.run();
+            nanos[n++] = System.nanoTime() - start;
+        }
+        return of(Arrays.copyOf(nanos, n));
+    }
+}

@@ -1,0 +1,91 @@
+package dev.prpf.mpp.command;
+
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.encode.BgeTextEncoder;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.MppConfig;
+import dev.prpf.mpp.bench.BenchText;
+import dev.prpf.mpp.bench.PerceiverBench;
+import dev.prpf.mpp.network.MppNetwork;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code prpf mpp bench}. */
+@Command(
+        name = "bench",
+        description = {
+            "Measure the perceiver on this machine: training samples a second, decision latency, operations and memory, by part.",
+            "Some 90 seconds; let nothing else run. benchmarks/README.md has the same network in PyTorch to put beside it."
+        },
+        footer = {"", "Example:", "  ./prpf mpp bench --config configs/mpp.yaml --pictures screens/ --json"})
+public final class BenchCommand implements Callable<Integer> {
+    @Option(
+            names = "--config",
+            required = true,
+            paramLabel = "FILE",
+            description = "YAML configuration of mpp train; network, optimizer and encoder count here.")
+    private Path config;
+
+    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override one key (repeatable).")
+    private List<String> overrides = List.of();
+
+    @Option(
+            names = "--pictures",
+            paramLabel = "DIR",
+            description = "Screenshots for the row with text recognition (default: that row is left out).")
+    private @Nullable Path pictures;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "S",
+            defaultValue = "4",
+            description = "Time measured a figure (default: ${DEFAULT-VALUE}).")
+    private double seconds;
+
+    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
+    private boolean json;
+
+    @Override
+    public Integer call() {
+        MppConfig read = StrictYaml.read(config, MppConfig.class, overrides);
+        MppNetwork.requireDevice(read.device());
+        int scenarios = ScenarioCatalogReader.shipped().names().size();
+        if (!(seconds > 0)) {
+            throw PrpfException.badConfig("--seconds = " + seconds + ", must be above 0");
+        }
+        PerceiverBench bench = new PerceiverBench(read, BgeTextEncoder.WIDTH, scenarios, screenshots(), seconds);
+        PerceiverBench.Figures figures = bench.run();
+        if (json) {
+            ResultStream.json(figures);
+        } else {
+            BenchText.lines(figures).forEach(ResultStream::line);
+        }
+        return 0;
+    }
+
+    private List<Path> screenshots() {
+        if (pictures == null) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(pictures)) {
+            List<Path> found = files.filter(file -> file.toString().matches("(?i).*\\.(png|jpe?g|webp)"))
+                    .sorted()
+                    .toList();
+            if (found.isEmpty()) {
+                throw PrpfException.badData("--pictures " + pictures + ": holds no .png, .jpg, .jpeg or .webp");
+            }
+            return found;
+        } catch (IOException e) {
+            throw PrpfException.badData("--pictures " + pictures + ": cannot be listed: " + e.getMessage());
+        }
+    }
+}
