@@ -1,21 +1,17 @@
 package dev.prpf.mpp.network;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.nd4j.linalg.factory.Nd4j;
 
 /**
  * Prepared steps on two lanes: the calling thread and a second one. The slow and the fast channel know nothing of each other until the
  * cross-attention, so each core gets half the work with single-threaded operations. The first runs measure each step on one lane,
- * then the steps are dealt out once, in order, to the lane that can start them first. Every step writes its own arrays, so the
- * values do not depend on the dealing.
+ * then {@link LaneDeal} deals the steps out once. Every step writes its own arrays, so the values do not depend on the dealing.
  */
 final class LaneSchedule {
-    private static final int MEASURED_RUNS = 3;
+    private static final int MEASURED_RUNS = 5;
     private static final long WORTH_A_LANE_NANOS = 300_000;
 
     private final List<PlanStep> steps;
@@ -102,56 +98,13 @@ final class LaneSchedule {
     }
 
     private Lane[] deal() {
-        Map<String, int[]> placeOf = new HashMap<>(); // value -> lane, position
-        Map<String, Long> finishOf = new HashMap<>();
-        List<List<PlanStep>> dealt = List.of(new ArrayList<>(), new ArrayList<>());
-        List<List<Integer>> waits = List.of(new ArrayList<>(), new ArrayList<>());
-        long[] free = new long[2];
-        for (int i = 0; i < nanos.length; i++) {
-            PlanStep step = steps.get(i);
-            long ready = step.inputs().stream()
-                    .mapToLong(input -> finishOf.getOrDefault(input, 0L))
-                    .max()
-                    .orElse(0);
-            int lane = choose(step, ready, free, placeOf);
-            int wait = 0;
-            for (String input : step.inputs()) {
-                int[] place = placeOf.get(input);
-                if (place != null && place[0] != lane) {
-                    wait = Math.max(wait, place[1] + 1);
-                }
-            }
-            free[lane] = Math.max(free[lane], ready) + nanos[i];
-            int position = dealt.get(lane).size();
-            for (String output : step.outputs()) {
-                placeOf.put(output, new int[] {lane, position});
-                finishOf.put(output, free[lane]);
-            }
-            dealt.get(lane).add(step);
-            waits.get(lane).add(wait);
-        }
-        return new Lane[] {lane(dealt.get(0), waits.get(0)), lane(dealt.get(1), waits.get(1))};
+        LaneDeal deal = new LaneDeal(steps, nanos);
+        return new Lane[] {lane(deal, 0), lane(deal, 1)};
     }
 
-    /** The lane that can start first; between equals the one whose cache holds the newest input. */
-    private static int choose(PlanStep step, long ready, long[] free, Map<String, int[]> placeOf) {
-        long first = Math.max(free[0], ready);
-        long second = Math.max(free[1], ready);
-        if (first != second) {
-            return first < second ? 0 : 1;
-        }
-        for (String input : step.inputs()) {
-            int[] place = placeOf.get(input);
-            if (place != null) {
-                return place[0];
-            }
-        }
-        return 0;
-    }
-
-    private static Lane lane(List<PlanStep> steps, List<Integer> waits) {
+    private static Lane lane(LaneDeal deal, int index) {
         return new Lane(
-                steps.toArray(PlanStep[]::new),
-                waits.stream().mapToInt(Integer::intValue).toArray());
+                deal.steps(index).toArray(PlanStep[]::new),
+                deal.waits(index).stream().mapToInt(Integer::intValue).toArray());
     }
 }
