@@ -1,6 +1,7 @@
 package dev.prpf.mpp;
 
 import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.FrameEncoderChoice;
 import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.Precision;
 import dev.prpf.mpp.network.Device;
@@ -132,12 +133,20 @@ public record MppConfig(
      *
      * @param precision of the text encoder
      * @param longText what becomes of texts beyond its 512 tokens
+     * @param frameEncoder what sees the screenshots: {@code ocr}, {@code clip:PATH} or {@code both:PATH}
      * @param threads texts or pictures encoded at once
      */
-    public record Encoder(Precision precision, LongText longText, int threads) {
+    public record Encoder(Precision precision, LongText longText, String frameEncoder, int threads) {
+        public Encoder {
+            FrameEncoderChoice.parse(frameEncoder);
+            if (threads < 1) {
+                throw new IllegalArgumentException("threads = " + threads + ", must be at least 1");
+            }
+        }
+
         /** With the places that a command line names. */
         public EncoderSettings settings(Path store, @Nullable Path images) {
-            return new EncoderSettings(precision, longText, threads, store, images);
+            return new EncoderSettings(precision, longText, frameEncoder, threads, store, images);
         }
     }
 

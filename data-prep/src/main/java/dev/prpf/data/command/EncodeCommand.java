@@ -1,8 +1,10 @@
 package dev.prpf.data.command;
 
 import dev.prpf.data.Sample;
+import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.encode.EmbeddingsFile;
 import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.FrameEncoderChoice;
 import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.Precision;
 import dev.prpf.data.encode.SampleEncoder;
@@ -13,7 +15,6 @@ import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.Progress;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.StopSignal;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,13 +43,14 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  ./prpf data encode --data train.json --images pictures --store embeddings",
             "  ./prpf data encode --texts texts.json --int8 --out texts.safetensors",
-            "  ./prpf data encode --pictures pictures.json --frame-encoder ocr --out pictures.safetensors"
+            "  ./prpf data encode --pictures pictures.json --frame-encoder ocr --out pictures.safetensors",
+            "  ./prpf data encode --pictures pictures.json --frame-encoder clip:clip-vit-base-patch32 --out p.safetensors"
         })
 public final class EncodeCommand implements Callable<Integer> {
-    /** Texts between two looks at the clock. */
-    private static final int TEXTS = 256;
-    /** Samples, some of them with several pictures, between two looks at the stop signal. */
-    private static final int SAMPLES = 16;
+    /** Pictures a thread between two looks at the stop signal. */
+    private static final int PICTURES = 16;
+    /** Samples between two looks at the stop signal, however few pictures they have. */
+    private static final int SAMPLES = 64;
 
     /** Exactly one of the three kinds of input. */
     static final class Input {
@@ -99,9 +101,11 @@ public final class EncodeCommand implements Callable<Integer> {
             names = "--frame-encoder",
             paramLabel = "NAME",
             defaultValue = "ocr",
-            description =
-                    "ocr: the text that can be read on the picture, encoded as a text (default: ${DEFAULT-VALUE}).")
-    private String frameEncoder = "ocr";
+            description = {
+                "ocr: the text that can be read on the picture, encoded as a text (default: ${DEFAULT-VALUE});",
+                "clip:PATH: a CLIP vision tower, a Hugging Face directory or an ONNX file; both:PATH: the two in one vector."
+            })
+    private String frameEncoder = FrameEncoderChoice.DEFAULT;
 
     @Option(
             names = "--threads",
@@ -133,12 +137,13 @@ public final class EncodeCommand implements Callable<Integer> {
     }
 
     private void checkFrameEncoder() {
-        if (frameEncoder.startsWith("clip:")) {
-            throw PrpfException.unavailable("--frame-encoder " + frameEncoder
-                    + ": this version has no CLIP tower; --frame-encoder ocr encodes the text on a picture");
+        try {
+            FrameEncoderChoice.parse(frameEncoder);
+        } catch (IllegalArgumentException e) {
+            throw usage("--" + e.getMessage());
         }
-        if (!frameEncoder.equals("ocr")) {
-            throw usage("--frame-encoder = " + frameEncoder + ", must be ocr");
+        if (input.texts != null && !frameEncoder.equals(FrameEncoderChoice.DEFAULT)) {
+            throw usage("--frame-encoder goes with --data and --pictures; --texts has no frames");
         }
     }
 
@@ -153,7 +158,8 @@ public final class EncodeCommand implements Callable<Integer> {
                     case "mean-of-windows" -> LongText.MEAN_OF_WINDOWS;
                     default -> throw usage("--long-text = " + longText + ", must be truncate or mean-of-windows");
                 };
-        return new EncoderSettings(int8 ? Precision.INT8 : Precision.FP32, rule, threads, directory, images);
+        Precision precision = int8 ? Precision.INT8 : Precision.FP32;
+        return new EncoderSettings(precision, rule, frameEncoder, threads, directory, images);
     }
 
     private Map<String, Object> encodeData(Path file) {
@@ -164,30 +170,46 @@ public final class EncodeCommand implements Callable<Integer> {
             throw usage("--out goes with --texts and --pictures; --data writes to --store");
         }
         try (SampleEncoder encoder = SampleEncoder.open(settings(store));
-                SampleReader samples = SampleReader.open(file);
                 StopSignal stop = StopSignal.install();
-                Progress progress = Progress.start("encode", -1)) {
+                Progress progress = Progress.start("encode", checked(file, encoder));
+                SampleReader samples = SampleReader.open(file)) {
             long count = 0;
             while (samples.hasNext()) {
                 List<Sample> chunk = next(samples);
                 encoder.fill(chunk);
                 count += chunk.size();
                 progress.stepBy(chunk.size());
+                progress.note(encoder.picturesRead() + " pictures, " + encoder.encoded() + " texts now");
                 if (stop.requested()) {
                     throw StopSignal.checkpointed(count, store);
                 }
             }
             Map<String, Object> result = new LinkedHashMap<>();
             result.put("samples", count);
-            result.putAll(facts(encoder));
+            result.putAll(facts(encoder, encoder.width()));
             return result;
         }
     }
 
-    private static List<Sample> next(SampleReader samples) {
+    /** How many samples the file has; that they can be read and their pictures are there is known before hours of work. */
+    private static long checked(Path file, SampleEncoder encoder) {
+        long count = 0;
+        try (SampleReader samples = SampleReader.open(file)) {
+            while (samples.hasNext()) {
+                encoder.requirePictures(samples.next());
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private List<Sample> next(SampleReader samples) {
         List<Sample> chunk = new ArrayList<>();
-        while (chunk.size() < SAMPLES && samples.hasNext()) {
-            chunk.add(samples.next());
+        int frames = 0;
+        while (chunk.size() < SAMPLES && frames < PICTURES * threads && samples.hasNext()) {
+            Sample sample = samples.next();
+            frames += sample.trajectory() instanceof ScreenTrajectory shown ? shown.length() : 0;
+            chunk.add(sample);
         }
         return chunk;
     }
@@ -202,39 +224,40 @@ public final class EncodeCommand implements Callable<Integer> {
         EmbeddingsFile.checkTarget(out);
         try (TemporaryStore directory = TemporaryStore.unless(store);
                 SampleEncoder encoder = SampleEncoder.open(settings(directory.path()));
+                StopSignal stop = StopSignal.install();
                 Progress progress = Progress.start("encode", contents.size())) {
-            float[][] vectors = new float[contents.size()][];
-            int step = ofTexts ? TEXTS : 1;
-            for (int from = 0; from < vectors.length; from += step) {
-                List<String> chunk = contents.subList(from, Math.min(vectors.length, from + step));
-                float[][] rows = ofTexts ? encoder.encodeTexts(chunk) : encoder.encodePictures(paths(chunk));
-                System.arraycopy(rows, 0, vectors, from, rows.length);
-                progress.stepBy(rows.length);
+            FileEncoding encoding = ofTexts
+                    ? FileEncoding.ofTexts(encoder, contents)
+                    : FileEncoding.ofPictures(encoder, contents, images, PICTURES * threads);
+            while (encoding.hasNext()) {
+                progress.stepBy(encoding.next());
+                if (stop.requested()) {
+                    throw stopped(encoding.done());
+                }
             }
-            String id = ofTexts ? encoder.textEncoderId() : encoder.frameEncoderId();
-            EmbeddingsFile.write(out, vectors, encoder.width(), Map.of("encoder", id));
+            encoding.write(out);
             Map<String, Object> result = new LinkedHashMap<>();
             result.put(ofTexts ? "texts" : "pictures", contents.size());
-            result.putAll(facts(encoder));
+            result.putAll(facts(encoder, encoding.width()));
             result.put("out", out.toString());
             return result;
         }
     }
 
-    private List<Path> paths(List<String> names) {
-        Path root = images == null ? Path.of("") : images;
-        try {
-            return names.stream().map(root::resolve).toList();
-        } catch (InvalidPathException e) {
-            throw PrpfException.badData("picture \"" + e.getInput() + "\" is no path: " + e.getReason());
-        }
+    private PrpfException stopped(long done) {
+        return store != null
+                ? StopSignal.checkpointed(done, store)
+                : new PrpfException(
+                        ExitCode.CHECKPOINTED,
+                        "stopped by a signal after " + done
+                                + " of them; nothing is kept without --store DIR: give one, and the same command goes on");
     }
 
-    private static Map<String, Object> facts(SampleEncoder encoder) {
+    private static Map<String, Object> facts(SampleEncoder encoder, int width) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("text_encoder", encoder.textEncoderId());
         facts.put("frame_encoder", encoder.frameEncoderId());
-        facts.put("width", encoder.width());
+        facts.put("width", width);
         facts.put("encoded_now", encoder.encoded());
         facts.put("pictures_read_now", encoder.picturesRead());
         facts.put("longer_than_512_tokens", encoder.shortened());

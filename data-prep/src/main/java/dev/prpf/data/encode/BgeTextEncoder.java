@@ -110,7 +110,7 @@ public final class BgeTextEncoder implements TextEncoder {
         }
         Map<String, float[]> byText = new HashMap<>();
         for (int i = 0; i < sums.length; i++) {
-            byText.put(distinct.get(i), normalised(sums[i]));
+            byText.put(distinct.get(i), Vectors.unit(sums[i]));
         }
         return texts.stream().map(byText::get).map(float[]::clone).toArray(float[][]::new); // (N, 512)
     }
@@ -165,7 +165,7 @@ public final class BgeTextEncoder implements TextEncoder {
             for (int b = 0; b < batch.size(); b++) {
                 float[] first = new float[WIDTH];
                 hidden.position(b * length * WIDTH).get(first); // position 0 is [CLS]
-                vectors.put(batch.get(b), normalised(first));
+                vectors.put(batch.get(b), Vectors.unit(first));
             }
             return vectors;
         } catch (OrtException e) {
@@ -178,19 +178,6 @@ public final class BgeTextEncoder implements TextEncoder {
         for (int i = 0; i < sum.length; i++) {
             sum[i] += vector[i];
         }
-    }
-
-    private static float[] normalised(float[] vector) {
-        double squares = 0;
-        for (float v : vector) {
-            squares += (double) v * v;
-        }
-        double norm = Math.max(Math.sqrt(squares), 1e-12);
-        float[] unit = new float[vector.length];
-        for (int i = 0; i < unit.length; i++) {
-            unit[i] = (float) (vector[i] / norm);
-        }
-        return unit;
     }
 
     @Override

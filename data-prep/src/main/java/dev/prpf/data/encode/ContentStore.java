@@ -2,6 +2,8 @@ package dev.prpf.data.encode;
 
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
+import java.io.DataInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -31,6 +33,7 @@ final class ContentStore implements AutoCloseable {
     private static final byte[] MAGIC = "PRPFSTO1".getBytes(StandardCharsets.US_ASCII);
     private static final int OVERHEAD = ContentKey.BYTES + Integer.BYTES + Integer.BYTES;
     private static final int MAX_PAYLOAD = 1 << 24;
+    private static final int MAX_ID = 1 << 12;
     /** File locks exclude processes; within this one, threads and other stores on the same file take this monitor. */
     private static final Map<Path, Object> MONITORS = new ConcurrentHashMap<>();
 
@@ -107,11 +110,24 @@ final class ContentStore implements AutoCloseable {
             writeFully(ByteBuffer.wrap(header), 0);
         } else if (!Arrays.equals(seen.array(), header)) {
             channel.close();
-            throw PrpfException.badData("store " + file + " was not written for encoder \""
+            throw PrpfException.badData("store " + file + " " + writer() + ", must be encoder \""
                     + new String(header, MAGIC.length + 4, header.length - MAGIC.length - 4, StandardCharsets.UTF_8)
-                    + "\" or is no store at all; remove it or name another folder");
+                    + "\"; remove it or name another folder");
         }
         end = header.length;
+    }
+
+    /** Who wrote a file whose header is not ours; the channel is closed, the file is read anew. */
+    private String writer() throws IOException {
+        try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+            if (!Arrays.equals(in.readNBytes(MAGIC.length), MAGIC)) {
+                return "is no store at all";
+            }
+            byte[] id = in.readNBytes(Math.min(MAX_ID, Math.max(0, in.readInt())));
+            return "was written by encoder \"" + new String(id, StandardCharsets.UTF_8) + "\"";
+        } catch (EOFException e) {
+            return "is no store at all";
+        }
     }
 
     /** Indexes the records behind {@link #end}, which another process may have written, and drops a torn tail. */

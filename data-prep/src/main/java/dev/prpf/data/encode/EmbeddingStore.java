@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddingStore implements AutoCloseable {
     private final ContentStore store;
+    private final String encoderId;
     private final int width;
 
-    private EmbeddingStore(ContentStore store, int width) {
+    private EmbeddingStore(ContentStore store, String encoderId, int width) {
         this.store = store;
+        this.encoderId = encoderId;
         this.width = width;
     }
 
@@ -29,7 +31,7 @@ public final class EmbeddingStore implements AutoCloseable {
      */
     public static EmbeddingStore open(Path directory, String encoderId, int width) {
         return new EmbeddingStore(
-                ContentStore.open(directory.resolve(fileName(encoderId) + ".vectors"), encoderId), width);
+                ContentStore.open(directory.resolve(fileName(encoderId) + ".vectors"), encoderId), encoderId, width);
     }
 
     static String fileName(String encoderId) {
@@ -45,7 +47,11 @@ public final class EmbeddingStore implements AutoCloseable {
         return store.contains(key);
     }
 
-    /** The vector, shape (width), or null when it was not encoded yet. */
+    /**
+     * The vector, shape (width), or null when it was not encoded yet.
+     *
+     * @throws PrpfException 65 if what is stored is of another width or not finite
+     */
     public float @Nullable [] get(ContentKey key) {
         byte[] payload = store.get(key);
         if (payload == null) {
@@ -56,7 +62,11 @@ public final class EmbeddingStore implements AutoCloseable {
         return checked(vector);
     }
 
-    /** Adds vectors, in one write. */
+    /**
+     * Adds vectors, in one write.
+     *
+     * @throws PrpfException 65 if one is of another width or not finite
+     */
     public void put(Map<ContentKey, float[]> vectors) {
         Map<ContentKey, byte[]> payloads = new HashMap<>();
         vectors.forEach((key, vector) -> {
@@ -69,8 +79,13 @@ public final class EmbeddingStore implements AutoCloseable {
 
     private float[] checked(float[] vector) {
         if (vector.length != width) {
-            throw PrpfException.badData("a vector of " + vector.length + " floats in a store of width " + width
-                    + "; remove the store's file, it belongs to another encoder");
+            throw PrpfException.badData("a vector of " + vector.length + " floats in the store of " + encoderId
+                    + ", whose width is " + width + "; remove the store's file, another encoder wrote it");
+        }
+        int place = Vectors.firstNotFinite(vector);
+        if (place >= 0) {
+            throw PrpfException.badData("a vector in the store of " + encoderId + " holds " + vector[place]
+                    + " at place " + place + ", must be finite numbers; remove the store's file and encode again");
         }
         return vector;
     }

@@ -8,14 +8,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param precision the text encoder's arithmetic
  * @param longText what becomes of texts beyond the encoder's 512 tokens
+ * @param frameEncoder what sees the screenshots; see {@link FrameEncoderChoice}
  * @param threads how many texts or pictures are encoded at once, at least 1
  * @param store folder of the {@link EmbeddingStore} and the {@link ScreenTextStore}; made when absent
  * @param images root that the pictures' paths are relative to; null where no sample has pictures
  */
-public record EncoderSettings(Precision precision, LongText longText, int threads, Path store, @Nullable Path images) {
+public record EncoderSettings(
+        Precision precision, LongText longText, String frameEncoder, int threads, Path store, @Nullable Path images) {
     public EncoderSettings {
+        FrameEncoderChoice.parse(frameEncoder);
         if (threads < 1) {
             throw new IllegalArgumentException("threads = " + threads + ", must be at least 1");
         }
+    }
+
+    /** With the default frame encoder. */
+    public EncoderSettings(Precision precision, LongText longText, int threads, Path store, @Nullable Path images) {
+        this(precision, longText, FrameEncoderChoice.DEFAULT, threads, store, images);
     }
 }

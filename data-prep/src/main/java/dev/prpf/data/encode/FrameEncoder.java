@@ -1,6 +1,6 @@
 package dev.prpf.data.encode;
 
-import java.nio.file.Path;
+import java.util.List;
 
 /** A frozen encoder of screenshots (f_img of PRPF eq. 2). */
 public interface FrameEncoder extends AutoCloseable {
@@ -11,11 +11,11 @@ public interface FrameEncoder extends AutoCloseable {
     int width();
 
     /**
-     * One vector of {@link #width()} floats.
+     * One vector of {@link #width()} finite floats a picture, in order; equal pictures are encoded once.
      *
-     * @throws dev.prpf.data.run.PrpfException 65, naming the file, if it is missing, no picture, or too large
+     * @throws dev.prpf.data.run.PrpfException 65, naming the file, if one is missing, no picture, or too large
      */
-    float[] encode(Path picture);
+    float[][] encode(List<Picture> pictures);
 
     @Override
     void close();

@@ -1,30 +1,24 @@
 package dev.prpf.data.encode;
 
-import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A screenshot as the vector of the text that can be read on it: {@link ScreenReader}, then a {@link TextEncoder}. It stands in for
- * the CLIP tower of PRPF section 3.3, whose weights no Maven artefact carries.
+ * A screenshot as the vector of the text that can be read on it: {@link ScreenReader}, then a {@link TextEncoder}, both behind their
+ * stores. It stands in for the CLIP tower of PRPF section 3.3, whose weights no Maven artefact carries.
  */
-public final class OcrFrameEncoder implements FrameEncoder {
-    private final ScreenReader reader;
-    private final TextEncoder texts;
+final class OcrFrameEncoder implements FrameEncoder {
+    private final StoredScreenReader screens;
+    private final StoredTextEncoder texts;
 
-    /** Owns both: {@link #close()} closes them. */
-    public OcrFrameEncoder(ScreenReader reader, TextEncoder texts) {
-        this.reader = reader;
+    /** Owns neither. */
+    OcrFrameEncoder(StoredScreenReader screens, StoredTextEncoder texts) {
+        this.screens = screens;
         this.texts = texts;
-    }
-
-    /** The id over a text encoder of that id. */
-    public static String idOver(String textEncoderId) {
-        return ScreenReader.ID + "+" + textEncoderId;
     }
 
     @Override
     public String id() {
-        return idOver(texts.id());
+        return ScreenReader.ID + "+" + texts.id();
     }
 
     @Override
@@ -33,13 +27,10 @@ public final class OcrFrameEncoder implements FrameEncoder {
     }
 
     @Override
-    public float[] encode(Path picture) {
-        return texts.encode(List.of(reader.text(picture)))[0];
+    public float[][] encode(List<Picture> pictures) {
+        return texts.encode(screens.texts(pictures));
     }
 
     @Override
-    public void close() {
-        reader.close();
-        texts.close();
-    }
+    public void close() {}
 }

@@ -1,14 +1,20 @@
 package dev.prpf.data.encode;
 
+import ai.onnxruntime.NodeInfo;
+import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
+import ai.onnxruntime.TensorInfo;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
+import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +42,35 @@ final class OnnxModel implements AutoCloseable {
      * @param threads threads within one call of {@link #run}
      */
     static OnnxModel load(ModelResource resource, int threads) {
+        byte[] model = resource.bytes();
+        return load(resource.name(), threads, ExitCode.UNAVAILABLE, options -> environment()
+                .createSession(model, options));
+    }
+
+    /**
+     * Loads a model file.
+     *
+     * @throws PrpfException 65 if it is no ONNX model
+     */
+    static OnnxModel load(Path file, int threads) {
+        return load(file.toString(), threads, ExitCode.BAD_DATA, options -> environment()
+                .createSession(file.toString(), options));
+    }
+
+    /**
+     * Loads a model from memory.
+     *
+     * @param model its bytes, outside the heap
+     */
+    static OnnxModel load(String name, ByteBuffer model, int threads) {
+        return load(name, threads, ExitCode.BAD_DATA, options -> environment().createSession(model, options));
+    }
+
+    private interface Opening {
+        OrtSession with(OrtSession.SessionOptions options) throws OrtException;
+    }
+
+    private static OnnxModel load(String name, int threads, ExitCode failure, Opening opening) {
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
             options.setIntraOpNumThreads(threads);
             options.setInterOpNumThreads(1);
@@ -44,14 +79,11 @@ final class OnnxModel implements AutoCloseable {
             // The arena keeps the largest activation of every shape seen; lines and texts come in hundreds of shapes.
             options.setCPUArenaAllocator(false);
             options.setMemoryPatternOptimization(false);
-            OperationCount count = OperationCount.watch(options, resource.name());
-            OrtSession session = OrtEnvironment.getEnvironment().createSession(resource.bytes(), options);
-            return new OnnxModel(resource.name(), session, count);
+            OperationCount count = OperationCount.watch(options, name);
+            return new OnnxModel(name, opening.with(options), count);
         } catch (OrtException e) {
             throw new PrpfException(
-                    ExitCode.UNAVAILABLE,
-                    "model file " + resource.name() + " cannot be loaded by ONNX Runtime: " + e.getMessage(),
-                    e);
+                    failure, "model file " + name + " cannot be loaded by ONNX Runtime: " + e.getMessage(), e);
         }
     }
 
@@ -63,11 +95,57 @@ final class OnnxModel implements AutoCloseable {
         return session.getInputNames().iterator().next();
     }
 
+    /**
+     * The shape of a float32 input, -1 where it may be anything.
+     *
+     * @throws PrpfException 65 if it is no float32 tensor
+     */
+    long[] floatShape(String input) {
+        try {
+            NodeInfo info = session.getInputInfo().get(input);
+            if (info != null && info.getInfo() instanceof TensorInfo tensor && tensor.type == OnnxJavaType.FLOAT) {
+                return tensor.getShape();
+            }
+            throw PrpfException.badData(name + ": input " + input + " must be a float32 tensor");
+        } catch (OrtException e) {
+            throw new IllegalStateException("model " + name + " does not tell its inputs: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * The output of this name, else the only one of two dimensions.
+     *
+     * @throws PrpfException 65, naming the outputs, if neither exists
+     */
+    String outputOfRankTwo(String preferred) {
+        if (session.getOutputNames().contains(preferred)) {
+            return preferred;
+        }
+        try {
+            List<String> matrices = session.getOutputInfo().entrySet().stream()
+                    .filter(e -> e.getValue().getInfo() instanceof TensorInfo tensor && tensor.getShape().length == 2)
+                    .map(Map.Entry::getKey)
+                    .toList();
+            if (matrices.size() != 1) {
+                throw PrpfException.badData(name + ": has outputs " + session.getOutputNames() + ", needs \""
+                        + preferred + "\" or exactly one of two dimensions");
+            }
+            return matrices.get(0);
+        } catch (OrtException e) {
+            throw new IllegalStateException("model " + name + " does not tell its outputs: " + e.getMessage(), e);
+        }
+    }
+
     /** Runs the network and copies its first output. */
     Output run(Map<String, OnnxTensor> inputs) {
-        try (OrtSession.Result result = session.run(inputs)) {
-            OnnxTensor output = (OnnxTensor) result.get(0);
-            return new Output(output.getFloatBuffer(), output.getInfo().getShape());
+        return run(inputs, session.getOutputNames().iterator().next());
+    }
+
+    /** Runs what one output needs of the network and copies this output. */
+    Output run(Map<String, OnnxTensor> inputs, String output) {
+        try (OrtSession.Result result = session.run(inputs, Set.of(output))) {
+            OnnxTensor tensor = (OnnxTensor) result.get(0);
+            return new Output(tensor.getFloatBuffer(), tensor.getInfo().getShape());
         } catch (OrtException e) {
             throw new IllegalStateException("model " + name + " failed: " + e.getMessage(), e);
         }

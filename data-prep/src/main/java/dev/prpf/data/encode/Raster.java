@@ -81,6 +81,21 @@ record Raster(int width, int height, int[] rgb) {
         return new Raster(width, height, ((DataBufferInt) flat.getRaster().getDataBuffer()).getData());
     }
 
+    /** A part of the picture as bytes, shape (partHeight, partWidth, 3), red, green, blue. */
+    byte[] bytes(int left, int top, int partWidth, int partHeight) {
+        byte[] bytes = new byte[partHeight * partWidth * 3];
+        int at = 0;
+        for (int y = top; y < top + partHeight; y++) {
+            for (int x = left; x < left + partWidth; x++) {
+                int pixel = rgb[y * width + x];
+                bytes[at++] = (byte) (pixel >> 16);
+                bytes[at++] = (byte) (pixel >> 8);
+                bytes[at++] = (byte) pixel;
+            }
+        }
+        return bytes;
+    }
+
     /** An axis-aligned rectangle of pixels, which may reach half a pixel between two. */
     record Box(double x, double y, double width, double height) {}
 

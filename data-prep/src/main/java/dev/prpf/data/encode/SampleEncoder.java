@@ -8,12 +8,16 @@ import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.run.Progress;
 import dev.prpf.data.run.PrpfException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Samples to {@link SampleFeatures}: profile, phone, world and every step through the frozen encoders, each content once. What the
@@ -25,16 +29,37 @@ public final class SampleEncoder implements AutoCloseable {
 
     private final StoredTextEncoder texts;
     private final StoredScreenReader screens;
+    private final PictureFolder pictures;
+    private final FrameEncoder frames;
+    private final @Nullable StoredFrameEncoder seen;
+    private final @Nullable ClipFrameEncoder clip;
 
-    private SampleEncoder(StoredTextEncoder texts, StoredScreenReader screens) {
+    private SampleEncoder(EncoderSettings settings, StoredTextEncoder texts) {
+        FrameEncoderChoice choice = FrameEncoderChoice.parse(settings.frameEncoder());
+        PictureKeys keys = new PictureKeys();
+        clip = choice.clip() == null ? null : ClipFrameEncoder.open(choice.clip(), settings.threads());
+        pictures = new PictureFolder(settings.images());
         this.texts = texts;
-        this.screens = screens;
+        screens = StoredScreenReader.open(settings, keys);
+        FrameEncoder read = new OcrFrameEncoder(screens, texts);
+        if (clip == null) {
+            seen = null;
+            frames = read;
+        } else {
+            EmbeddingStore store = EmbeddingStore.open(settings.store(), clip.id(), clip.width());
+            seen = new StoredFrameEncoder(clip, store, keys, settings.threads());
+            boolean both = choice.kind() == FrameEncoderChoice.Kind.BOTH;
+            frames = both ? new ConcatenatedFrameEncoder(List.of(read, seen)) : seen;
+        }
     }
 
-    /** Opens the stores; loads nothing else yet. */
+    /**
+     * Opens the stores; loads nothing else yet.
+     *
+     * @throws dev.prpf.data.run.PrpfException 69 if the frame encoder's weights are missing; 65 if a store belongs to another encoder
+     */
     public static SampleEncoder open(EncoderSettings settings) {
-        StoredTextEncoder texts = StoredTextEncoder.open(settings);
-        return new SampleEncoder(texts, StoredScreenReader.open(settings));
+        return new SampleEncoder(settings, StoredTextEncoder.open(settings));
     }
 
     /**
@@ -42,7 +67,7 @@ public final class SampleEncoder implements AutoCloseable {
      * vectors and the stores are the same.
      */
     public static SampleEncoder openForStream(EncoderSettings settings) {
-        return new SampleEncoder(StoredTextEncoder.openForSingleTexts(settings), StoredScreenReader.open(settings));
+        return new SampleEncoder(settings, StoredTextEncoder.openForSingleTexts(settings));
     }
 
     /** See {@link TextEncoder#id()}. */
@@ -52,12 +77,22 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** See {@link FrameEncoder#id()}. */
     public String frameEncoderId() {
-        return OcrFrameEncoder.idOver(texts.id());
+        return frames.id();
     }
 
-    /** Floats a vector, E. */
+    /** The encoder of screenshots, through its stores; closed with this. */
+    public FrameEncoder frameEncoder() {
+        return frames;
+    }
+
+    /** The CLIP tower behind {@link #frameEncoder()}, or null where there is none. */
+    public @Nullable ClipFrameEncoder clip() {
+        return clip;
+    }
+
+    /** Floats a vector, E: the wider one of text and frame encoder; the other one's vectors end in zeros. */
     public int width() {
-        return texts.width();
+        return Math.max(texts.width(), frames.width());
     }
 
     /** How many of the texts that had to be encoded exceeded the encoder's 512 tokens. */
@@ -65,9 +100,9 @@ public final class SampleEncoder implements AutoCloseable {
         return texts.shortened();
     }
 
-    /** The vectors of pictures by their text, in order, shape (N, E), through the same stores. */
-    public float[][] encodePictures(List<Path> pictures) {
-        return encodeTexts(pictures.stream().map(screens::text).toList());
+    /** The vectors of pictures, in order, shape (N, E), through the same stores. */
+    public float[][] encodePictures(List<Path> files) {
+        return padded(frames.encode(files.stream().map(Picture::of).toList()));
     }
 
     /** How many texts went through the encoder, what the store had not counted. */
@@ -80,14 +115,14 @@ public final class SampleEncoder implements AutoCloseable {
         return texts.tokens();
     }
 
-    /** How many pictures were read, what the store had not counted. */
+    /** How many pictures were read or seen, what the store had not counted. */
     public long picturesRead() {
-        return screens.read();
+        return Math.max(screens.read(), seen == null ? 0 : seen.encoded());
     }
 
     /** Whether a model had to be loaded. */
     boolean loaded() {
-        return texts.loaded() || screens.loaded();
+        return texts.loaded() || screens.loaded() || (clip != null && clip.loaded());
     }
 
     /**
@@ -111,26 +146,64 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** Makes and stores what the samples need and the store lacks. */
     public void fill(List<Sample> samples) {
-        screens.readAll(samples);
+        frames.encode(samples.stream().flatMap(this::pictures).toList());
         texts.fill(texts(samples));
+    }
+
+    /** @throws PrpfException 65, naming the sample and the first of its pictures whose file is missing */
+    public void requirePictures(Sample sample) {
+        pictures(sample)
+                .forEach(picture -> picture.with(file -> {
+                    if (!Files.isRegularFile(file)) {
+                        throw PrpfException.badData(
+                                "picture " + file + " does not exist; check the path and the image root");
+                    }
+                    return file;
+                }));
+    }
+
+    /** Texts cut into pieces that take some seconds each; what is done of them is stored piece by piece. */
+    public static List<List<String>> pieces(List<String> texts) {
+        return StoredTextEncoder.pieces(texts);
+    }
+
+    /** The screenshots of a sample, oldest first. */
+    private Stream<Picture> pictures(Sample sample) {
+        return sample.trajectory() instanceof ScreenTrajectory shown
+                ? shown.frames().stream()
+                        .filter(Frame.Screenshot.class::isInstance)
+                        .map(frame -> picture(sample, (Frame.Screenshot) frame))
+                : Stream.of();
+    }
+
+    private Picture picture(Sample sample, Frame.Screenshot frame) {
+        return new Picture(pictures.resolve(frame.picture()), sample.id());
     }
 
     /** The text on a picture, read once and kept. */
     public String screenText(Frame.Screenshot frame) {
-        return screens.text(frame);
+        return screenText(pictures.resolve(frame.picture()));
     }
 
     /** The text on a picture wherever it lies, found by its bytes. */
     public String screenText(Path picture) {
-        return screens.text(picture);
+        return screens.texts(List.of(Picture.of(picture))).get(0);
     }
 
     /** The vectors of texts, in order, shape (N, E), through the same store. */
     public float[][] encodeTexts(List<String> list) {
-        Set<String> distinct = new LinkedHashSet<>(list);
-        texts.fill(distinct);
-        Map<String, float[]> vectors = texts.vectors(distinct);
-        return list.stream().map(text -> vector(vectors, text)).toArray(float[][]::new);
+        return padded(texts.encode(list));
+    }
+
+    private float[][] padded(float[][] vectors) {
+        for (int i = 0; i < vectors.length; i++) {
+            vectors[i] = padded(vectors[i]);
+        }
+        return vectors;
+    }
+
+    private float[] padded(float[] vector) {
+        return vector.length == width() ? vector : Arrays.copyOf(vector, width());
     }
 
     private Set<String> texts(List<Sample> samples) {
@@ -146,29 +219,29 @@ public final class SampleEncoder implements AutoCloseable {
         return List.of(context.profile(), context.phone(), context.world());
     }
 
-    private List<String> stepTexts(Sample sample) {
+    /** The steps that are told in words. */
+    private static List<String> stepTexts(Sample sample) {
         if (sample.trajectory() instanceof TextTrajectory told) {
             return told.steps();
         }
         return ((ScreenTrajectory) sample.trajectory())
-                .frames().stream().map(this::frameText).toList();
-    }
-
-    private String frameText(Frame frame) {
-        return frame instanceof Frame.Caption caption ? caption.text() : screens.text((Frame.Screenshot) frame);
+                .frames().stream()
+                        .filter(Frame.Caption.class::isInstance)
+                        .map(frame -> ((Frame.Caption) frame).text())
+                        .toList();
     }
 
     private SampleFeatures features(Sample sample, ScenarioCatalog catalog, Map<String, float[]> vectors) {
-        List<String> steps = stepTexts(sample);
-        if (steps.isEmpty()) {
+        if (sample.trajectory().length() == 0) {
             throw PrpfException.badData("sample " + sample.id()
                     + " has an empty trajectory, at least one step is needed; `data validate` lists such records");
         }
+        boolean[] screenshot = screenshots(sample);
         return new SampleFeatures(
                 sample.id(),
                 rows(contextTexts(sample.context()), vectors),
-                rows(steps, vectors),
-                screenshots(sample),
+                steps(sample, screenshot, vectors),
+                screenshot,
                 sample.labelled() ? sample.wantsIntervention() : null,
                 sample.labelled() ? catalog.labelsOf(sample) : null);
     }
@@ -183,23 +256,34 @@ public final class SampleEncoder implements AutoCloseable {
         return flags;
     }
 
-    private static float[][] rows(List<String> texts, Map<String, float[]> vectors) {
-        List<float[]> rows = new ArrayList<>();
-        texts.forEach(text -> rows.add(vector(vectors, text)));
-        return rows.toArray(float[][]::new);
+    /** Shape (T, E), pictures and texts in the order of the trajectory. */
+    private float[][] steps(Sample sample, boolean[] screenshot, Map<String, float[]> vectors) {
+        Iterator<float[]> seen =
+                Arrays.asList(frames.encode(pictures(sample).toList())).iterator();
+        Iterator<String> told = stepTexts(sample).iterator();
+        float[][] rows = new float[screenshot.length][];
+        for (int t = 0; t < rows.length; t++) {
+            rows[t] = screenshot[t] ? padded(seen.next()) : vector(vectors, told.next());
+        }
+        return rows;
     }
 
-    private static float[] vector(Map<String, float[]> vectors, String text) {
+    private float[][] rows(List<String> texts, Map<String, float[]> vectors) {
+        return texts.stream().map(text -> vector(vectors, text)).toArray(float[][]::new);
+    }
+
+    private float[] vector(Map<String, float[]> vectors, String text) {
         float[] vector = vectors.get(text);
         if (vector == null) {
             throw new IllegalStateException("a text was not encoded: " + text);
         }
-        return vector;
+        return padded(vector);
     }
 
     @Override
     public void close() {
         texts.close();
         screens.close();
+        frames.close();
     }
 }

@@ -29,6 +29,10 @@ public final class ScreenTextStore implements AutoCloseable {
         return store.size();
     }
 
+    public boolean contains(ContentKey picture) {
+        return store.contains(picture);
+    }
+
     /** The text, or null when the picture was not read yet. */
     public @Nullable String get(ContentKey picture) {
         byte[] payload = store.get(picture);

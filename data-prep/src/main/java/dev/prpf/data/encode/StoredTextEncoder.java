@@ -5,13 +5,14 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A text encoder behind its {@link EmbeddingStore}; the encoder is loaded when the store first lacks something. */
 final class StoredTextEncoder implements AutoCloseable {
-    /** Texts encoded before they are stored; so much is lost at most when the process is killed. */
-    private static final int CHUNK = 256;
+    /** Characters encoded before they are stored, some seconds' work; so much is lost at most when the process is killed. */
+    private static final int PIECE = 1 << 14;
 
     private final String id;
     private final int width;
@@ -74,12 +75,26 @@ final class StoredTextEncoder implements AutoCloseable {
                 .distinct()
                 .filter(text -> !store.contains(ContentKey.of(text)))
                 .toList();
-        for (int from = 0; from < missing.size(); from += CHUNK) {
-            encode(missing.subList(from, Math.min(missing.size(), from + CHUNK)));
-        }
+        pieces(missing).forEach(this::encodeAndStore);
     }
 
-    private void encode(List<String> chunk) {
+    /** Texts cut into pieces that are stored one after the other. */
+    static List<List<String>> pieces(List<String> texts) {
+        List<List<String>> pieces = new ArrayList<>();
+        int from = 0;
+        int characters = 0;
+        for (int i = 0; i < texts.size(); i++) {
+            characters += texts.get(i).length() + 1;
+            if (characters >= PIECE || i == texts.size() - 1) {
+                pieces.add(texts.subList(from, i + 1));
+                from = i + 1;
+                characters = 0;
+            }
+        }
+        return pieces;
+    }
+
+    private void encodeAndStore(List<String> chunk) {
         if (encoder == null) {
             encoder = loader.get();
         }
@@ -92,11 +107,18 @@ final class StoredTextEncoder implements AutoCloseable {
         encoded += chunk.size();
     }
 
+    /** The vectors of texts, in order, shape (N, E); what is missing is encoded and stored. */
+    float[][] encode(List<String> texts) {
+        fill(texts);
+        Map<String, float[]> vectors = vectors(texts);
+        return texts.stream().map(vectors::get).toArray(float[][]::new);
+    }
+
     /** The stored vectors of texts. */
     Map<String, float[]> vectors(Collection<String> texts) {
         Map<String, float[]> vectors = new HashMap<>();
         List<String> absent = new ArrayList<>();
-        for (String text : texts) {
+        for (String text : Set.copyOf(texts)) {
             float[] vector = store.get(ContentKey.of(text));
             if (vector == null) {
                 absent.add(text);

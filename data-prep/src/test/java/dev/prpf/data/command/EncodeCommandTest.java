@@ -1,9 +1,15 @@
 package dev.prpf.data.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.data.Offset.offset;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.encode.BgeTextEncoder;
+import dev.prpf.data.encode.EmbeddingStore;
+import dev.prpf.data.encode.LongText;
+import dev.prpf.data.encode.Precision;
 import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.PrpfException;
 import java.awt.image.BufferedImage;
@@ -15,7 +21,9 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
@@ -77,7 +85,7 @@ class EncodeCommandTest {
             assertThat(rows[d]).isEqualTo(rows[1024 + d]);
             squares += (double) rows[d] * rows[d];
         }
-        assertThat(squares).isCloseTo(1, org.assertj.core.data.Offset.offset(1e-5));
+        assertThat(squares).isCloseTo(1, offset(1e-5));
         assertThat(outcome.out().lines()).as("one JSON object and nothing else").hasSize(1);
     }
 
@@ -165,14 +173,72 @@ class EncodeCommandTest {
     }
 
     @Test
-    void saysThatThereIsNoClipTowerYet() throws IOException {
+    void clipGivesEmbeddingsAndThePixelsTheyCameFrom() throws IOException {
+        Path golden = Path.of(System.getProperty(
+                        "prpf.golden",
+                        Path.of(System.getProperty("prpf.root", "."), "..", "shared", "golden")
+                                .toString()))
+                .resolve("clip-vision");
+        assumeTrue(Files.isDirectory(golden), golden + " is missing; give its place with -Dprpf.golden");
+        Path pictures = write("p.json", "[\"picture3.png\", \"picture5.png\", \"picture3.png\"]");
+        Path out = folder.resolve("p.safetensors");
+        Outcome outcome = run(
+                "--pictures",
+                pictures,
+                "--images",
+                golden,
+                "--frame-encoder",
+                "clip:" + golden,
+                "--out",
+                out,
+                "--json");
+        assertThat(outcome.error()).isEmpty();
+        assertThat(outcome.json().path("width").asInt()).isEqualTo(16);
+        assertThat(outcome.json().path("pictures_read_now").asInt()).isEqualTo(2);
+        float[] rows = embeddings(out, 3, 16);
+        try (SafeTensors expected = SafeTensors.open(golden.resolve("golden.safetensors"));
+                SafeTensors written = SafeTensors.open(out)) {
+            assertThat(written.metadata().get("encoder")).startsWith("clip-fp32-16-");
+            assertThat(written.entry("pixel_values").shape()).containsExactly(3, 3, 224, 224);
+            float[] pixels = written.floats("pixel_values");
+            float[] wanted = expected.floats("picture3.pixel_values");
+            double largest = IntStream.range(0, wanted.length)
+                    .mapToDouble(i -> Math.abs(pixels[i] - wanted[i]))
+                    .max()
+                    .orElseThrow();
+            assertThat(largest).isLessThan(1e-5);
+            assertThat(Arrays.copyOf(rows, 16))
+                    .containsExactly(expected.floats("picture3.image_embeds"), offset(1e-4f));
+            assertThat(Arrays.copyOfRange(rows, 16, 32))
+                    .containsExactly(expected.floats("picture5.image_embeds"), offset(1e-4f));
+            assertThat(Arrays.copyOfRange(rows, 32, 48)).isEqualTo(Arrays.copyOf(rows, 16));
+        }
+    }
+
+    @Test
+    void saysThatTheClipWeightsAreAbsent() throws IOException {
         Outcome outcome = run(
                 "--pictures", write("p.json", "[]"), "--frame-encoder", "clip:weights", "--out", folder.resolve("o"));
         assertThat(outcome.status()).isEqualTo(69);
         assertThat(outcome.error())
-                .contains("clip:weights")
-                .contains("has no CLIP tower")
-                .contains("--frame-encoder ocr");
+                .contains("CLIP weights: weights does not exist")
+                .contains("Hugging Face directory")
+                .contains("frame-encoder ocr");
+    }
+
+    @Test
+    void aDamagedFileIsKnownBeforeAnythingIsEncoded() throws IOException {
+        String record = "{\"benchmark_metadata\":{\"id\":\"a\",\"difficulty_level\":1},\"reference_information\":"
+                + "{\"profile\":\"学生\",\"phone\":\"静音\",\"world\":\"晴\",\"trace\":[\"打开地图\"]}}";
+        Path data = write("cut.json", "[" + record + ",");
+        Path store = folder.resolve("store");
+        Outcome outcome = run("--data", data, "--store", store, "--int8");
+        assertThat(outcome.status()).isEqualTo(65);
+        assertThat(outcome.error()).contains("cut.json");
+        String id = BgeTextEncoder.idOf(Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        try (EmbeddingStore vectors = EmbeddingStore.open(store, id, 512)) {
+            assertThat(vectors.size()).isZero();
+        }
     }
 
     @Test
@@ -185,10 +251,13 @@ class EncodeCommandTest {
                 run("--out", folder.resolve("o")),
                 run("--texts", texts, "--out", folder.resolve("o"), "--threads", 0),
                 run("--texts", texts, "--out", folder.resolve("o"), "--long-text", "ignore"),
-                run("--pictures", texts, "--out", folder.resolve("o"), "--frame-encoder", "vit"));
+                run("--pictures", texts, "--out", folder.resolve("o"), "--frame-encoder", "vit"),
+                run("--pictures", texts, "--out", folder.resolve("o"), "--frame-encoder", "both:"),
+                run("--texts", texts, "--out", folder.resolve("o"), "--frame-encoder", "clip:" + folder));
         assertThat(outcomes).extracting(Outcome::status).containsOnly(2);
         assertThat(outcomes.get(0).error()).contains("--out FILE");
         assertThat(outcomes.get(1).error()).contains("--store DIR");
+        assertThat(outcomes.get(6).error()).contains("--frame-encoder = vit, must be ocr, clip:PATH or both:PATH");
         assertThat(outcomes.get(5).error()).contains("--long-text = ignore, must be truncate or mean-of-windows");
     }
 }

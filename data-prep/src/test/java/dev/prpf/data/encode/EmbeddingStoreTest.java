@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -158,8 +159,36 @@ class EmbeddingStoreTest {
         assertThatThrownBy(this::open)
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("was not written for encoder \"encoder-v1\"");
+                .hasMessageContaining("must be encoder \"encoder-v1\"");
         assertThat(Files.readString(file())).as("the file is left alone").isEqualTo("this is not a store");
+        Files.delete(file());
+        try (ContentStore other = ContentStore.open(file(), "clip-fp32-512-abc")) {
+            assertThat(other.size()).isZero();
+        }
+        assertThatThrownBy(this::open)
+                .hasMessageContaining("was written by encoder \"clip-fp32-512-abc\", must be encoder \"encoder-v1\"");
+    }
+
+    @Test
+    void refusesWhatIsNoFiniteNumber() {
+        ContentKey key = ContentKey.of("text");
+        float[] vector = vector(1).clone();
+        vector[2] = Float.NaN;
+        try (EmbeddingStore store = open()) {
+            assertThatThrownBy(() -> store.put(Map.of(key, vector)))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining("the store of encoder-v1 holds NaN at place 2");
+            assertThat(store.size()).isZero();
+        }
+        byte[] payload = new byte[vector.length * Float.BYTES];
+        ByteBuffer.wrap(payload).putFloat(0, Float.POSITIVE_INFINITY);
+        try (ContentStore file = ContentStore.open(file(), "encoder-v1")) {
+            file.put(Map.of(key, payload));
+        }
+        try (EmbeddingStore store = open()) {
+            assertThatThrownBy(() -> store.get(key)).hasMessageContaining("holds Infinity at place 0");
+        }
     }
 
     @Test

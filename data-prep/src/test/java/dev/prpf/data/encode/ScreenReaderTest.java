@@ -132,6 +132,26 @@ class ScreenReaderTest {
         refused(wide, "9000 x 9000 pixels, at most 10000 a side and 40 million in all");
     }
 
+    @Test
+    void refusesAPictureOfNoPixels() throws IOException {
+        Path none = folder.resolve("none.png");
+        Files.write(none, pngHeader(0, 20));
+        refused(none, "none.png cannot be decoded");
+        Files.write(none, pngHeader(20, 0));
+        refused(none, "none.png cannot be decoded");
+        Files.write(none, new byte[0]);
+        refused(none, "none.png is no picture that can be read");
+    }
+
+    @Test
+    void oneThreadAPictureReadsWhatAllThreadsRead() throws IOException {
+        Path file = folder.resolve("screen.png");
+        DrawnScreen.of(LINES, 540, 1200, 22f).write(file);
+        assertThat(reader.textOnOneThread(file).lines())
+                .containsExactlyElementsOf(LINES)
+                .containsExactlyElementsOf(reader.text(file).lines().toList());
+    }
+
     private static void refused(Path picture, String message) {
         assertThatThrownBy(() -> reader.text(picture))
                 .isInstanceOfSatisfying(

@@ -126,6 +126,7 @@ public final class SftCommand implements Callable<Integer> {
         return new EncoderSettings(
                 configured.precision(),
                 configured.longText(),
+                configured.frameEncoder(),
                 configured.threads(),
                 store == null ? configured.store() : store,
                 images == null ? configured.images() : images);

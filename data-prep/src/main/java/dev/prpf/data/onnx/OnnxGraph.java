@@ -1,0 +1,135 @@
+package dev.prpf.data.onnx;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/**
+ * A network under construction, in the operators of ONNX opset 17. Methods that add a value return its name, for use as an input of
+ * what follows.
+ */
+public final class OnnxGraph {
+    private static final int IR_VERSION = 8;
+    private static final int OPSET = 17;
+    private static final int FLOAT = 1;
+    private static final int INT64 = 7;
+
+    private final ProtoMessage graph = new ProtoMessage();
+    private int values;
+
+    /** @param name of the graph, for messages */
+    public OnnxGraph(String name) {
+        graph.text(2, name);
+    }
+
+    /** A float32 input; a negative dimension may have any length. */
+    public String input(String name, long... shape) {
+        graph.message(11, valueInfo(name, shape));
+        return name;
+    }
+
+    /** Declares a value to be an output of the network, under its own name. */
+    public void output(String name, long... shape) {
+        graph.message(12, valueInfo(name, shape));
+    }
+
+    /**
+     * A constant float32 tensor.
+     *
+     * @param data little-endian, row-major; kept until {@link #toModel()}, not copied before
+     */
+    public String weight(String name, long[] shape, ByteBuffer data) {
+        graph.message(5, tensor(name, shape, FLOAT, data));
+        return name;
+    }
+
+    /** A float32 constant without dimensions. */
+    public String scalar(float value) {
+        ByteBuffer data =
+                ByteBuffer.allocate(Float.BYTES).order(ByteOrder.LITTLE_ENDIAN).putFloat(0, value);
+        return weight(nextName("scalar"), new long[0], data);
+    }
+
+    /** A constant list of int64, as shapes are given in. */
+    public String longs(long... list) {
+        ByteBuffer data = ByteBuffer.allocate(list.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        data.asLongBuffer().put(list);
+        String name = nextName("longs");
+        graph.message(5, tensor(name, new long[] {list.length}, INT64, data));
+        return name;
+    }
+
+    /** An operator with one output, which gets a name of its own. */
+    public String node(String operator, List<String> inputs, Attribute... attributes) {
+        return named(nextName(operator), operator, inputs, attributes);
+    }
+
+    /** An operator whose one output has this name. */
+    public String named(String output, String operator, List<String> inputs, Attribute... attributes) {
+        ProtoMessage node = new ProtoMessage();
+        inputs.forEach(input -> node.text(1, input));
+        node.text(2, output).text(3, output).text(4, operator);
+        for (Attribute attribute : attributes) {
+            node.message(5, attribute.message);
+        }
+        graph.message(1, node);
+        return output;
+    }
+
+    /** The finished model, outside the heap, as {@code OrtEnvironment.createSession} takes it. */
+    public ByteBuffer toModel() {
+        return new ProtoMessage()
+                .integer(1, IR_VERSION)
+                .text(2, "prpf")
+                .message(7, graph)
+                .message(8, new ProtoMessage().text(1, "").integer(2, OPSET))
+                .toBytes();
+    }
+
+    private String nextName(String kind) {
+        return kind + "#" + values++;
+    }
+
+    private static ProtoMessage tensor(String name, long[] shape, int type, ByteBuffer data) {
+        ProtoMessage tensor = new ProtoMessage();
+        for (long size : shape) {
+            tensor.integer(1, size);
+        }
+        return tensor.integer(2, type).text(8, name).bytes(9, data);
+    }
+
+    private static ProtoMessage valueInfo(String name, long[] shape) {
+        ProtoMessage dimensions = new ProtoMessage();
+        for (long size : shape) {
+            dimensions.message(1, size < 0 ? new ProtoMessage().text(2, "batch") : new ProtoMessage().integer(1, size));
+        }
+        ProtoMessage tensorType = new ProtoMessage().integer(1, FLOAT).message(2, dimensions);
+        return new ProtoMessage().text(1, name).message(2, new ProtoMessage().message(1, tensorType));
+    }
+
+    /** An operator's setting. */
+    public static final class Attribute {
+        private final ProtoMessage message;
+
+        private Attribute(ProtoMessage message) {
+            this.message = message;
+        }
+
+        public static Attribute of(String name, long value) {
+            return new Attribute(
+                    new ProtoMessage().text(1, name).integer(3, value).integer(20, 2));
+        }
+
+        public static Attribute of(String name, float value) {
+            return new Attribute(new ProtoMessage().text(1, name).real(2, value).integer(20, 1));
+        }
+
+        public static Attribute of(String name, long... values) {
+            ProtoMessage message = new ProtoMessage().text(1, name);
+            for (long value : values) {
+                message.integer(8, value);
+            }
+            return new Attribute(message.integer(20, 7));
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.prpf.data.encode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Frame;
+import dev.prpf.data.Sample;
+import dev.prpf.data.Scenario;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Samples through each kind of frame encoder; the CLIP tower is the tiny golden one, 16 floats wide. */
+class StoredFramesTest {
+    private static final ScenarioCatalog CATALOG =
+            new ScenarioCatalog(List.of(new Scenario("Shopping", "购物")), Map.of("buy", "Shopping"));
+
+    @TempDir
+    Path folder;
+
+    private Path golden;
+    private Sample sample;
+
+    @BeforeEach
+    void draw() throws IOException {
+        golden = TestFiles.golden("clip-vision");
+        DrawnScreen.of(List.of("订单已发货")).write(folder.resolve("a.png"));
+        // In the middle: CLIP's square is cut from there.
+        DrawnScreen.of(List.of("", "", "", "", "", "", "", "", "", "", "剩余电量15%"))
+                .write(folder.resolve("b.png"));
+        Files.copy(folder.resolve("a.png"), folder.resolve("same-as-a.png"));
+        sample = new Sample(
+                "s",
+                1,
+                null,
+                null,
+                new DeviceContext("学生", "静音", "晴"),
+                new ScreenTrajectory(List.of(
+                        new Frame.Screenshot("a.png"),
+                        new Frame.Caption("点击返回"),
+                        new Frame.Screenshot("b.png"),
+                        new Frame.Screenshot("same-as-a.png"))),
+                null);
+    }
+
+    private SampleEncoder open(String frameEncoder, int threads) {
+        return SampleEncoder.open(new EncoderSettings(
+                Precision.INT8, LongText.MEAN_OF_WINDOWS, frameEncoder, threads, folder.resolve("store"), folder));
+    }
+
+    private static float[] picture(SampleEncoder encoder, Path file) {
+        return encoder.frameEncoder().encode(List.of(Picture.of(file)))[0];
+    }
+
+    @Test
+    void clipSeesThePicturesAndTextsStayTexts() {
+        try (SampleEncoder encoder = open("clip:" + golden, 2)) {
+            assertThat(encoder.frameEncoderId()).startsWith("clip-fp32-16-");
+            assertThat(encoder.width()).as("the wider of 512 and 16").isEqualTo(512);
+            SampleFeatures features = encoder.encode(List.of(sample), CATALOG).get(0);
+            assertThat(features.screenshot()).containsExactly(true, false, true, true);
+            float[] seen = picture(encoder, folder.resolve("a.png"));
+            assertThat(seen).hasSize(16);
+            assertThat(features.steps()[0]).isEqualTo(Arrays.copyOf(seen, 512)).isEqualTo(features.steps()[3]);
+            assertThat(features.steps()[2]).isNotEqualTo(features.steps()[0]);
+            assertThat(features.steps()[1]).isEqualTo(encoder.encodeTexts(List.of("点击返回"))[0]);
+            assertThat(encoder.picturesRead())
+                    .as("equal pictures are seen once")
+                    .isEqualTo(2);
+            assertThat(encoder.encodePictures(List.of(folder.resolve("a.png")))[0])
+                    .isEqualTo(features.steps()[0]);
+        }
+        try (SampleEncoder again = open("clip:" + golden, 1)) {
+            again.encode(List.of(sample), CATALOG);
+            assertThat(again.loaded()).as("all of it was stored").isFalse();
+        }
+    }
+
+    @Test
+    void bothIsTextThenPictureEachOfLengthOne() {
+        float[] read;
+        float[] seen;
+        try (SampleEncoder ocr = open("ocr", 2)) {
+            read = picture(ocr, folder.resolve("a.png"));
+        }
+        try (SampleEncoder clip = open("clip:" + golden, 1)) {
+            seen = picture(clip, folder.resolve("a.png"));
+        }
+        try (SampleEncoder both = open("both:" + golden, 2)) {
+            assertThat(both.width()).isEqualTo(528);
+            assertThat(both.frameEncoderId())
+                    .startsWith("both(pp-ocrv4-")
+                    .contains("|clip-fp32-16-")
+                    .endsWith(")");
+            float[] vector = picture(both, folder.resolve("a.png"));
+            assertThat(Arrays.copyOf(vector, 512)).isEqualTo(Vectors.unit(read));
+            assertThat(Arrays.copyOfRange(vector, 512, 528)).isEqualTo(Vectors.unit(seen));
+            SampleFeatures features = both.encode(List.of(sample), CATALOG).get(0);
+            assertThat(features.context()[0]).hasSize(528);
+            assertThat(features.steps()[0]).isEqualTo(vector);
+        }
+    }
+
+    @Test
+    void manyThreadsReadEachContentOnce() throws IOException {
+        for (int i = 0; i < 6; i++) {
+            Files.copy(folder.resolve(i % 2 == 0 ? "a.png" : "b.png"), folder.resolve(i + ".png"));
+        }
+        try (SampleEncoder encoder = open("ocr", 3)) {
+            List<Picture> pictures = Arrays.asList(0, 1, 2, 3, 4, 5).stream()
+                    .map(i -> Picture.of(folder.resolve(i + ".png")))
+                    .toList();
+            float[][] vectors = encoder.frameEncoder().encode(pictures);
+            assertThat(encoder.picturesRead()).isEqualTo(2);
+            assertThat(vectors[4]).isEqualTo(vectors[0]).isNotEqualTo(vectors[1]);
+        }
+    }
+
+    @Test
+    void anOverwrittenFileIsAnotherPicture() throws IOException {
+        Path screen = folder.resolve("screen.png");
+        Files.copy(folder.resolve("a.png"), screen);
+        try (SampleEncoder encoder = open("ocr", 1)) {
+            assertThat(encoder.screenText(new Frame.Screenshot("screen.png"))).isEqualTo("订单已发货");
+            DrawnScreen.of(List.of("剩余电量15%")).write(screen);
+            assertThat(encoder.screenText(new Frame.Screenshot("screen.png"))).isEqualTo("剩余电量15%");
+        }
+    }
+
+    @Test
+    void missingPicturesAreNamedBeforeAnythingIsEncoded() throws IOException {
+        Files.delete(folder.resolve("b.png"));
+        try (SampleEncoder encoder = open("clip:" + golden, 1)) {
+            assertThatThrownBy(() -> encoder.requirePictures(sample))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining("sample s: picture")
+                    .hasMessageContaining("b.png does not exist");
+        }
+    }
+
+    @Test
+    void namesAreTaughtWhenMistyped() {
+        assertThatThrownBy(() -> open("clip", 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("frame-encoder = clip, must be ocr, clip:PATH or both:PATH");
+        assertThatThrownBy(() -> open("both:" + folder.resolve("none"), 1))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("none does not exist");
+    }
+}
