@@ -115,7 +115,8 @@ public final class InitCommand implements Callable<Integer> {
                 ControlTokens.PADDING,
                 config.model().maxPositions());
         try (Tokenizer tokenizer = Tokenizer.load(out);
-                DecoderWeights weights = ModelInit.random(decoder(config, vocabulary, tokenizer), config.seed())) {
+                DecoderWeights weights = ModelInit.random(
+                        decoder(config, vocabulary, tokenizer), config.model().initializerRange(), config.seed())) {
             HuggingFaceDirectory.write(out, weights, null);
         }
     }

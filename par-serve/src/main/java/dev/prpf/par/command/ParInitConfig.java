@@ -29,6 +29,7 @@ public record ParInitConfig(BpeSettings tokenizer, int valueCount, Shape model, 
      * @param keyValueHeads a divisor of the heads
      * @param maxPositions longest sequence, prompt and response together
      * @param ropeTheta the rotary base
+     * @param initializerRange standard deviation of the random weights; about 1/sqrt(D) keeps the layers' outputs of like size
      */
     public record Shape(
             int hiddenSize,
@@ -37,7 +38,8 @@ public record ParInitConfig(BpeSettings tokenizer, int valueCount, Shape model, 
             int heads,
             int keyValueHeads,
             int maxPositions,
-            double ropeTheta) {
+            double ropeTheta,
+            double initializerRange) {
         private static final double NORM_EPSILON = 1e-5;
         /** Vocabularies are filled up to a multiple of this many rows. */
         private static final int ROWS = 8;
@@ -46,6 +48,9 @@ public record ParInitConfig(BpeSettings tokenizer, int valueCount, Shape model, 
             if (heads < 1 || hiddenSize % heads != 0) {
                 throw new IllegalArgumentException(
                         "hidden-size = " + hiddenSize + ", must be a multiple of heads = " + heads);
+            }
+            if (!(initializerRange > 0 && initializerRange <= 1)) {
+                throw new IllegalArgumentException("initializer-range = " + initializerRange + ", must be in (0, 1]");
             }
         }
 

@@ -107,7 +107,7 @@ public final class SftCommand implements Callable<Integer> {
 
     private static SftResult train(ParSftConfig config, SftFiles files, SftExamples.Built built, RunDirectory run) {
         try (StopSignal stop = StopSignal.install();
-                SftTraining training = new SftTraining(config.training(), files, built.examples(), run)) {
+                SftTraining training = new SftTraining(config.training(), files, built.source(), run)) {
             return training.run(stop, step -> {});
         }
     }

@@ -5,17 +5,23 @@ import java.util.Random;
 
 /** Random initial weights for training from nothing. */
 public final class ModelInit {
-    private static final float STANDARD_DEVIATION = 0.02f;
+    private static final double GPT_2_RANGE = 0.02;
 
     private ModelInit() {}
 
+    /** The same with the standard deviation of GPT-2, 0.02. */
+    public static DecoderWeights random(DecoderConfig config, long seed) {
+        return random(config, GPT_2_RANGE, seed);
+    }
+
     /**
-     * Normal weights of standard deviation 0.02 and norms of one.
+     * Normal weights and norms of one.
      *
      * @param config the shape
+     * @param range standard deviation of the weights ({@code initializer_range} of Hugging Face)
      * @param seed the same seed gives the same bytes, on every machine
      */
-    public static DecoderWeights random(DecoderConfig config, long seed) {
+    public static DecoderWeights random(DecoderConfig config, double range, long seed) {
         DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
         Random random = new Random(seed);
         config.parameterShapes().forEach((name, shape) -> {
@@ -23,16 +29,16 @@ public final class ModelInit {
             if (shape.length == 1) {
                 Arrays.fill(values, 1f);
             } else {
-                fill(values, random);
+                fill(values, range, random);
             }
             weights.put(name, Tensors.create(weights.manager(), shape, values));
         });
         return weights;
     }
 
-    private static void fill(float[] values, Random random) {
+    private static void fill(float[] values, double range, Random random) {
         for (int i = 0; i < values.length; i++) {
-            values[i] = (float) random.nextGaussian() * STANDARD_DEVIATION;
+            values[i] = (float) (random.nextGaussian() * range);
         }
     }
 }

@@ -13,13 +13,14 @@ import java.util.Random;
 final class BatchOrder {
     private static final int WINDOW = 32;
 
-    private final List<SftExample> examples;
+    private final int count;
     private final int batchSize;
     private final int accumulation;
     private final long seed;
 
-    BatchOrder(List<SftExample> examples, int batchSize, int accumulation, long seed) {
-        this.examples = examples;
+    /** @param count of the examples */
+    BatchOrder(int count, int batchSize, int accumulation, long seed) {
+        this.count = count;
         this.batchSize = batchSize;
         this.accumulation = accumulation;
         this.seed = seed;
@@ -27,12 +28,16 @@ final class BatchOrder {
 
     /** Optimizer steps an epoch. */
     int steps() {
-        int batches = (examples.size() + batchSize - 1) / batchSize;
+        int batches = (count + batchSize - 1) / batchSize;
         return (batches + accumulation - 1) / accumulation;
     }
 
-    /** One epoch: a list of optimizer steps, each a list of batches that are accumulated. */
-    List<List<List<SftExample>>> epoch(int epoch) {
+    /**
+     * One epoch: a list of optimizer steps, each a list of batches that are accumulated.
+     *
+     * @param examples as this epoch shows them, as many as in every other
+     */
+    List<List<List<SftExample>>> epoch(int epoch, List<SftExample> examples) {
         Random random = new Random(seed * 1_000_003L + epoch);
         List<SftExample> shuffled = new ArrayList<>(examples);
         Collections.shuffle(shuffled, random);

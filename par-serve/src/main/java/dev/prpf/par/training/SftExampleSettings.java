@@ -1,14 +1,18 @@
 package dev.prpf.par.training;
 
+import dev.prpf.par.augment.AugmentationSettings;
+
 /**
  * How examples are built; the {@code examples:} section of {@code configs/par-sft*.yaml}.
  *
  * @param topK scenarios a candidate pool holds
  * @param maxLength an example of more tokens is over-long
  * @param overLong what happens to over-long examples; they are never cut
- * @param seed of the scenarios that stand beside the gold ones where no perceiver ran
+ * @param seed of the scenarios that stand beside the gold ones where no perceiver ran, and of the augmentation
+ * @param augmentation how samples are rewritten before every epoch
  */
-public record SftExampleSettings(int topK, int maxLength, OverLong overLong, long seed) {
+public record SftExampleSettings(
+        int topK, int maxLength, OverLong overLong, long seed, AugmentationSettings augmentation) {
     /** What to do with an example that is too long. */
     public enum OverLong {
         /** Leave with 65. */

@@ -5,7 +5,9 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.response.ParResponse;
@@ -15,6 +17,7 @@ import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,13 +41,14 @@ public final class SftExamples {
     /**
      * What was built.
      *
-     * @param examples in the samples' order
+     * @param source in the samples' order
      * @param dropped how many were over-long and left out
      * @param longest tokens of the longest example, the dropped among them
      */
-    public record Built(List<SftExample> examples, int dropped, int longest) {
-        public Built {
-            examples = List.copyOf(examples);
+    public record Built(SftExampleSource source, int dropped, int longest) {
+        /** As the data have them. */
+        public List<SftExample> examples() {
+            return source.examples();
         }
     }
 
@@ -87,13 +91,16 @@ public final class SftExamples {
 
     private Built build(List<Sample> samples, @Nullable List<Perception> perceptions) {
         List<SftExample> examples = new ArrayList<>();
+        List<Integer> kept = new ArrayList<>();
         int dropped = 0;
         int longest = 0;
         for (int i = 0; i < samples.size(); i++) {
-            SftExample example = example(samples.get(i), perceptions == null ? null : perceptions.get(i));
+            SftExample example =
+                    example(samples.get(i), perceptions == null ? null : perceptions.get(i), UnaryOperator.identity());
             longest = Math.max(longest, example.length());
             if (example.length() <= settings.maxLength()) {
                 examples.add(example);
+                kept.add(i);
             } else if (settings.overLong() == SftExampleSettings.OverLong.DROP) {
                 dropped++;
             } else {
@@ -107,10 +114,28 @@ public final class SftExamples {
                     + " were longer than examples.max-length = " + settings.maxLength() + " (the longest: " + longest
                     + ")");
         }
-        return new Built(examples, dropped, longest);
+        return new Built(source(examples, kept, samples, perceptions), dropped, longest);
     }
 
-    private SftExample example(Sample sample, @Nullable Perception perception) {
+    /** Only text samples are rewritten, so the renderer reads no screen after this. */
+    private SftExampleSource source(
+            List<SftExample> examples,
+            List<Integer> kept,
+            List<Sample> samples,
+            @Nullable List<Perception> perceptions) {
+        if (!settings.augmentation().any()) {
+            return SftExampleSource.fixed(examples);
+        }
+        List<Sample> keptSamples = kept.stream().map(samples::get).toList();
+        return new AugmentedExamples(
+                examples,
+                keptSamples,
+                new Augmentation(settings.augmentation(), keptSamples, settings.seed()),
+                (i, form, pool) -> example(form, perceptions == null ? null : perceptions.get(kept.get(i)), pool),
+                settings.maxLength());
+    }
+
+    private SftExample example(Sample sample, @Nullable Perception perception, UnaryOperator<CandidatePool> pool) {
         if (sample.answers() == null) {
             throw PrpfException.badData("sample " + sample.id()
                     + " is unlabelled, so there is nothing to learn from it; training takes samples with answers");
@@ -119,7 +144,7 @@ public final class SftExamples {
         if (target != null && target.isSilence()) {
             target = null;
         }
-        List<Piece> prompt = renderer.chat(sample, perception, candidates.of(sample, target, perception));
+        List<Piece> prompt = renderer.chat(sample, perception, pool.apply(candidates.of(sample, target, perception)));
         return new SftExample(tokenizer.encode(prompt), tokenizer.encode(response(target)));
     }
 

@@ -6,14 +6,15 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * Examples to train on and held out.
  *
- * @param train at least one
+ * @param train places of at least one
  * @param dev sorted by length, so that batches of it carry little padding
  */
-record SftSplit(List<SftExample> train, List<SftExample> dev) {
+record SftSplit(List<Integer> train, List<SftExample> dev) {
     /**
      * Holds out a share.
      *
@@ -25,16 +26,23 @@ record SftSplit(List<SftExample> train, List<SftExample> dev) {
             throw PrpfException.badData("the longest example has " + longest + " tokens, the model takes "
                     + maxPositions + "; set examples.max-length to that or use a model of more positions");
         }
-        List<SftExample> shuffled = new ArrayList<>(examples);
+        List<Integer> shuffled =
+                new ArrayList<>(IntStream.range(0, examples.size()).boxed().toList());
         Collections.shuffle(shuffled, new Random(seed));
         int held = (int) Math.round(shuffled.size() * devShare);
-        List<SftExample> dev = new ArrayList<>(shuffled.subList(0, held));
+        List<SftExample> dev = new ArrayList<>(
+                shuffled.subList(0, held).stream().map(examples::get).toList());
         dev.sort(Comparator.comparingInt(SftExample::length));
-        List<SftExample> train = List.copyOf(shuffled.subList(held, shuffled.size()));
+        List<Integer> train = List.copyOf(shuffled.subList(held, shuffled.size()));
         if (train.isEmpty()) {
             throw PrpfException.badData(
                     "of " + examples.size() + " examples none is left to train on: " + held + " are held out");
         }
         return new SftSplit(train, List.copyOf(dev));
+    }
+
+    /** @param examples all of them, in some form */
+    List<SftExample> train(List<SftExample> examples) {
+        return train.stream().map(examples::get).toList();
     }
 }

@@ -29,6 +29,7 @@ public final class SftTraining implements AutoCloseable {
 
     private final SftConfig config;
     private final SftFiles files;
+    private final SftExampleSource source;
     private final RunDirectory run;
     private final SftSplit split;
     private final BatchOrder order;
@@ -44,18 +45,20 @@ public final class SftTraining implements AutoCloseable {
      * Begins, or goes on from the run's newest checkpoint.
      *
      * @param files the model to start from and where the trained one goes
-     * @param examples all of them; the dev share is split off here
+     * @param source of all examples; the dev share is split off here
      * @param run gets metrics and checkpoints
      */
-    public SftTraining(SftConfig config, SftFiles files, List<SftExample> examples, RunDirectory run) {
+    public SftTraining(SftConfig config, SftFiles files, SftExampleSource source, RunDirectory run) {
         this.config = config;
         this.files = files;
+        this.source = source;
         this.run = run;
         CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
         Path from = checkpoint == null ? files.start() : checkpoint.directory();
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(from);
-        split = SftSplit.of(examples, directory.config().maxPositions(), config.devShare(), config.seed());
-        order = new BatchOrder(split.train(), config.batchSize(), config.gradientAccumulationSteps(), config.seed());
+        split = SftSplit.of(source.examples(), directory.config().maxPositions(), config.devShare(), config.seed());
+        order = new BatchOrder(
+                split.train().size(), config.batchSize(), config.gradientAccumulationSteps(), config.seed());
         totalSteps = (long) order.steps() * config.epochs();
         learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
         weights = directory.weights(Precision.FP32);
@@ -83,7 +86,7 @@ public final class SftTraining implements AutoCloseable {
             int epoch = (int) (progress.step() / order.steps());
             int skip = (int) (progress.step() % order.steps());
             for (; epoch < config.epochs(); epoch++) {
-                List<List<List<SftExample>>> steps = order.epoch(epoch);
+                List<List<List<SftExample>>> steps = order.epoch(epoch, split.train(source.epoch(epoch)));
                 for (List<List<SftExample>> batches : steps.subList(skip, steps.size())) {
                     SftStep step = step(batches);
                     progress = progress.after(step);

@@ -10,6 +10,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.augment.AugmentationSettings;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptRenderer;
@@ -75,7 +76,7 @@ class SftExamplesTest {
                 Prompts.CATALOG,
                 renderer(perceptions != null, ReasoningMode.NONE),
                 tokenizer,
-                new SftExampleSettings(topK, maxLength, overLong, 5));
+                new SftExampleSettings(topK, maxLength, overLong, 5, AugmentationSettings.NONE));
     }
 
     private static SftExample one(Sample sample, @Nullable Perception perception, int topK) {
@@ -105,6 +106,32 @@ class SftExamplesTest {
             assertThat(tokenizer.decode(one(sample("a", silence), null, 1).response()))
                     .isEqualTo("<recommendations>[]</recommendations><|im_end|>");
         }
+    }
+
+    @Test
+    void anEpochShowsAnExampleInAFormOfItsOwn() {
+        Recommendation search = new Recommendation(
+                "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
+        List<Sample> samples = List.of(sample("a", List.of(search)), sample("b", List.of()));
+        AugmentationSettings dropout = new AugmentationSettings(0, List.of(1.0));
+        SftExampleSource source = SftExamples.build(
+                        samples,
+                        null,
+                        Prompts.POOL,
+                        Prompts.CATALOG,
+                        renderer(false, ReasoningMode.NONE),
+                        tokenizer,
+                        new SftExampleSettings(3, 2000, OverLong.REFUSE, 5, dropout))
+                .source();
+
+        assertThat(tokenizer.decode(source.epoch(0).get(0).prompt()))
+                .contains("火车站", "<function>book_transport")
+                .doesNotContain("打开地图", "爱吃辣", "create_note");
+        assertThat(source.epoch(0).get(0).response())
+                .isEqualTo(source.examples().get(0).response());
+        assertThat(tokenizer.decode(source.epoch(0).get(1).prompt())).doesNotContain("爱吃辣", "create_note");
+        assertThat(source.epoch(1).get(1)).isSameAs(source.examples().get(1));
+        assertThat(source.epoch(1).get(0)).isSameAs(source.examples().get(0));
     }
 
     @Test
@@ -159,7 +186,7 @@ class SftExamplesTest {
         Recommendation unknown = new Recommendation("x", List.of(new FunctionCall("fly", Map.of())));
         refused(() -> one(sample("f", List.of(unknown)), null, 1), 65, "sample f", "fly");
         List<Sample> samples = List.of(sample("a", List.of()));
-        SftExampleSettings settings = new SftExampleSettings(1, 100, OverLong.DROP, 1);
+        SftExampleSettings settings = new SftExampleSettings(1, 100, OverLong.DROP, 1, AugmentationSettings.NONE);
         refused(
                 () -> SftExamples.build(
                         samples,

@@ -53,7 +53,8 @@ class SftTrainingTest {
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
         RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
         try (StopSignal stop = StopSignal.install();
-                SftTraining training = new SftTraining(config, files(run), SftLossTest.examples(60, 4), directory)) {
+                SftTraining training = new SftTraining(
+                        config, files(run), SftExampleSource.fixed(SftLossTest.examples(60, 4)), directory)) {
             return training.run(stop, listener);
         }
     }
@@ -114,7 +115,8 @@ class SftTrainingTest {
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
         RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
         try (StopSignal stop = StopSignal.install();
-                SftTraining training = new SftTraining(config, files("run"), SftLossTest.examples(60, 4), directory)) {
+                SftTraining training = new SftTraining(
+                        config, files("run"), SftExampleSource.fixed(SftLossTest.examples(60, 4)), directory)) {
             assertThatThrownBy(() -> training.run(stop, step -> {
                         if (step.step() == 5) {
                             stop.request();
