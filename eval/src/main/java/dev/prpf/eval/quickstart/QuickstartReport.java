@@ -1,9 +1,9 @@
 package dev.prpf.eval.quickstart;
 
+import dev.prpf.data.report.TrainingCurves;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.report.SampleGallery;
-import dev.prpf.eval.report.ThresholdCurve;
-import dev.prpf.eval.report.TrainingCurves;
+import dev.prpf.mpp.ThresholdCurve;
 import dev.prpf.mpp.TriggerThreshold;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
@@ -58,11 +58,7 @@ final class QuickstartReport {
         report.training(
                 TrainingCurves.drawing("Perceiver: loss", files.mpp(), losses(TrainingCurves.keys(files.mpp()))));
         TriggerThreshold threshold = TriggerThreshold.load(files.mpp());
-        report.training(List.of(ThresholdCurve.drawing(
-                threshold.curve().stream()
-                        .map(point -> new ThresholdCurve.Step(point.tau(), point.recall(), point.specificity()))
-                        .toList(),
-                threshold.threshold())));
+        report.training(List.of(ThresholdCurve.drawing(threshold)));
         report.training(
                 TrainingCurves.drawing("Reasoner: loss", files.par(), losses(TrainingCurves.keys(files.par()))));
     }

@@ -1,5 +1,10 @@
 package dev.prpf.eval.report;
 
+import dev.prpf.data.report.Block;
+import dev.prpf.data.report.ReportPage;
+import dev.prpf.data.report.Shown;
+import dev.prpf.data.report.Table;
+import dev.prpf.data.report.TrainingCurves;
 import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.Scores;
 import java.util.ArrayList;
@@ -60,7 +65,7 @@ public final class PipelineReport {
         return this;
     }
 
-    /** Adds curves, such as {@link TrainingCurves} and {@link ThresholdCurve} draw. */
+    /** Adds curves, such as {@link TrainingCurves} and {@link dev.prpf.mpp.ThresholdCurve} draw. */
     public PipelineReport training(List<Block.Drawing> drawings) {
         training.addAll(drawings);
         return this;

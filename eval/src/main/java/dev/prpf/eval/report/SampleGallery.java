@@ -7,6 +7,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.data.report.Block;
 import dev.prpf.eval.score.Outcome;
 import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scores;

@@ -1,6 +1,10 @@
 package dev.prpf.eval.report;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.report.Block;
+import dev.prpf.data.report.ReportPage;
+import dev.prpf.data.report.Shown;
+import dev.prpf.data.report.Table;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.Figure;
@@ -71,7 +75,7 @@ public final class ScoreReport {
         return List.of(Figure.SR, Figure.TYPE_ACC, Figure.FTR, Figure.F1).stream()
                 .map(figure -> new Block.KeyFact(
                         figure.label() + (figure.higherIsBetter() ? " (higher is better)" : " (lower is better)"),
-                        Shown.figure(scores.overall(), figure),
+                        ScoreTables.shown(scores.overall(), figure),
                         Shown.interval(scores.overall().intervals().get(figure)) + ", n = "
                                 + ScoreTables.denominator(scores.overall().metrics(), figure)))
                 .toList();

@@ -1,6 +1,8 @@
 package dev.prpf.eval.report;
 
 import dev.prpf.data.Modality;
+import dev.prpf.data.report.Shown;
+import dev.prpf.data.report.Table;
 import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.ErrorCategory;
 import dev.prpf.eval.score.Figure;
@@ -23,7 +25,7 @@ public final class ScoreTables {
             Scores.Group overall = scores.overall();
             rows.add(Table.Row.of(List.of(
                     figure.label(),
-                    Shown.figure(overall, figure),
+                    shown(overall, figure),
                     Shown.interval(overall.intervals().get(figure)),
                     Integer.toString(denominator(overall.metrics(), figure)))));
         }
@@ -83,7 +85,7 @@ public final class ScoreTables {
                 Integer.toString(group.metrics().silent()),
                 Integer.toString(group.metrics().malformed())));
         for (Figure figure : Figure.values()) {
-            cells.add(Shown.figure(group, figure));
+            cells.add(shown(group, figure));
         }
         return new Table.Row(cells, emphasised);
     }
@@ -137,6 +139,10 @@ public final class ScoreTables {
             rows.add(Table.Row.of(cells));
         }
         return new Table("Outcome under SR scoring, samples", columns, rows);
+    }
+
+    static String shown(Scores.Group group, Figure figure) {
+        return Shown.percent(group.metrics().get(figure));
     }
 
     private static Table.Row count(String label, int count, int whole) {

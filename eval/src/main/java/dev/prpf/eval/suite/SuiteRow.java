@@ -1,5 +1,7 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.mpp.gate.GateCounts;
+import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.mpp.gate.GateCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -16,22 +16,30 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.Trajectory;
+import dev.prpf.data.report.Block;
+import dev.prpf.data.report.TrainingCurves;
 import dev.prpf.eval.score.Baselines;
 import dev.prpf.eval.score.ExactJudge;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
+import dev.prpf.mpp.ThresholdCurve;
+import dev.prpf.mpp.TriggerThreshold;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Prediction.Route;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
 
 class PipelineReportTest {
     private static final List<FunctionCall> RIGHT =
@@ -87,8 +95,8 @@ class PipelineReportTest {
 
     private PipelineReport report() throws IOException {
         Scores cascade = score(PREDICTIONS);
-        List<ThresholdCurve.Step> curve = IntStream.rangeClosed(5, 95)
-                .mapToObj(t -> new ThresholdCurve.Step(t / 100.0, 100 - t / 2.0, t))
+        List<TriggerThreshold.Point> curve = IntStream.rangeClosed(5, 95)
+                .mapToObj(t -> new TriggerThreshold.Point(t / 100.0, 100 - t / 2.0, t))
                 .toList();
         return new PipelineReport("Quickstart", "The data are synthetic: these figures are no benchmark.")
                 .system("cascade", cascade)
@@ -98,16 +106,27 @@ class PipelineReportTest {
                 .stage("synth", 1.5)
                 .stage("encode", 4.5)
                 .training(TrainingCurves.drawing("Loss", run(), List.of("train_loss", "dev_loss")))
-                .training(List.of(ThresholdCurve.drawing(curve, 0.5)))
+                .training(List.of(ThresholdCurve.drawing(new TriggerThreshold(0.5, 75, 50, "recall >= 75", curve))))
                 .exhibits(SampleGallery.of(GOLD, PREDICTIONS, cascade, null, 1))
                 .limit("It has seen nothing but generated text.")
                 .provenance("seed", "42");
     }
 
+    private static Document parsed(String html) {
+        try {
+            String xml = html.replaceFirst("<!DOCTYPE html>", "");
+            return DocumentBuilderFactory.newInstance()
+                    .newDocumentBuilder()
+                    .parse(new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+        } catch (Exception e) {
+            throw new AssertionError("the page is not well formed", e);
+        }
+    }
+
     @Test
     void thePageHoldsEveryPiece() throws IOException {
         String html = report().page().html();
-        String text = ReportPageTest.parsed(html).getDocumentElement().getTextContent();
+        String text = parsed(html).getDocumentElement().getTextContent();
         assertThat(text)
                 .contains(
                         "synthetic",

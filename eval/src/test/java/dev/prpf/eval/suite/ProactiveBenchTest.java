@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.gate.GateCounts;
+import dev.prpf.mpp.gate.RocCurve;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

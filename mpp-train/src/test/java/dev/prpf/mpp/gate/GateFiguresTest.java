@@ -1,11 +1,8 @@
-package dev.prpf.eval.suite;
+package dev.prpf.mpp.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class GateFiguresTest {
@@ -60,21 +57,28 @@ class GateFiguresTest {
     }
 
     @Test
-    void theBootstrapIsDeterministicBySeedAndDrawsWholeTraces() {
-        List<List<Integer>> traces = List.of(List.of(0, 1), List.of(2, 3, 4), List.of(5));
-        TraceBootstrap bootstrap = new TraceBootstrap(500, 3);
+    void theCurvesRunThroughEveryDistinctScore() {
+        assertThat(RocCurve.points(SCORES, LABELS))
+                .containsExactly(
+                        new RocCurve.CurvePoint(0, 0),
+                        new RocCurve.CurvePoint(0, 100.0 / 3),
+                        new RocCurve.CurvePoint(100.0 / 3, 100.0 / 3),
+                        new RocCurve.CurvePoint(200.0 / 3, 200.0 / 3),
+                        new RocCurve.CurvePoint(200.0 / 3, 100),
+                        new RocCurve.CurvePoint(100, 100));
+        assertThat(RocCurve.precisionRecall(SCORES, LABELS))
+                .containsExactly(
+                        new RocCurve.CurvePoint(100.0 / 3, 100),
+                        new RocCurve.CurvePoint(100.0 / 3, 50),
+                        new RocCurve.CurvePoint(200.0 / 3, 50),
+                        new RocCurve.CurvePoint(100, 60),
+                        new RocCurve.CurvePoint(100, 50));
+    }
 
-        List<Double> interval = bootstrap.interval(
-                traces, rows -> 100.0 * IntStream.of(rows).filter(i -> i < 2).count() / rows.length);
-
-        assertThat(interval)
-                .isEqualTo(bootstrap.interval(
-                        traces,
-                        rows -> 100.0 * IntStream.of(rows).filter(i -> i < 2).count() / rows.length));
-        assertThat(interval).containsExactly(0.0, 100.0);
-        assertThat(bootstrap.interval(traces, rows -> rows.length >= 3 ? 7.0 : null))
-                .containsExactly(7.0, 7.0);
-        assertThat(bootstrap.interval(traces, rows -> null)).isNull();
-        assertThatThrownBy(() -> new TraceBootstrap(1, 0)).hasMessageContaining("replicates = 1");
+    @Test
+    void averagePrecisionIsTheMeanPrecisionAtThePositives() {
+        assertThat(RocCurve.averagePrecision(SCORES, LABELS)).isCloseTo((1 + 0.5 + 0.6) / 3, within(1e-12));
+        assertThat(RocCurve.averagePrecision(new double[] {1}, new boolean[] {false}))
+                .isNull();
     }
 }

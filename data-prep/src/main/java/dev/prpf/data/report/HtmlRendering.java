@@ -1,4 +1,4 @@
-package dev.prpf.eval.report;
+package dev.prpf.data.report;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +20,8 @@ final class HtmlRendering {
                 + "\n</main>\n</body>\n</html>\n";
     }
 
-    private static String style() {
+    /** The page's style sheet. */
+    static String style() {
         try (InputStream css = HtmlRendering.class.getResourceAsStream("page.css")) {
             if (css == null) {
                 throw new IllegalStateException("page.css is missing beside " + HtmlRendering.class.getName());

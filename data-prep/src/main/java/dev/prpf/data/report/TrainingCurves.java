@@ -1,10 +1,10 @@
-package dev.prpf.eval.report;
+package dev.prpf.data.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.report.LineChart.Axes;
+import dev.prpf.data.report.LineChart.Line;
+import dev.prpf.data.report.LineChart.Point;
 import dev.prpf.data.run.RunDirectory;
-import dev.prpf.eval.report.LineChart.Axes;
-import dev.prpf.eval.report.LineChart.Line;
-import dev.prpf.eval.report.LineChart.Point;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,4 +1,4 @@
-package dev.prpf.eval.report;
+package dev.prpf.data.report;
 
 import java.util.Locale;
 

@@ -1,6 +1,6 @@
-package dev.prpf.eval.report;
+package dev.prpf.data.report;
 
-import dev.prpf.eval.score.Interval;
+import dev.prpf.data.statistics.Interval;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

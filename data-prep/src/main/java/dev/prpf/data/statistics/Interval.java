@@ -1,4 +1,4 @@
-package dev.prpf.eval.score;
+package dev.prpf.data.statistics;
 
 /**
  * A confidence interval, in percent.

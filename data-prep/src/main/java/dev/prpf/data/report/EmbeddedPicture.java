@@ -1,4 +1,4 @@
-package dev.prpf.eval.report;
+package dev.prpf.data.report;
 
 import java.awt.Graphics2D;
 import java.awt.RenderingHints;

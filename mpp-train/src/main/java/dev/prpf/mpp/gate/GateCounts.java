@@ -1,4 +1,4 @@
-package dev.prpf.eval.suite;
+package dev.prpf.mpp.gate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param trueNegatives silent, no help due
  * @param falseNegatives silent, help due
  */
-record GateCounts(int truePositives, int falsePositives, int trueNegatives, int falseNegatives) {
-    static GateCounts of(boolean[] decisions, boolean[] labels) {
+public record GateCounts(int truePositives, int falsePositives, int trueNegatives, int falseNegatives) {
+    public static GateCounts of(boolean[] decisions, boolean[] labels) {
         if (decisions.length != labels.length) {
             throw new IllegalArgumentException(
                     "decisions = " + decisions.length + ", labels = " + labels.length + ", must be equal");
@@ -23,47 +23,40 @@ record GateCounts(int truePositives, int falsePositives, int trueNegatives, int 
         return new GateCounts(counts[0], counts[1], counts[2], counts[3]);
     }
 
-    int total() {
+    public int total() {
         return truePositives + falsePositives + trueNegatives + falseNegatives;
     }
 
-    @Nullable
-    Double precision() {
+    public @Nullable Double precision() {
         return percent(truePositives, truePositives + falsePositives);
     }
 
-    @Nullable
-    Double recall() {
+    public @Nullable Double recall() {
         return percent(truePositives, truePositives + falseNegatives);
     }
 
     /** Harmonic mean of precision and recall; exists where both do. */
-    @Nullable
-    Double f1() {
+    public @Nullable Double f1() {
         return precision() == null || recall() == null
                 ? null
                 : percent(2 * truePositives, 2 * truePositives + falsePositives + falseNegatives);
     }
 
-    @Nullable
-    Double accuracy() {
+    public @Nullable Double accuracy() {
         return percent(truePositives + trueNegatives, total());
     }
 
     /** False-trigger rate FP / (FP + TN), PRPF eq. 30; ProactiveBench's false alarm is another figure, 1 - precision. */
-    @Nullable
-    Double falseTriggerRate() {
+    public @Nullable Double falseTriggerRate() {
         return percent(falsePositives, falsePositives + trueNegatives);
     }
 
     /** ProactiveBench's false alarm, FP / (TP + FP) = 100 - precision. */
-    @Nullable
-    Double falseAlarm() {
+    public @Nullable Double falseAlarm() {
         return percent(falsePositives, truePositives + falsePositives);
     }
 
-    @Nullable
-    Double triggerRate() {
+    public @Nullable Double triggerRate() {
         return percent(truePositives + falsePositives, total());
     }
 

@@ -1,12 +1,12 @@
-package dev.prpf.eval.report;
+package dev.prpf.data.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.eval.report.LineChart.Axes;
-import dev.prpf.eval.report.LineChart.Line;
-import dev.prpf.eval.report.LineChart.Point;
-import dev.prpf.eval.score.Interval;
+import dev.prpf.data.report.LineChart.Axes;
+import dev.prpf.data.report.LineChart.Line;
+import dev.prpf.data.report.LineChart.Point;
+import dev.prpf.data.statistics.Interval;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -144,5 +144,18 @@ class ReportPageTest {
     void aChartWithoutPointsIsABug() {
         assertThatThrownBy(() -> LineChart.svg("d", new Axes("x", null, null, null), List.of()))
                 .hasMessageContaining("nothing to draw");
+    }
+
+    @Test
+    void aDrawingOnItsOwnCarriesItsColours() {
+        String svg = LineChart.svg(
+                "d", new Axes("x", null, null, 1.0), List.of(new Line("a", List.of(new Point(0, 0), new Point(1, 1)))));
+        String file = SvgFile.standalone(svg);
+        Document document = parsed(file);
+        assertThat(document.getDocumentElement().getTagName()).isEqualTo("svg");
+        assertThat(document.getElementsByTagName("style").item(0).getTextContent())
+                .contains(".l0 { stroke: #0a6fc2; }", ".mark { stroke: #1b1f24;")
+                .doesNotContain("var(");
+        assertThat(document.getElementsByTagName("polyline").getLength()).isEqualTo(1);
     }
 }

@@ -1,4 +1,4 @@
-package dev.prpf.eval.report;
+package dev.prpf.data.report;
 
 /** Escaping for HTML and SVG. */
 final class Html {

@@ -1,0 +1,140 @@
+package dev.prpf.mpp.gate;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The receiver operating characteristic of scores against labels, and the precision-recall curve beside it. */
+public final class RocCurve {
+    private RocCurve() {}
+
+    /** Area under the curve, 0 to 1: P(a positive scores above a negative), ties a half. Null if a class is missing. */
+    public static @Nullable Double area(double[] scores, boolean[] labels) {
+        Integer[] order = ascending(scores);
+        double rankSum = 0;
+        long positives = 0;
+        for (int start = 0; start < order.length; ) {
+            int end = start;
+            while (end < order.length && scores[order[end]] == scores[order[start]]) {
+                end++;
+            }
+            double rank = (start + 1 + end) / 2.0; // ties share their mean rank
+            for (int i = start; i < end; i++) {
+                if (labels[order[i]]) {
+                    rankSum += rank;
+                    positives++;
+                }
+            }
+            start = end;
+        }
+        long negatives = order.length - positives;
+        return positives == 0 || negatives == 0
+                ? null
+                : (rankSum - positives * (positives + 1) / 2.0) / ((double) positives * negatives);
+    }
+
+    /**
+     * The decision threshold (trigger iff score is at least it) of most recall among those whose false-trigger rate stays within the
+     * limit; of equal recall the one of fewest false triggers. It lies midway between two scores, and is infinite (never trigger) if
+     * only that keeps the limit.
+     *
+     * @param limit percent
+     */
+    public static double mostRecallWithin(double limit, double[] scores, boolean[] labels) {
+        Integer[] order = ascending(scores);
+        int negatives =
+                (int) IntStream.range(0, labels.length).filter(i -> !labels[i]).count();
+        double threshold = Double.POSITIVE_INFINITY;
+        int falseTriggers = 0;
+        int hits = 0;
+        int best = 0;
+        for (int i = order.length - 1; i >= 0; i--) {
+            hits += labels[order[i]] ? 1 : 0;
+            falseTriggers += labels[order[i]] ? 0 : 1;
+            if (100.0 * falseTriggers > limit * negatives) {
+                break;
+            }
+            double below = i == 0 ? Double.NEGATIVE_INFINITY : scores[order[i - 1]];
+            if (hits > best && below < scores[order[i]]) {
+                best = hits;
+                threshold = i == 0 ? scores[order[0]] : (below + scores[order[i]]) / 2;
+            }
+        }
+        return threshold;
+    }
+
+    /**
+     * The curve's corners, from (0, 0) to (100, 100): false-trigger rate and recall, percent, at each distinct score from the highest on.
+     */
+    public static List<CurvePoint> points(double[] scores, boolean[] labels) {
+        return corners(
+                scores,
+                labels,
+                (hits, falseTriggers, positives, negatives) ->
+                        new CurvePoint(100.0 * falseTriggers / negatives, 100.0 * hits / positives));
+    }
+
+    /** Recall and precision, percent, at each distinct score from the highest on. */
+    public static List<CurvePoint> precisionRecall(double[] scores, boolean[] labels) {
+        return corners(
+                scores,
+                labels,
+                (hits, falseTriggers, positives, negatives) -> hits + falseTriggers == 0
+                        ? null
+                        : new CurvePoint(100.0 * hits / positives, 100.0 * hits / (hits + falseTriggers)));
+    }
+
+    /**
+     * Average precision, 0 to 1: the mean over positives of the precision at their score, ties together; null without positives.
+     */
+    public static @Nullable Double averagePrecision(double[] scores, boolean[] labels) {
+        double sum = 0;
+        double recall = 0;
+        for (CurvePoint point : precisionRecall(scores, labels)) {
+            sum += (point.x() - recall) / 100 * point.y() / 100;
+            recall = point.x();
+        }
+        return recall == 0 ? null : sum;
+    }
+
+    /** A point of a curve, percent. */
+    public record CurvePoint(double x, double y) {}
+
+    /** Makes a point of the counts at a score. */
+    @FunctionalInterface
+    private interface Corner {
+        @Nullable
+        CurvePoint of(int hits, int falseTriggers, int positives, int negatives);
+    }
+
+    private static List<CurvePoint> corners(double[] scores, boolean[] labels, Corner corner) {
+        Integer[] order = ascending(scores);
+        int positives =
+                (int) IntStream.range(0, labels.length).filter(i -> labels[i]).count();
+        int negatives = labels.length - positives;
+        List<CurvePoint> points = new ArrayList<>();
+        int hits = 0;
+        int falseTriggers = 0;
+        for (int i = order.length; i >= 0; i--) {
+            if (i < order.length) {
+                hits += labels[order[i]] ? 1 : 0;
+                falseTriggers += labels[order[i]] ? 0 : 1;
+            }
+            boolean tie = i > 0 && i < order.length && scores[order[i - 1]] == scores[order[i]];
+            CurvePoint point = tie || positives == 0 ? null : corner.of(hits, falseTriggers, positives, negatives);
+            if (point != null) {
+                points.add(point);
+            }
+        }
+        return points;
+    }
+
+    private static Integer[] ascending(double[] scores) {
+        Integer[] order = IntStream.range(0, scores.length).boxed().toArray(Integer[]::new);
+        Arrays.sort(order, Comparator.comparingDouble(i -> scores[i]));
+        return order;
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What a gate's decisions are worth: {@link dev.prpf.mpp.gate.GateCounts} of decisions, {@link dev.prpf.mpp.gate.RocCurve} of the
+ * scores behind them (PRPF eq. 23 to 26 and 30).
+ */
+@NullMarked
+package dev.prpf.mpp.gate;
+
+import org.jspecify.annotations.NullMarked;
