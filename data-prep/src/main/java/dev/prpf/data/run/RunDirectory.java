@@ -81,9 +81,11 @@ public final class RunDirectory {
             }
         }
         RunDirectory opened = new RunDirectory(directory, run);
-        run.put("state", "running");
-        run.put("resumed", now());
-        opened.writeRun();
+        if (!opened.finished()) {
+            run.put("state", "running");
+            run.put("resumed", now());
+            opened.writeRun();
+        }
         return opened;
     }
 

@@ -64,6 +64,14 @@ class RunDirectoryTest {
     }
 
     @Test
+    void aFinishedRunThatIsOpenedAgainStaysFinished() {
+        RunDirectory.open(temp.resolve("run"), Resume.AUTO, description("")).finish(Map.of("dev_loss", 0.5));
+        assertThat(RunDirectory.open(temp.resolve("run"), Resume.AUTO, description(""))
+                        .finished())
+                .isTrue();
+    }
+
+    @Test
     void atomicWriteLeavesTheOldFileOnFailure() {
         Path file = temp.resolve("f.txt");
         AtomicFiles.writeText(file, "old");
