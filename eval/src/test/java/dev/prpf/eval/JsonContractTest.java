@@ -158,6 +158,13 @@ class JsonContractTest {
         assertThat(sweep.at("/curve/0/tau").doubleValue()).isEqualTo(0.05);
         assertThat(sweep.at("/curve/90/tau").doubleValue()).isEqualTo(0.95);
 
+        JsonNode withShortlists = json("mpp", "sweep", "--run", "mpp", "--tau", "0.5", "--top-k", "1..10");
+        assertThat(keys(withShortlists))
+                .containsExactly("threshold", "recall", "specificity", "constraint", "curve", "top_k");
+        assertThat(withShortlists.get("top_k")).hasSize(10);
+        assertThat(keys(withShortlists.at("/top_k/4")))
+                .containsExactly("k", "recall_all", "recall_triggering", "pool_mean", "pool_largest");
+
         json("mpp", "predict", "--run=mpp", "--data=" + DATA, "--images=d", "--store=store", "--out=p.jsonl");
         List<String> lines = Files.readAllLines(directory.resolve("p.jsonl"));
         assertThat(lines).hasSize(24);
@@ -205,6 +212,45 @@ class JsonContractTest {
         assertThat(streaming.get("tokens").doubleValue()).isEqualTo(64 + 2);
         assertThat(streaming.get("frame_encoder_ms").isNull()).isTrue();
         assertThat(streaming.at("/gflop/text_encoder").doubleValue()).isBetween(1.6, 1.8);
+    }
+
+    @Test
+    void mppTrainOverSeedsThenSweep() throws IOException {
+        JsonNode trained = json(
+                "mpp",
+                "train",
+                "--config",
+                CONFIGS.resolve("mpp.yaml").toString(),
+                "--seeds=1,2",
+                "--no-ablations",
+                "--set=network.dimension=16",
+                "--set=network.heads=2",
+                "--set=network.layers=1",
+                "--set=network.feed-forward=32",
+                "--set=training.epochs=1",
+                "--set=threshold.min-recall=1",
+                "--set=encoder.precision=int8",
+                "--set=encoder.threads=1",
+                "--data=" + DATA,
+                "--images=d",
+                "--store=seed-store",
+                "--run-dir=mpp-seeds");
+        assertThat(keys(trained)).containsExactly("run", "trainings", "tables", "report");
+        JsonNode swept = json("mpp", "sweep", "--run", "mpp-seeds", "--tau", "0.5");
+        assertThat(keys(swept))
+                .containsExactly(
+                        "split",
+                        "n",
+                        "confusion",
+                        "threshold",
+                        "variants",
+                        "top_k",
+                        "auc",
+                        "average_precision",
+                        "reliability",
+                        "ece_uncalibrated",
+                        "report");
+        assertThat(Path.of(swept.get("report").textValue())).isAbsolute().isRegularFile();
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.FrameEncoderChoice;
 import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.Precision;
+import dev.prpf.mpp.calibration.CalibrationMethod;
 import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.NetworkShape;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param optimizer AdamW
  * @param training epochs and data
  * @param encoder the frozen encoders
+ * @param calibration of probabilities, and the samples kept for guarantees
  * @param threshold the gate's rule
  */
 public record MppConfig(
@@ -31,7 +33,15 @@ public record MppConfig(
         Optimizer optimizer,
         Training training,
         Encoder encoder,
+        Calibration calibration,
         Threshold threshold) {
+
+    public MppConfig {
+        if (training.devShare + calibration.share >= 1) {
+            throw new IllegalArgumentException("training.dev-share = " + training.devShare + ", calibration.share = "
+                    + calibration.share + ": together they must leave samples to train on");
+        }
+    }
 
     /**
      * See {@link NetworkShape}; what follows from data and encoders is left out.
@@ -41,7 +51,8 @@ public record MppConfig(
      * @param layers encoder layers a channel
      * @param feedForward inner width of the feed-forward part
      * @param recentSteps k of PRPF eq. 5
-     * @param maxSteps last steps seen
+     * @param maxSteps most steps seen of a trajectory, its last ones; null for all
+     * @param maxFrames most screenshots among them; null for all
      * @param dropout share of units dropped in training
      * @param slowChannel whether the slow channel is on
      * @param fastChannel whether the fast channel is on
@@ -52,7 +63,8 @@ public record MppConfig(
             int layers,
             int feedForward,
             int recentSteps,
-            int maxSteps,
+            @Nullable Integer maxSteps,
+            @Nullable Integer maxFrames,
             double dropout,
             boolean slowChannel,
             boolean fastChannel) {
@@ -64,11 +76,16 @@ public record MppConfig(
                     layers,
                     feedForward,
                     recentSteps,
-                    maxSteps,
+                    limit(maxSteps),
+                    limit(maxFrames),
                     1,
                     dropout,
                     slowChannel,
                     fastChannel);
+        }
+
+        private static int limit(@Nullable Integer most) {
+            return most == null ? NetworkShape.UNLIMITED : most;
         }
 
         /** The network for an encoder width and a number of scenarios. */
@@ -80,7 +97,8 @@ public record MppConfig(
                     layers,
                     feedForward,
                     recentSteps,
-                    maxSteps,
+                    limit(maxSteps),
+                    limit(maxFrames),
                     scenarios,
                     dropout,
                     slowChannel,
@@ -151,6 +169,21 @@ public record MppConfig(
     }
 
     /**
+     * Calibration.
+     *
+     * @param method how p_trigger is calibrated, on dev
+     * @param share of the samples kept from training, stopping and calibration, for {@code mpp sweep --bound-ftr} and
+     *     {@code --bound-miss}
+     */
+    public record Calibration(CalibrationMethod method, double share) {
+        public Calibration {
+            if (!(share >= 0 && share < 1)) {
+                throw new IllegalArgumentException("share = " + share + ", must lie in [0, 1)");
+            }
+        }
+    }
+
+    /**
      * The gate's rule (PRPF B.1).
      *
      * @param minRecall smallest recall on dev, in percent
@@ -161,6 +194,27 @@ public record MppConfig(
                 throw new IllegalArgumentException("min-recall = " + minRecall + ", must lie in (0, 100]");
             }
         }
+    }
+
+    /** The same with another seed. */
+    public MppConfig withSeed(long other) {
+        return new MppConfig(other, device, network, loss, optimizer, training, encoder, calibration, threshold);
+    }
+
+    /** The same with other channels. */
+    public MppConfig withChannels(boolean slow, boolean fast) {
+        Network changed = new Network(
+                network.dimension,
+                network.heads,
+                network.layers,
+                network.feedForward,
+                network.recentSteps,
+                network.maxSteps,
+                network.maxFrames,
+                network.dropout,
+                slow,
+                fast);
+        return new MppConfig(seed, device, changed, loss, optimizer, training, encoder, calibration, threshold);
     }
 
     /** For a training over vectors of this width and this many scenarios. */

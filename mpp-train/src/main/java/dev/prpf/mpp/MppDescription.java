@@ -1,30 +1,78 @@
 package dev.prpf.mpp;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.NetworkShape;
-import java.util.LinkedHashMap;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What a trained perceiver is, kept beside its arrays.
  *
- * @param shape the network
+ * @param format version of the checkpoint's files, {@link #FORMAT}
+ * @param shape the network, with the most steps and screenshots it sees
  * @param loss what it was trained on
  * @param scenarios names of the scenario outputs, in order
  * @param textEncoder id of the encoder of its texts
  * @param frameEncoder id of the encoder of its pictures
  */
 public record MppDescription(
-        NetworkShape shape, JointLoss loss, List<String> scenarios, String textEncoder, String frameEncoder) {
+        int format,
+        NetworkShape shape,
+        JointLoss loss,
+        List<String> scenarios,
+        String textEncoder,
+        String frameEncoder) {
+    /** The version of checkpoint files that this program writes and reads. */
+    public static final int FORMAT = 2;
+
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
+
+    /** In this program's format. */
+    public MppDescription(
+            NetworkShape shape, JointLoss loss, List<String> scenarios, String textEncoder, String frameEncoder) {
+        this(FORMAT, shape, loss, scenarios, textEncoder, frameEncoder);
+    }
+
     public MppDescription {
         scenarios = List.copyOf(scenarios);
         if (scenarios.size() != shape.scenarios()) {
             throw new IllegalArgumentException(
                     scenarios.size() + " scenario names for " + shape.scenarios() + " outputs");
+        }
+    }
+
+    /**
+     * Reads a checkpoint's description.
+     *
+     * @throws PrpfException 65 if it is damaged, no perceiver's, or of another format
+     */
+    static MppDescription read(Path file) {
+        try {
+            JsonNode tree = JSON.readTree(Files.readAllBytes(file));
+            if (tree == null || !tree.isObject() || !tree.has("shape")) {
+                throw PrpfException.badData(file + ": describes no perceiver (it has no \"shape\")");
+            }
+            int format = tree.path("format").asInt(1);
+            if (format != FORMAT) {
+                throw PrpfException.badData(file + ": format = " + format + ", this version reads " + FORMAT
+                        + (format < FORMAT
+                                ? ": an older version wrote it; train again"
+                                : ": a newer version wrote it; use that version"));
+            }
+            return JSON.treeToValue(tree, MppDescription.class);
+        } catch (IOException e) {
+            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
         }
     }
 
@@ -34,20 +82,6 @@ public record MppDescription(
         require("frame encoder", frameEncoder, encoder.frameEncoderId());
         require("encoder width", shape.width(), encoder.width());
         require("scenario catalogue", scenarios, catalog.names());
-    }
-
-    /**
-     * Logits as probabilities (PRPF eq. 7 and 8).
-     *
-     * @param trigger the trigger's logit
-     * @param scenarioLogits in the order of {@link #scenarios}
-     */
-    public Perception perception(float trigger, float[] scenarioLogits) {
-        Map<String, Double> probabilities = new LinkedHashMap<>();
-        for (int s = 0; s < scenarioLogits.length; s++) {
-            probabilities.put(scenarios.get(s), JointLoss.sigmoid(scenarioLogits[s]));
-        }
-        return new Perception(JointLoss.sigmoid(trigger), probabilities);
     }
 
     private static void require(String what, Object trained, Object given) {

@@ -6,6 +6,7 @@ import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.CheckpointStore;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.Logits;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.NetworkShape;
@@ -20,7 +21,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A trained perceiver on features: {@code mpp.json} (what it is) and {@code mpp.safetensors} (its arrays). */
+/**
+ * A trained perceiver on features: {@code mpp.json} (what it is) and {@code mpp.safetensors} (its arrays) of a checkpoint, and the run's
+ * {@link ProbabilityCalibration}.
+ */
 public final class MppModel implements AutoCloseable {
     /** Subdirectory of a run that holds the arrays of the best epoch. */
     public static final String BEST = "best";
@@ -31,10 +35,12 @@ public final class MppModel implements AutoCloseable {
 
     private final MppDescription description;
     private final MppNetwork network;
+    private final ProbabilityCalibration calibration;
 
-    public MppModel(MppDescription description, MppNetwork network) {
+    public MppModel(MppDescription description, MppNetwork network, ProbabilityCalibration calibration) {
         this.description = description;
         this.network = network;
+        this.calibration = calibration;
     }
 
     /** Trains in memory and keeps the best epoch; see {@link MppTraining#fit}. */
@@ -47,17 +53,17 @@ public final class MppModel implements AutoCloseable {
             List<SampleFeatures> dev) {
         MppDescription description =
                 new MppDescription(settings.shape(), settings.loss(), scenarios, textEncoder, frameEncoder);
-        return new MppModel(description, MppTraining.fit(settings, train, dev));
+        return new MppModel(description, MppTraining.fit(settings, train, dev), new ProbabilityCalibration.None());
     }
 
     /**
-     * Loads a checkpoint directory, or the best epoch of a run directory.
+     * Loads a checkpoint directory, or the best epoch of a run directory with the run's calibration.
      *
-     * @throws PrpfException 69 if there is none, 65 if its files are damaged
+     * @throws PrpfException 69 if there is none, 65 if its files are damaged, another program's or another version's
      */
     public static MppModel load(Path checkpointOrRun) {
         Path directory = directoryOf(checkpointOrRun);
-        MppDescription description = readDescription(directory);
+        MppDescription description = MppDescription.read(directory.resolve(DESCRIPTION));
         MppNetwork network = new MppNetwork(description.shape(), description.loss(), 0);
         try {
             network.load(readArrays(directory));
@@ -65,43 +71,46 @@ public final class MppModel implements AutoCloseable {
             throw PrpfException.badData(
                     directory.resolve(ARRAYS) + " does not fit " + DESCRIPTION + ": " + e.getMessage());
         }
-        return new MppModel(description, network);
+        return new MppModel(description, network, ProbabilityCalibration.load(checkpointOrRun));
     }
 
     /**
-     * SHA-256 over the sums of the description and the arrays that {@link #load} reads.
+     * SHA-256 over the sums of the files that {@link #load} reads.
      *
      * @throws PrpfException 69 if there is no trained perceiver
      */
     public static String sha256(Path checkpointOrRun) {
         Path directory = directoryOf(checkpointOrRun);
-        String sums = AtomicFiles.sha256(directory.resolve(DESCRIPTION))
-                + '\n'
-                + AtomicFiles.sha256(directory.resolve(ARRAYS))
-                + '\n';
-        return AtomicFiles.sha256(sums.getBytes(StandardCharsets.UTF_8));
+        List<Path> files = new ArrayList<>(List.of(directory.resolve(DESCRIPTION), directory.resolve(ARRAYS)));
+        Path calibration = checkpointOrRun.resolve(ProbabilityCalibration.FILE);
+        if (Files.isRegularFile(calibration)) {
+            files.add(calibration);
+        }
+        StringBuilder sums = new StringBuilder();
+        files.forEach(file -> sums.append(AtomicFiles.sha256(file)).append('\n'));
+        return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
     }
 
     private static Path directoryOf(Path given) {
         if (Files.isRegularFile(given.resolve(DESCRIPTION))) {
+            String defect = CheckpointStore.defect(given);
+            if (defect != null) {
+                throw PrpfException.badData(given + ": is no whole checkpoint: " + defect);
+            }
             return given;
         }
-        CheckpointStore.Checkpoint best = new CheckpointStore(given.resolve(BEST), 2).latest();
+        Path bests = given.resolve(BEST);
+        CheckpointStore.Checkpoint best = new CheckpointStore(bests, 2).latest();
+        if (best == null && Files.isRegularFile(bests.resolve("latest"))) {
+            throw PrpfException.badData(
+                    bests + ": every checkpoint in it is damaged; train again with another --run-dir");
+        }
         if (best == null) {
             throw PrpfException.unavailable(
                     given + ": holds no trained perceiver (neither " + DESCRIPTION + " nor a whole checkpoint in "
                             + BEST + "/); make one with `prpf mpp train --run-dir " + given + "`");
         }
         return best.directory();
-    }
-
-    private static MppDescription readDescription(Path directory) {
-        Path file = directory.resolve(DESCRIPTION);
-        try {
-            return JSON.readValue(Files.readAllBytes(file), MppDescription.class);
-        } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
-        }
     }
 
     /** The arrays of a checkpoint directory. */
@@ -130,25 +139,41 @@ public final class MppModel implements AutoCloseable {
         return description;
     }
 
+    /** What makes p_trigger of the trigger head's logit. */
+    public ProbabilityCalibration calibration() {
+        return calibration;
+    }
+
     /** Every trainable array by name; see {@link MppNetwork#parameters}. */
     public synchronized Map<String, MppNetwork.NamedArray> parameters() {
         return network.parameters();
     }
 
-    /** One perception a sample, in order (PRPF eq. 7 and 8). Calls of several threads take turns. */
-    public synchronized List<Perception> perceive(List<SampleFeatures> samples) {
-        Logits logits = MppTraining.logits(network, samples);
+    /**
+     * The network's logits, one row a sample, in order. Calls of several threads take turns.
+     *
+     * @throws PrpfException 65, naming the sample, if a feature is not finite
+     */
+    public synchronized Logits logits(List<SampleFeatures> samples) {
+        FiniteFeatures.require(samples);
+        return MppTraining.logits(network, samples);
+    }
+
+    /** One perception a sample, in order (PRPF eq. 7 and 8); see {@link #logits}. */
+    public List<Perception> perceive(List<SampleFeatures> samples) {
+        Logits logits = logits(samples);
         List<Perception> perceptions = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
-            perceptions.add(description.perception(logits.trigger()[i], logits.scenarios()[i]));
+            perceptions.add(
+                    Perception.of(logits.trigger()[i], logits.scenarios()[i], description.scenarios(), calibration));
         }
         return perceptions;
     }
 
-    /** Samples whose trajectory is longer than what this perceiver sees. */
+    /** Samples whose trajectory is longer than what such a network sees. */
     public static long shortened(List<SampleFeatures> samples, NetworkShape shape) {
         return samples.stream()
-                .filter(sample -> sample.steps().length > shape.maxSteps())
+                .filter(sample -> shape.seen(sample.screenshot()) < sample.steps().length)
                 .count();
     }
 

@@ -1,5 +1,7 @@
 package dev.prpf.mpp;
 
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.network.JointLoss;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +19,22 @@ public record Perception(double pTrigger, Map<String, Double> scenarios) {
             throw new IllegalArgumentException("p_trigger = " + pTrigger + ", must lie in [0, 1]");
         }
         scenarios = Collections.unmodifiableMap(new LinkedHashMap<>(scenarios));
+    }
+
+    /**
+     * Of the network's logits.
+     *
+     * @param trigger the trigger head's logit
+     * @param scenarios the scenario head's logits, shape (S)
+     * @param names of the scenarios, in order
+     */
+    public static Perception of(
+            double trigger, float[] scenarios, List<String> names, ProbabilityCalibration calibration) {
+        Map<String, Double> probabilities = new LinkedHashMap<>();
+        for (int s = 0; s < scenarios.length; s++) {
+            probabilities.put(names.get(s), JointLoss.sigmoid(scenarios[s]));
+        }
+        return new Perception(calibration.probability(trigger), probabilities);
     }
 
     /** The k most probable scenarios, best first, ties in catalogue order. */

@@ -1,11 +1,16 @@
 package dev.prpf.mpp;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.guarantee.Guarantee;
+import dev.prpf.mpp.guarantee.LearnThenTest;
+import dev.prpf.mpp.guarantee.Risk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,19 +18,27 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gate's threshold τ with the curve it was chosen from (PRPF B.1): an intervention is due iff p_trigger >= τ. Recall and specificity
- * are percentages.
+ * are percentages, on dev.
  *
  * @param threshold τ
  * @param recall share of acting samples let through
  * @param specificity share of silent samples held back
  * @param constraint the rule it was chosen by
- * @param curve one point for each τ tried; empty when τ was given
+ * @param curve one point for each τ tried
+ * @param guarantee what holds of τ with stated confidence, or null where none was asked for
  */
 public record TriggerThreshold(
-        double threshold, double recall, double specificity, String constraint, List<Point> curve) {
+        @JsonProperty(value = "threshold", required = true) double threshold,
+        @JsonProperty(value = "recall", required = true) double recall,
+        @JsonProperty(value = "specificity", required = true) double specificity,
+        @JsonProperty(value = "constraint", required = true) String constraint,
+        @JsonProperty(value = "curve", required = true) List<Point> curve,
+        @JsonProperty("guarantee") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Guarantee guarantee) {
     /** τ of PRPF B.1, chosen there on the paper's own data. */
     public static final double PAPER = 0.78;
 
@@ -34,13 +47,28 @@ public record TriggerThreshold(
 
     private static final int FIRST = 5;
     private static final int LAST = 95;
-    private static final ObjectMapper JSON = new ObjectMapper()
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES);
+    private static final ObjectMapper JSON =
+            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
 
-    public TriggerThreshold {
-        curve = List.copyOf(curve);
+    // Spelt out, not compact: the null checker reads a parameter's annotation only here.
+    public TriggerThreshold(
+            double threshold,
+            double recall,
+            double specificity,
+            String constraint,
+            List<Point> curve,
+            @Nullable Guarantee guarantee) {
+        this.threshold = threshold;
+        this.recall = recall;
+        this.specificity = specificity;
+        this.constraint = Objects.requireNonNull(constraint, "constraint is missing");
+        this.curve = List.copyOf(Objects.requireNonNull(curve, "curve is missing"));
+        this.guarantee = guarantee;
+    }
+
+    /** Without a guarantee. */
+    public TriggerThreshold(double threshold, double recall, double specificity, String constraint, List<Point> curve) {
+        this(threshold, recall, specificity, constraint, curve, null);
     }
 
     /**
@@ -64,8 +92,71 @@ public record TriggerThreshold(
         record Fixed(double tau) implements Constraint {}
     }
 
+    /** Every τ that may be chosen: 0.05 to 0.95 in steps of 0.01. */
+    public static double[] grid() {
+        double[] grid = new double[LAST - FIRST + 1];
+        for (int i = 0; i < grid.length; i++) {
+            grid[i] = (FIRST + i) / 100.0;
+        }
+        return grid;
+    }
+
     /**
-     * Chooses τ from 0.05 to 0.95 in steps of 0.01, ties to the smaller.
+     * Chooses the τ of the {@link #grid} that is best on dev among those whose risk is bounded: of most recall where the false-trigger
+     * rate is bounded, most specific where misses are, ties to the one of the lower bounded risk.
+     *
+     * @param rule what is to be bounded
+     * @param dev for recall, specificity and curve
+     * @param calibration for the bound; the caller made sure that nothing saw it
+     * @param calibrationSha256 of its file
+     * @throws PrpfException see {@link LearnThenTest#bounded}
+     */
+    public static TriggerThreshold guaranteed(
+            LearnThenTest rule, LabelledPerceptions dev, LabelledPerceptions calibration, String calibrationSha256) {
+        double[] grid = grid();
+        List<LearnThenTest.Tested> bounded = rule.bounded(grid, calibration.pTrigger(), calibration.acts());
+        boolean falseTriggers = rule.risk() == Risk.FTR;
+        LearnThenTest.Tested best = bounded.get(0);
+        Point bestPoint = point(best.tau(), dev.pTrigger(), dev.acts());
+        for (LearnThenTest.Tested candidate : bounded) {
+            Point point = point(candidate.tau(), dev.pTrigger(), dev.acts());
+            int better = falseTriggers
+                    ? Double.compare(point.recall(), bestPoint.recall())
+                    : Double.compare(point.specificity(), bestPoint.specificity());
+            if (better > 0 || (better == 0 && candidate.upper() < best.upper())) {
+                best = candidate;
+                bestPoint = point;
+            }
+        }
+        Guarantee guarantee = new Guarantee(
+                rule.risk(),
+                rule.bound(),
+                rule.confidence(),
+                best.upper(),
+                best.samples(),
+                best.errors(),
+                grid.length,
+                calibrationSha256);
+        List<Point> curve = choose(dev.pTrigger(), dev.acts(), new Constraint.Fixed(best.tau()))
+                .curve();
+        return new TriggerThreshold(
+                best.tau(), bestPoint.recall(), bestPoint.specificity(), rule.rule(), curve, guarantee);
+    }
+
+    /** One line for reports: τ, its rule, what it gives on dev, and its guarantee. */
+    public String sentence() {
+        String chosen = String.format(
+                Locale.ROOT,
+                "tau %.2f (%s; on dev recall %.2f, specificity %.2f)",
+                threshold,
+                constraint,
+                recall,
+                specificity);
+        return guarantee == null ? chosen + ", no guarantee" : chosen + "; guaranteed: " + guarantee.sentence();
+    }
+
+    /**
+     * Chooses τ from the {@link #grid}, ties to the smaller.
      *
      * @param pTrigger probabilities
      * @param acts whether each sample wants an intervention
@@ -73,8 +164,8 @@ public record TriggerThreshold(
      */
     public static TriggerThreshold choose(double[] pTrigger, boolean[] acts, Constraint constraint) {
         List<Point> curve = new ArrayList<>();
-        for (int hundredths = FIRST; hundredths <= LAST; hundredths++) {
-            curve.add(point(hundredths / 100.0, pTrigger, acts));
+        for (double tau : grid()) {
+            curve.add(point(tau, pTrigger, acts));
         }
         if (constraint instanceof Constraint.Fixed fixed) {
             Point point = point(fixed.tau(), pTrigger, acts);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.data.config.StrictYaml;
+import dev.prpf.mpp.network.NetworkShape;
 import dev.prpf.mpp.training.TrainingSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -26,6 +27,24 @@ class MppConfigTest {
         assertThat(settings.loss().scenarioWeight()).isEqualTo(0.5);
         assertThat(config.training().devShare()).isEqualTo(0.2);
         assertThat(config.threshold().minRecall()).isEqualTo(90);
+    }
+
+    @Test
+    void theLastTenAreSeenAndNullSeesAll() {
+        NetworkShape shipped = StrictYaml.read(SHIPPED, MppConfig.class, List.of())
+                .settings(512, 14)
+                .shape();
+        assertThat(shipped.maxSteps()).isEqualTo(10);
+        assertThat(shipped.maxFrames()).isEqualTo(10);
+        MppConfig unlimited =
+                StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.max-steps=null", "network.max-frames=null"));
+        assertThat(unlimited.settings(512, 14).shape().maxSteps()).isEqualTo(NetworkShape.UNLIMITED);
+        assertThat(StrictYaml.readText("written", StrictYaml.write(unlimited), MppConfig.class, List.of()))
+                .isEqualTo(unlimited);
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.max-frames=3")))
+                .hasMessageContaining("max-frames = 3");
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("calibration.share=0.8")))
+                .hasMessageContaining("leave samples to train on");
     }
 
     @Test

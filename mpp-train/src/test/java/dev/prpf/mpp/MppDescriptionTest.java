@@ -28,7 +28,7 @@ class MppDescriptionTest {
     Path store;
 
     private static MppDescription trainedOn(int width, String textEncoder, String frameEncoder) {
-        NetworkShape shape = new NetworkShape(width, 8, 2, 1, 16, 4, 10, 1, 0, true, true);
+        NetworkShape shape = new NetworkShape(width, 8, 2, 1, 16, 4, 10, 10, 1, 0, true, true);
         return new MppDescription(shape, new JointLoss(2, 0.5, 0.5), CATALOG.names(), textEncoder, frameEncoder);
     }
 

@@ -2,15 +2,22 @@ package dev.prpf.mpp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.TriggerThreshold.Constraint;
+import dev.prpf.mpp.guarantee.Guarantee;
+import dev.prpf.mpp.guarantee.LearnThenTest;
+import dev.prpf.mpp.guarantee.Risk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -84,5 +91,71 @@ class TriggerThresholdTest {
                     .hasMessageContaining(TriggerThreshold.FILE + ": ")
                     .hasMessageMatching(".*[\"']threshold[\"'].*");
         }
+    }
+
+    private static LabelledPerceptions made(Split split, int n, double silentP, double actingP) {
+        List<LabelledPerception> samples = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            boolean acts = i % 2 == 0;
+            samples.add(new LabelledPerception(
+                    "s" + i,
+                    0,
+                    new Perception(acts ? actingP : silentP, Map.of("A", 0.5)),
+                    List.of(acts ? Set.of("A") : Set.of())));
+        }
+        return new LabelledPerceptions(split, samples);
+    }
+
+    @Test
+    void theGuaranteedThresholdIsTheBestOnDevOfThoseThatAreBoundedAndItIsKept(@TempDir Path run) {
+        LabelledPerceptions dev = made(Split.DEV, 40, 0.1, 0.6);
+        LabelledPerceptions kept = made(Split.CALIBRATION, 400, 0.3, 0.6);
+        TriggerThreshold chosen = TriggerThreshold.guaranteed(new LearnThenTest(Risk.FTR, 5, 90), dev, kept, "abc");
+        assertThat(chosen.threshold())
+                .as("above every silent calibration sample")
+                .isEqualTo(0.31);
+        assertThat(chosen.recall()).isEqualTo(100);
+        assertThat(chosen.curve()).hasSize(91);
+        Guarantee guarantee = Objects.requireNonNull(chosen.guarantee());
+        assertThat(guarantee.samples()).isEqualTo(200);
+        assertThat(guarantee.errors()).isZero();
+        assertThat(guarantee.grid()).isEqualTo(91);
+        assertThat(guarantee.upper()).isCloseTo(100 * (1 - Math.pow(0.1 / 91, 1 / 200.0)), within(1e-6));
+        assertThat(chosen.sentence()).contains("tau 0.31", "ftr <= 5 % with confidence 90 %", "200 silent");
+        chosen.save(run);
+        assertThat(TriggerThreshold.load(run)).isEqualTo(chosen);
+
+        TriggerThreshold misses = TriggerThreshold.guaranteed(new LearnThenTest(Risk.MISS, 5, 90), dev, kept, "abc");
+        assertThat(misses.specificity()).isEqualTo(100);
+        assertThat(misses.threshold()).isBetween(0.11, 0.60);
+    }
+
+    @Test
+    void aGuaranteeIsRefusedOnSamplesThatSomethingSaw(@TempDir Path run) {
+        made(Split.DEV, 40, 0.1, 0.6).save(run);
+        ThresholdRule rule = new ThresholdRule.Guaranteed(new LearnThenTest(Risk.FTR, 5, 90));
+        List<SplitRecord.Entry> entries = new ArrayList<>();
+        for (int i = 0; i < 400; i++) {
+            entries.add(new SplitRecord.Entry("s" + i, "content " + i, Split.CALIBRATION));
+        }
+        entries.add(new SplitRecord.Entry("t", "another", Split.TRAIN));
+        new SplitRecord(entries).save(run);
+        assertThatThrownBy(() -> rule.apply(run))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_CONFIG))
+                .hasMessageContaining("calibration.share=0.2");
+
+        made(Split.CALIBRATION, 400, 0.3, 0.6).save(run);
+        assertThat(rule.apply(run).threshold()).isEqualTo(0.31);
+
+        entries.add(new SplitRecord.Entry("u", "content 7", Split.DEV));
+        new SplitRecord(entries).save(run);
+        assertThatThrownBy(() -> rule.apply(run))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("1 of 400 calibration samples are not unseen")
+                .hasMessageContaining("[s7]");
+        new SplitRecord(entries.subList(0, 399)).save(run);
+        assertThatThrownBy(() -> rule.apply(run)).hasMessageContaining("[s399]");
     }
 }

@@ -194,6 +194,7 @@ public final class RunCommand implements Callable<Integer> {
         facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
         facts.put("scenarios_sha256", scenarios == null ? "shipped" : AtomicFiles.sha256(scenarios));
         facts.put("perceiver", loaded.perceiverId());
+        facts.put("gate", gateSentence(settings));
         facts.put("mpp_sha256", perceiverSum(settings));
         facts.put("reasoner", loaded.reasonerId());
         facts.put("model_sha256", HuggingFaceDirectory.open(par).sha256());
@@ -201,6 +202,16 @@ public final class RunCommand implements Callable<Integer> {
         RunDescription description = new RunDescription(
                 "eval run", spec.commandLine().getParseResult().originalArgs(), StrictYaml.write(settings), facts);
         return RunDirectory.open(directory, resume, description);
+    }
+
+    /** The gate's threshold with its rule and guarantee, as reports name it. */
+    private String gateSentence(RunSettings settings) {
+        if (!settings.gate()) {
+            return "off";
+        }
+        return threshold != null || mpp == null
+                ? "tau " + settings.threshold() + " (given), no guarantee"
+                : TriggerThreshold.load(mpp).sentence();
     }
 
     /** What the threshold is stands in the resolved configuration already. */

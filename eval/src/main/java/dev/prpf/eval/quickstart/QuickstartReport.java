@@ -46,6 +46,7 @@ final class QuickstartReport {
                 + "(PP-OCRv4, then BGE-small-zh-v1.5; not CLIP).");
         report.limit(
                 "Its responses carry no reasoning (reasoning: none); a model of this size would only imitate the form.");
+        report.provenance("gate", TriggerThreshold.load(files.mpp()).sentence());
         report.provenance("samples", results.test().size() + " in the test split");
         report.provenance("revision", System.getProperty("prpf.revision", "unknown"));
         report.provenance("java", System.getProperty("java.version"));

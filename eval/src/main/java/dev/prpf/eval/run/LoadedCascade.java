@@ -46,6 +46,10 @@ public final class LoadedCascade implements AutoCloseable {
 
     /** Loads the parts that the settings need. */
     public static LoadedCascade open(Places places, FunctionPool pool, ScenarioCatalog catalog, RunSettings settings) {
+        if (settings.compress() && settings.topK() > catalog.size()) {
+            throw PrpfException.badConfig("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
+                    + " scenarios: a shortlist has at most as many");
+        }
         CascadeSettings cascade =
                 new CascadeSettings(settings.gate(), settings.compress(), settings.topK(), settings.threshold());
         SampleEncoder encoder = SampleEncoder.open(encoderSettings(places, cascade));

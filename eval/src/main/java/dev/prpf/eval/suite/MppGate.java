@@ -90,6 +90,7 @@ final class MppGate implements GateTrainer, AutoCloseable {
                 2 * d,
                 RECENT_STEPS,
                 RECENT_STEPS,
+                RECENT_STEPS,
                 SCENARIOS,
                 settings.dropout(),
                 true,

@@ -3,9 +3,11 @@ package dev.prpf.mpp.bench;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.TemporaryStore;
+import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.MppDescription;
 import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.NetworkFlops;
 import dev.prpf.mpp.network.NetworkShape;
@@ -45,6 +47,11 @@ public final class PerceiverBench {
         }
         this.config = config;
         this.shape = config.network().shape(width, scenarios);
+        if (shape.maxSteps() == NetworkShape.UNLIMITED) {
+            throw PrpfException.badConfig(
+                    "network.max-steps = null: what an unlimited trajectory costs has no one figure; measure"
+                            + " a length with --set network.max-steps=N");
+        }
         this.pictures = List.copyOf(pictures);
         this.seconds = seconds;
     }
@@ -123,7 +130,8 @@ public final class PerceiverBench {
         List<String> scenarios =
                 IntStream.range(0, shape.scenarios()).mapToObj(i -> "s" + i).toList();
         MppDescription description = new MppDescription(shape, config.loss(), scenarios, "made", "made");
-        return new MppModel(description, new MppNetwork(shape, config.loss(), config.seed()));
+        return new MppModel(
+                description, new MppNetwork(shape, config.loss(), config.seed()), new ProbabilityCalibration.None());
     }
 
     private StreamingNetwork streaming(MppModel model) {

@@ -1,16 +1,22 @@
 package dev.prpf.mpp.command;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.mpp.DevPredictions;
+import dev.prpf.mpp.LabelledPerceptions;
 import dev.prpf.mpp.MppConfig;
-import dev.prpf.mpp.ThresholdCurve;
+import dev.prpf.mpp.PoolSizes;
+import dev.prpf.mpp.SeedRun;
+import dev.prpf.mpp.Split;
+import dev.prpf.mpp.ThresholdRule;
 import dev.prpf.mpp.TriggerThreshold;
 import dev.prpf.mpp.TriggerThreshold.Constraint;
+import dev.prpf.mpp.tables.PerceiverReport;
+import dev.prpf.mpp.tables.PerceiverTables;
+import dev.prpf.mpp.tables.TopKRange;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -21,83 +27,112 @@ import picocli.CommandLine.Option;
 @Command(
         name = "sweep",
         description = {
-            "Choose the gate's threshold on the run's dev samples, from 0.05 to 0.95 in steps of 0.01, and keep it with its curve"
-                    + " (threshold.json, .csv, .svg). Exit 11 when none satisfies the constraint."
+            "Choose the gate's threshold, from 0.05 to 0.95 in steps of 0.01, keep it with its curve (threshold.json, .csv, .svg), and"
+                    + " write the perceiver's tables and plots (report.html, tables.json, SVG files): confusion matrix, figures over"
+                    + " seeds, recall of the top-K scenarios, ROC, precision-recall, reliability. Exit 11 when no threshold satisfies"
+                    + " the rule."
         },
-        footer = {"", "Example:", "  ./prpf mpp sweep --run runs/mpp --json"})
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf mpp sweep --run runs/mpp --json",
+            "  ./prpf mpp sweep --run runs/mpp-seeds --top-k 1..10",
+            "  ./prpf mpp sweep --run runs/mpp --bound-ftr 20 --confidence 90"
+        })
 public final class SweepCommand implements Callable<Integer> {
-    @Option(names = "--run", required = true, paramLabel = "DIR", description = "Run of mpp train.")
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Option(
+            names = "--run",
+            required = true,
+            paramLabel = "DIR",
+            description = "Run of mpp train; of one with --seeds every seed gets a threshold by the same rule.")
     private Path run;
 
     @ArgGroup
-    private @Nullable Rule rule;
+    private @Nullable ThresholdOptions options;
+
+    @Option(
+            names = "--confidence",
+            paramLabel = "PERCENT",
+            defaultValue = "90",
+            description = "Of --bound-ftr and --bound-miss (default: ${DEFAULT-VALUE}).")
+    private double confidence;
+
+    @Option(
+            names = "--top-k",
+            paramLabel = "RANGE",
+            description =
+                    "Lengths of the scenario shortlist, as 1..10 or 1,3,5 (default: 1..10, as far as there are scenarios).")
+    private @Nullable String topK;
 
     @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
     private boolean json;
 
-    /** At most one of these; without any, the run's configuration says (threshold.min-recall). */
-    static final class Rule {
-        @Option(names = "--min-recall", paramLabel = "PERCENT", description = "Most specific with this recall.")
-        private @Nullable Double minRecall;
-
-        @Option(names = "--max-ftr", paramLabel = "PERCENT", description = "Most recall with this false-trigger rate.")
-        private @Nullable Double maxFtr;
-
-        @Option(names = "--tau", paramLabel = "T", description = "This threshold, judged and kept.")
-        private @Nullable Double tau;
-
-        @Option(names = "--paper", description = "The paper's threshold, 0.78, judged and kept.")
-        private boolean paper;
-    }
-
     @Override
     public Integer call() {
-        DevPredictions dev = DevPredictions.load(run);
-        TriggerThreshold threshold = TriggerThreshold.choose(dev.pTrigger(), dev.acts(), constraint());
-        threshold.save(run);
-        ThresholdCurve.write(run, threshold);
-        if (json) {
-            ResultStream.json(threshold);
+        TopKRange asked = topK == null ? null : TopKRange.parse(topK);
+        if (SeedRun.isPlanned(run)) {
+            sweepSeeds(asked);
         } else {
-            ResultStream.line(String.format(
-                    Locale.ROOT,
-                    "threshold %.2f: recall %.2f, specificity %.2f on %d dev samples (%s)",
-                    threshold.threshold(),
-                    threshold.recall(),
-                    threshold.specificity(),
-                    dev.acts().length,
-                    threshold.constraint()));
+            sweepOne(asked);
         }
         return 0;
     }
 
-    private Constraint constraint() {
-        if (rule == null) {
-            MppConfig config = StrictYaml.read(run.resolve("config.resolved.yaml"), MppConfig.class, List.of());
-            return new Constraint.MinRecall(config.threshold().minRecall());
+    private void sweepSeeds(@Nullable TopKRange asked) {
+        List<SeedRun> planned = SeedRun.load(run);
+        Path first = run.resolve(planned.get(0).path());
+        ThresholdRule rule = rule(first);
+        planned.forEach(one -> rule.apply(run.resolve(one.path())));
+        PerceiverTables tables = PerceiverTables.ofSeeds(run, planned, range(asked, first));
+        PerceiverReport report = report(tables);
+        if (json) {
+            ObjectNode result = JSON.valueToTree(tables.json());
+            result.put("report", PerceiverReport.file(run).toString());
+            ResultStream.json(result);
+        } else {
+            ResultStream.line(report.text() + "see " + PerceiverReport.file(run));
         }
-        if (rule.minRecall != null) {
-            return new Constraint.MinRecall(percent("--min-recall", rule.minRecall));
-        }
-        if (rule.maxFtr != null) {
-            return new Constraint.MaxFalseTriggers(percent("--max-ftr", rule.maxFtr));
-        }
-        if (rule.tau != null) {
-            if (!(rule.tau >= 0 && rule.tau <= 1)) {
-                throw PrpfException.badConfig("--tau = " + rule.tau + ", must lie in [0, 1]");
-            }
-            return new Constraint.Fixed(rule.tau);
-        }
-        if (!rule.paper) {
-            throw PrpfException.badConfig("--paper=false chooses nothing; name a rule or leave all of them out");
-        }
-        return new Constraint.Fixed(TriggerThreshold.PAPER);
     }
 
-    private static double percent(String option, double value) {
-        if (!(value >= 0 && value <= 100)) {
-            throw PrpfException.badConfig(option + " = " + value + ", must be a percentage from 0 to 100");
+    private void sweepOne(@Nullable TopKRange asked) {
+        TriggerThreshold threshold = rule(run).apply(run);
+        PerceiverTables tables = PerceiverTables.ofRun(run, config(run).seed(), range(asked, run));
+        PerceiverReport report = report(tables);
+        if (json) {
+            ObjectNode result = JSON.valueToTree(threshold);
+            if (asked != null) {
+                result.set("top_k", JSON.valueToTree(tables.json().get("top_k")));
+            }
+            ResultStream.json(result);
+        } else {
+            ResultStream.line(threshold.sentence());
+            ResultStream.line(report.text() + "see " + PerceiverReport.file(run));
         }
-        return value;
+    }
+
+    private PerceiverReport report(PerceiverTables tables) {
+        PerceiverReport report = new PerceiverReport(tables);
+        report.write(run);
+        return report;
+    }
+
+    private static TopKRange range(@Nullable TopKRange asked, Path run) {
+        return asked != null
+                ? asked
+                : TopKRange.paper(PoolSizes.load(run).functions().size());
+    }
+
+    private ThresholdRule rule(Path configured) {
+        LabelledPerceptions.requireWritten(configured, Split.DEV);
+        return options == null
+                ? new ThresholdRule.OnDev(
+                        new Constraint.MinRecall(config(configured).threshold().minRecall()))
+                : options.rule(confidence);
+    }
+
+    private static MppConfig config(Path run) {
+        return StrictYaml.read(run.resolve("config.resolved.yaml"), MppConfig.class, List.of());
     }
 }

@@ -13,11 +13,21 @@ import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
+import dev.prpf.data.run.StopSignal;
 import dev.prpf.mpp.MppConfig;
+import dev.prpf.mpp.SeedRun;
+import dev.prpf.mpp.ThresholdRule;
+import dev.prpf.mpp.TriggerThreshold.Constraint;
 import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.tables.PerceiverReport;
+import dev.prpf.mpp.tables.PerceiverTables;
+import dev.prpf.mpp.tables.TopKRange;
+import dev.prpf.mpp.training.LabelledData;
+import dev.prpf.mpp.training.SeedTraining;
 import dev.prpf.mpp.training.TrainingJob;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -37,7 +47,9 @@ import picocli.CommandLine.Option;
             "",
             "Example:",
             "  ./prpf mpp train --config configs/mpp.yaml --data data/train.json --images data/images \\",
-            "      --store runs/store --run-dir runs/mpp"
+            "      --store runs/store --run-dir runs/mpp",
+            "  ./prpf mpp train --config configs/mpp.yaml --data data/train.json --test data/test.json \\",
+            "      --images data/images --seeds 42,43,44,45,46 --run-dir runs/mpp-seeds"
         })
 public final class TrainCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(TrainCommand.class);
@@ -54,6 +66,31 @@ public final class TrainCommand implements Callable<Integer> {
             description = "The function pool; every function must have a scenario (default: the shipped one).")
     private @Nullable Path pool;
 
+    @Option(
+            names = "--test",
+            paramLabel = "FILE",
+            description =
+                    "Samples for the final figures, which nothing is fitted or chosen on (default: none; figures are over dev).")
+    private @Nullable Path test;
+
+    @Option(
+            names = "--test-images",
+            paramLabel = "DIR",
+            description = "Root of the test samples' picture paths (default: --images).")
+    private @Nullable Path testImages;
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "SEED",
+            split = ",",
+            description =
+                    "Train once with each of these in place of the configuration's seed, and without each channel; then choose"
+                            + " thresholds and write the tables (report.html).")
+    private @Nullable List<Long> seeds;
+
+    @Option(names = "--no-ablations", description = "With --seeds: leave out the networks without a channel.")
+    private boolean noAblations;
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -61,25 +98,45 @@ public final class TrainCommand implements Callable<Integer> {
     public Integer call() {
         MppConfig config = StrictYaml.read(configFile(), MppConfig.class, common.overrides);
         MppNetwork.requireDevice(config.device());
+        requireDistinctSeeds();
         ScenarioCatalog catalog = input.catalog();
-        requireMapped(catalog, FunctionPoolReader.readOrShipped(pool));
+        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
+        requireMapped(catalog, functions);
         Path directory = common.runDirectory("mpp-train");
         List<Sample> samples = SampleReader.readAll(input.data);
-        try (SampleEncoder encoder = SampleEncoder.open(config.encoder().settings(input.store, input.images))) {
-            if (common.dryRun) {
-                report(Map.of("run", directory.toString(), "samples", samples.size(), "would", "encode and train"));
-                return 0;
-            }
-            RunDirectory run = RunDirectory.open(directory, common.resume, description(config, catalog, encoder));
-            if (run.finished()) {
-                LOG.info("{} came to its end before; nothing is left to do", directory);
-            }
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put("run", directory.toString());
-            result.putAll(new TrainingJob(config, catalog).run(samples, encoder, run));
-            report(result);
+        List<Sample> testSamples = test == null ? null : SampleReader.readAll(test);
+        if (common.dryRun) {
+            report(wouldDo(directory, config, samples));
+            return 0;
         }
+        Prepared prepared = prepare(config, catalog, functions, directory, samples);
+        LabelledData scored = testSamples == null ? null : encodeTest(config, testSamples, catalog);
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("run", directory.toString());
+        result.putAll(seeds == null ? trainOne(config, prepared, scored) : trainSeeds(config, seeds, prepared, scored));
+        report(result);
         return 0;
+    }
+
+    /** What training needs, the encoders closed again. */
+    private record Prepared(RunDescription description, RunDirectory run, TrainingJob job, LabelledData data) {}
+
+    private Prepared prepare(
+            MppConfig config, ScenarioCatalog catalog, FunctionPool functions, Path directory, List<Sample> samples) {
+        try (SampleEncoder encoder = SampleEncoder.open(config.encoder().settings(input.store, input.images))) {
+            RunDescription description = description(config, catalog, encoder);
+            RunDirectory run = RunDirectory.open(directory, common.resume, description);
+            if (run.finished()) {
+                LOG.info("{} came to its end before; nothing is left to do but its results", directory);
+            }
+            TrainingJob.Encoders encoders =
+                    new TrainingJob.Encoders(encoder.textEncoderId(), encoder.frameEncoderId(), encoder.width());
+            return new Prepared(
+                    description,
+                    run,
+                    new TrainingJob(catalog, functions, encoders),
+                    LabelledData.encode(samples, encoder, catalog));
+        }
     }
 
     private Path configFile() {
@@ -87,6 +144,61 @@ public final class TrainCommand implements Callable<Integer> {
             throw PrpfException.badConfig("mpp train needs --config; the paper's values are in configs/mpp.yaml");
         }
         return common.config;
+    }
+
+    private void requireDistinctSeeds() {
+        if (seeds != null && new LinkedHashSet<>(seeds).size() < seeds.size()) {
+            throw PrpfException.badConfig("--seeds = " + seeds + ": a seed stands twice");
+        }
+        if (seeds == null && noAblations) {
+            throw PrpfException.badConfig("--no-ablations goes with --seeds; without, no ablation is trained");
+        }
+        if (test == null && testImages != null) {
+            throw PrpfException.badConfig("--test-images = " + testImages + " goes with --test, which is missing");
+        }
+    }
+
+    private Map<String, Object> wouldDo(Path directory, MppConfig config, List<Sample> samples) {
+        Map<String, Object> would = new LinkedHashMap<>();
+        would.put("run", directory.toString());
+        would.put("samples", samples.size());
+        would.put("would", "encode and train");
+        would.put(
+                "trainings",
+                seeds == null ? 1 : SeedRun.plan(config, seeds, !noAblations).size());
+        return would;
+    }
+
+    private LabelledData encodeTest(MppConfig config, List<Sample> samples, ScenarioCatalog catalog) {
+        Path images = testImages == null ? input.images : testImages;
+        try (SampleEncoder encoder = SampleEncoder.open(config.encoder().settings(input.store, images))) {
+            return LabelledData.encode(samples, encoder, catalog);
+        }
+    }
+
+    private static Map<String, Object> trainOne(MppConfig config, Prepared prepared, @Nullable LabelledData scored) {
+        try (StopSignal signal = StopSignal.install()) {
+            return prepared.job().run(config, prepared.data(), scored, prepared.run(), signal);
+        }
+    }
+
+    private Map<String, Object> trainSeeds(
+            MppConfig config, List<Long> chosen, Prepared prepared, @Nullable LabelledData scored) {
+        List<SeedRun> runs = SeedRun.plan(config, chosen, !noAblations);
+        RunDirectory common = prepared.run();
+        new SeedTraining(prepared.job(), config, runs).train(prepared.data(), scored, common, prepared.description());
+        ThresholdRule rule = new ThresholdRule.OnDev(
+                new Constraint.MinRecall(config.threshold().minRecall()));
+        runs.forEach(one -> rule.apply(common.path().resolve(one.path())));
+        TopKRange range = TopKRange.paper(prepared.job().catalog().size());
+        PerceiverTables tables = PerceiverTables.ofSeeds(common.path(), runs, range);
+        new PerceiverReport(tables).write(common.path());
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("trainings", runs.size());
+        result.put("tables", tables.json());
+        result.put("report", PerceiverReport.file(common.path()).toString());
+        common.finish(result);
+        return result;
     }
 
     private static void requireMapped(ScenarioCatalog catalog, FunctionPool functions) {
@@ -102,9 +214,11 @@ public final class TrainCommand implements Callable<Integer> {
     private RunDescription description(MppConfig config, ScenarioCatalog catalog, SampleEncoder encoder) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data", Map.of("sha256", AtomicFiles.sha256(input.data)));
+        facts.put("test_sha256", test == null ? "none" : AtomicFiles.sha256(test));
         facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
         facts.put("scenarios_sha256", input.scenarios == null ? "shipped" : AtomicFiles.sha256(input.scenarios));
-        facts.put("seed", config.seed());
+        facts.put("seeds", seeds == null ? List.of(config.seed()) : seeds);
+        facts.put("ablations", seeds != null && !noAblations);
         facts.put("text_encoder", encoder.textEncoderId());
         facts.put("frame_encoder", encoder.frameEncoderId());
         facts.put("scenarios", catalog.names());

@@ -37,9 +37,22 @@ public final class FeatureBatch {
         scenarios = new float[rows * shape.scenarios()];
     }
 
-    /** A batch of exactly these samples with the shape's number of steps. */
+    /** A batch of exactly these samples. */
     public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape) {
-        return of(samples, shape, samples.size(), shape.maxSteps());
+        return of(samples, shape, samples.size());
+    }
+
+    /**
+     * A batch with empty rows at its end, of as many steps as its longest sample shows, rounded up.
+     *
+     * @param rows B, at least the number of samples
+     */
+    public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows) {
+        int longest = samples.stream()
+                .mapToInt(sample -> shape.seen(sample.screenshot()))
+                .max()
+                .orElse(1);
+        return of(samples, shape, rows, shape.planSteps(longest));
     }
 
     /**
@@ -48,7 +61,7 @@ public final class FeatureBatch {
      * @param rows B, at least the number of samples
      * @param steps T; longer trajectories lose their oldest steps
      */
-    public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows, int steps) {
+    static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows, int steps) {
         if (samples.isEmpty() || samples.size() > rows) {
             throw new IllegalArgumentException(
                     "samples = " + samples.size() + ", rows = " + rows + ": must be 1 to rows samples");
@@ -65,7 +78,7 @@ public final class FeatureBatch {
             copy(sample.context()[i], context, (row * NetworkShape.CONTEXT + i) * shape.width(), sample);
         }
         int length = sample.steps().length;
-        int seen = Math.min(steps, length);
+        int seen = Math.min(steps, shape.seen(sample.screenshot()));
         for (int t = 0; t < seen; t++) {
             putStep(sample, length - seen + t, frames, frameMask, row * steps + t);
         }

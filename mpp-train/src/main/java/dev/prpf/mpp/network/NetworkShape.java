@@ -9,7 +9,8 @@ package dev.prpf.mpp.network;
  * @param layers Transformer encoder layers a channel
  * @param feedForward inner width of a layer's feed-forward part
  * @param recentSteps k of PRPF eq. 5
- * @param maxSteps the last steps of a trajectory that are seen at all; earlier ones are cut
+ * @param maxSteps most steps of a trajectory that are seen, or {@link #UNLIMITED}; see {@link #seen}
+ * @param maxFrames most screenshots among them, or {@link #UNLIMITED}
  * @param scenarios S, number of scenario outputs
  * @param dropout probability that a unit is dropped after each sublayer and on z, in training only
  * @param slow whether the slow channel is on
@@ -23,12 +24,18 @@ public record NetworkShape(
         int feedForward,
         int recentSteps,
         int maxSteps,
+        int maxFrames,
         int scenarios,
         double dropout,
         boolean slow,
         boolean fast) {
     /** Vectors of the context: profile, phone, world. */
     public static final int CONTEXT = 3;
+
+    /** A limit that limits nothing. */
+    public static final int UNLIMITED = Integer.MAX_VALUE;
+
+    private static final int SMALLEST_PLAN = 16;
 
     public NetworkShape {
         atLeastOne("width", width);
@@ -42,9 +49,9 @@ public record NetworkShape(
             throw new IllegalArgumentException(
                     "dimension = " + dimension + ", heads = " + heads + ": heads must divide dimension");
         }
-        if (maxSteps < recentSteps) {
-            throw new IllegalArgumentException(
-                    "max-steps = " + maxSteps + ", must be at least recent-steps = " + recentSteps);
+        if (maxSteps < recentSteps || maxFrames < recentSteps) {
+            throw new IllegalArgumentException("max-steps = " + maxSteps + ", max-frames = " + maxFrames
+                    + ": both must be at least recent-steps = " + recentSteps);
         }
         if (!(dropout >= 0 && dropout < 1)) {
             throw new IllegalArgumentException("dropout = " + dropout + ", must lie in [0, 1)");
@@ -58,6 +65,37 @@ public record NetworkShape(
         if (value < 1) {
             throw new IllegalArgumentException(name + " = " + value + ", must be at least 1");
         }
+    }
+
+    /**
+     * How many steps of a trajectory are seen: its longest end that has at most {@link #maxSteps} steps and at most {@link #maxFrames}
+     * screenshots. What lies before is cut.
+     *
+     * @param screenshot whether step t is a picture, shape (T)
+     */
+    public int seen(boolean[] screenshot) {
+        int frames = 0;
+        int seen = 0;
+        for (int t = screenshot.length - 1; t >= 0 && seen < maxSteps; t--) {
+            frames += screenshot[t] ? 1 : 0;
+            if (frames > maxFrames) {
+                break;
+            }
+            seen++;
+        }
+        return seen;
+    }
+
+    /**
+     * T of a batch whose longest trajectory shows so many steps: the limit where it is small, else the next power of two, so that few
+     * execution plans serve all lengths.
+     */
+    int planSteps(int longest) {
+        int steps = SMALLEST_PLAN;
+        while (steps < longest) {
+            steps *= 2;
+        }
+        return Math.min(maxSteps, steps);
     }
 
     /** Length of a step's input: pictures fill the first half, texts the second. */

@@ -6,6 +6,7 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.MppDescription;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamingPerceiver {
     private final MppDescription description;
+    private final ProbabilityCalibration calibration;
     private final SampleEncoder encoder;
     private final StreamingNetwork network;
     private final StreamingSession session;
@@ -29,6 +31,7 @@ public final class StreamingPerceiver {
     public StreamingPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
         model.description().requireSame(encoder, catalog);
         this.description = model.description();
+        this.calibration = model.calibration();
         this.encoder = encoder;
         this.network = new StreamingNetwork(description.shape(), model.parameters());
         this.session = new StreamingSession(network);
@@ -36,6 +39,7 @@ public final class StreamingPerceiver {
 
     private StreamingPerceiver(StreamingPerceiver other) {
         description = other.description;
+        calibration = other.calibration;
         encoder = other.encoder;
         network = other.network;
         session = new StreamingSession(network);
@@ -97,7 +101,7 @@ public final class StreamingPerceiver {
      */
     public Perception perceive() {
         StreamingNetwork.Answer answer = session.answer();
-        return description.perception(answer.trigger(), answer.scenarios());
+        return Perception.of(answer.trigger(), answer.scenarios(), description.scenarios(), calibration);
     }
 
     /** Steps so far. */

@@ -12,6 +12,8 @@ public final class StreamingSession {
     private final StreamingNetwork network;
     private final float[][] contextTokens = new float[NetworkShape.CONTEXT][];
     private final List<ProjectedStep> window = new ArrayList<>();
+    private final List<Boolean> screenshots = new ArrayList<>(); // of the window's steps
+    private int frames; // screenshots in the window
     private long steps;
 
     public StreamingSession(StreamingNetwork network) {
@@ -28,12 +30,16 @@ public final class StreamingSession {
         contextTokens[place] = network.contextToken(checked(vector));
     }
 
-    /** Adds the newest step; beyond the window's length the oldest is forgotten. */
+    /** Adds the newest step; what then lies before the network's limits is forgotten (see {@link NetworkShape#seen}). */
     public void step(float[] vector, boolean screenshot) {
-        if (window.size() == network.shape().maxSteps()) {
-            window.remove(0);
-        }
         window.add(network.step(checked(vector), screenshot));
+        screenshots.add(screenshot);
+        frames += screenshot ? 1 : 0;
+        while (window.size() > network.shape().maxSteps()
+                || frames > network.shape().maxFrames()) {
+            window.remove(0);
+            frames -= screenshots.remove(0) ? 1 : 0;
+        }
         steps++;
     }
 

@@ -185,8 +185,7 @@ public final class MppTraining implements AutoCloseable {
         float[][] scenarios = new float[samples.size()][];
         for (int from = 0; from < samples.size(); from += rows) {
             List<SampleFeatures> some = samples.subList(from, Math.min(samples.size(), from + rows));
-            Logits logits = network.logits(
-                    FeatureBatch.of(some, network.shape(), rows, network.shape().maxSteps()));
+            Logits logits = network.logits(FeatureBatch.of(some, network.shape(), rows));
             System.arraycopy(logits.trigger(), 0, trigger, from, some.size());
             System.arraycopy(logits.scenarios(), 0, scenarios, from, some.size());
         }

@@ -2,54 +2,78 @@ package dev.prpf.mpp.training;
 
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.Split;
 import dev.prpf.mpp.network.Labels;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * Samples parted into train and dev (8:2 in PRPF B.1), stratified by label and modality.
+ * Samples parted into train, dev (8:2 in PRPF B.1) and calibration, stratified by label and modality.
  *
  * @param train in file order, every sample once
  * @param dev in file order
+ * @param calibration in file order; may be empty
  */
-public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev) {
+public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, List<SampleFeatures> calibration) {
     public SampleSplit {
         train = List.copyOf(train);
         dev = List.copyOf(dev);
+        calibration = List.copyOf(calibration);
+    }
+
+    /** Parts labelled samples into train and dev alone. */
+    public static SampleSplit of(List<SampleFeatures> samples, double devShare, long seed) {
+        return of(samples, devShare, 0, seed);
     }
 
     /**
      * Parts labelled samples.
      *
      * @param devShare share of each stratum that goes to dev, in (0, 1)
-     * @throws PrpfException 65 if a sample is unlabelled or a class is missing from either side
+     * @param calibrationShare share of each stratum that goes to calibration, in [0, 1); what dev holds does not depend on it
+     * @throws PrpfException 65 if a sample is unlabelled or a class is missing from train, dev or a calibration that is asked for
      */
-    public static SampleSplit of(List<SampleFeatures> samples, double devShare, long seed) {
+    public static SampleSplit of(List<SampleFeatures> samples, double devShare, double calibrationShare, long seed) {
         requireBothClasses("given", samples);
         Map<String, List<Integer>> strata = new TreeMap<>();
         for (int i = 0; i < samples.size(); i++) {
             strata.computeIfAbsent(stratum(samples.get(i)), key -> new ArrayList<>())
                     .add(i);
         }
-        boolean[] inDev = new boolean[samples.size()];
+        Split[] parts = new Split[samples.size()];
+        Arrays.fill(parts, Split.TRAIN);
         Random random = new Random(seed);
         for (List<Integer> stratum : strata.values()) {
             Collections.shuffle(stratum, random);
-            long share = Math.round(stratum.size() * devShare);
-            stratum.stream().limit(share).forEach(i -> inDev[i] = true);
+            long dev = Math.round(stratum.size() * devShare);
+            long calibration = Math.round(stratum.size() * calibrationShare);
+            stratum.stream().limit(dev).forEach(i -> parts[i] = Split.DEV);
+            stratum.stream().skip(dev).limit(calibration).forEach(i -> parts[i] = Split.CALIBRATION);
         }
-        List<SampleFeatures> train = new ArrayList<>();
-        List<SampleFeatures> dev = new ArrayList<>();
-        for (int i = 0; i < inDev.length; i++) {
-            (inDev[i] ? dev : train).add(samples.get(i));
+        Map<Split, List<SampleFeatures>> parted = new EnumMap<>(Split.class);
+        for (Split part : Split.values()) {
+            parted.put(part, new ArrayList<>());
         }
-        requireBothClasses("training", train);
-        requireBothClasses("dev", dev);
-        return new SampleSplit(train, dev);
+        for (int i = 0; i < parts.length; i++) {
+            Objects.requireNonNull(parted.get(parts[i])).add(samples.get(i));
+        }
+        SampleSplit split = new SampleSplit(
+                Objects.requireNonNull(parted.get(Split.TRAIN)),
+                Objects.requireNonNull(parted.get(Split.DEV)),
+                Objects.requireNonNull(parted.get(Split.CALIBRATION)));
+        requireBothClasses("training", split.train);
+        requireBothClasses("dev", split.dev);
+        if (calibrationShare > 0) {
+            requireBothClasses("calibration", split.calibration);
+        }
+        return split;
     }
 
     private static String stratum(SampleFeatures sample) {

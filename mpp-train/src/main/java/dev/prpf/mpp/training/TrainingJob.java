@@ -1,66 +1,81 @@
 package dev.prpf.mpp.training;
 
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
-import dev.prpf.mpp.DevPredictions;
+import dev.prpf.mpp.LabelledPerceptions;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.MppDescription;
 import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.PoolSizes;
+import dev.prpf.mpp.Split;
+import dev.prpf.mpp.SplitRecord;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.network.Logits;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Samples to a trained run: encode, split, oversample, train, and say what the best epoch thinks of the dev samples.
+ * Encoded samples to a trained run: split, oversample, train, calibrate, and say what the best epoch thinks of every sample it was not
+ * trained on.
  *
- * @param config the configuration
  * @param catalog the scenarios
+ * @param pool the functions
+ * @param encoders of the samples
  */
-public record TrainingJob(MppConfig config, ScenarioCatalog catalog) {
+public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders encoders) {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingJob.class);
+
+    /**
+     * The frozen encoders of the samples.
+     *
+     * @param text id of the text encoder
+     * @param frame id of the frame encoder
+     * @param width E, floats a vector
+     */
+    public record Encoders(String text, String frame, int width) {}
 
     /**
      * Trains in a run directory, or goes on there.
      *
-     * @param samples labelled
-     * @param encoder open; closed by the caller
+     * @param config the configuration
+     * @param data to be split into train, dev and calibration
+     * @param test for the final figures, or null
      * @return the run's result, as kept in run.json
-     * @throws PrpfException 65 for unlabelled samples or an empty class, 10 on divergence, 75 when stopped by a signal
+     * @throws PrpfException 65 for an empty class, 10 on divergence, 75 when stopped by a signal
      */
-    public Map<String, Object> run(List<Sample> samples, SampleEncoder encoder, RunDirectory run) {
-        requireLabels(samples);
-        List<SampleFeatures> features = encoder.encode(samples, catalog);
-        SampleSplit split = SampleSplit.of(features, config.training().devShare(), config.seed());
+    public Map<String, Object> run(
+            MppConfig config, LabelledData data, @Nullable LabelledData test, RunDirectory run, StopSignal signal) {
+        SampleSplit split = SampleSplit.of(
+                data.features(),
+                config.training().devShare(),
+                config.calibration().share(),
+                config.seed());
         List<SampleFeatures> train = config.training().oversampleSilent()
                 ? SampleSplit.balanced(split.train(), config.seed())
                 : split.train();
-        TrainingSettings settings = config.settings(encoder.width(), catalog.size());
-        MppDescription description = new MppDescription(
-                settings.shape(), settings.loss(), catalog.names(), encoder.textEncoderId(), encoder.frameEncoderId());
-        long longer = MppModel.shortened(features, settings.shape());
-        if (longer > 0) {
-            LOG.info(
-                    "{} of {} trajectories are longer than network.max-steps = {}: their oldest steps are not seen",
-                    longer,
-                    features.size(),
-                    settings.shape().maxSteps());
-        }
-        TrainingState end = train(settings, description, train, split.dev(), run);
-        try (MppModel model = MppModel.load(run.path())) {
-            DevPredictions.of(split.dev(), model.perceive(split.dev())).save(run.path());
-        }
+        TrainingSettings settings = config.settings(encoders.width(), catalog.size());
+        long shortened = shortened(data, settings);
+        splitRecord(split, data).save(run.path());
+        PoolSizes.of(pool, catalog).save(run.path());
+        TrainingState end = train(config, settings, train, split.dev(), run, signal);
+        perceive(config, split, data, test, run);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("train", split.train().size());
         result.put("train_oversampled", train.size());
         result.put("dev", split.dev().size());
-        result.put("trajectories_shortened", longer);
+        result.put("calibration", split.calibration().size());
+        result.put("test", test == null ? 0 : test.samples().size());
+        result.put("trajectories_shortened", shortened);
         result.put("epochs", end.epoch());
         result.put("steps", end.step());
         result.put("best_step", end.bestStep());
@@ -69,29 +84,81 @@ public record TrainingJob(MppConfig config, ScenarioCatalog catalog) {
         return result;
     }
 
+    private static long shortened(LabelledData data, TrainingSettings settings) {
+        long longer = MppModel.shortened(data.features(), settings.shape());
+        if (longer > 0) {
+            LOG.info(
+                    "{} of {} trajectories are longer than network.max-steps or network.max-frames allow: their oldest steps are"
+                            + " not seen",
+                    longer,
+                    data.features().size());
+        }
+        return longer;
+    }
+
+    private static SplitRecord splitRecord(SampleSplit split, LabelledData data) {
+        List<SplitRecord.Entry> entries = new ArrayList<>();
+        add(entries, Split.TRAIN, data.samplesOf(split.train()));
+        add(entries, Split.DEV, data.samplesOf(split.dev()));
+        add(entries, Split.CALIBRATION, data.samplesOf(split.calibration()));
+        return new SplitRecord(entries);
+    }
+
+    private static void add(List<SplitRecord.Entry> entries, Split split, List<Sample> samples) {
+        samples.forEach(sample -> entries.add(SplitRecord.Entry.of(sample, split)));
+    }
+
     private TrainingState train(
+            MppConfig config,
             TrainingSettings settings,
-            MppDescription description,
             List<SampleFeatures> train,
             List<SampleFeatures> dev,
-            RunDirectory run) {
-        try (MppTraining training = new MppTraining(settings, train, dev);
-                StopSignal signal = StopSignal.install()) {
+            RunDirectory run,
+            StopSignal signal) {
+        MppDescription description = new MppDescription(
+                settings.shape(), settings.loss(), catalog.names(), encoders.text(), encoders.frame());
+        try (MppTraining training = new MppTraining(settings, train, dev)) {
             return new MppTrainingRun(
                             training, description, run, config.training().checkpointSteps())
                     .train(settings.epochs(), signal);
         }
     }
 
-    private static void requireLabels(List<Sample> samples) {
-        List<String> unlabelled = samples.stream()
-                .filter(sample -> !sample.labelled())
-                .map(Sample::id)
-                .limit(5)
-                .toList();
-        if (!unlabelled.isEmpty()) {
-            throw PrpfException.badData("samples without answers cannot be trained on, the first are " + unlabelled
-                    + "; leave them out or label them (an empty list of answers is silence)");
+    private void perceive(
+            MppConfig config, SampleSplit split, LabelledData data, @Nullable LabelledData test, RunDirectory run) {
+        try (MppModel model = MppModel.load(run.path())) {
+            Logits dev = model.logits(split.dev());
+            ProbabilityCalibration calibration = config.calibration().method().fit(logits(dev), acts(split.dev()));
+            calibration.save(run.path());
+            save(run, Split.DEV, data.samplesOf(split.dev()), dev, calibration);
+            if (!split.calibration().isEmpty()) {
+                Logits kept = model.logits(split.calibration());
+                save(run, Split.CALIBRATION, data.samplesOf(split.calibration()), kept, calibration);
+            }
+            if (test != null) {
+                save(run, Split.TEST, test.samples(), model.logits(test.features()), calibration);
+            }
         }
+    }
+
+    private void save(
+            RunDirectory run, Split split, List<Sample> samples, Logits logits, ProbabilityCalibration calibration) {
+        LabelledPerceptions.of(split, samples, logits, catalog, calibration).save(run.path());
+    }
+
+    private static double[] logits(Logits logits) {
+        double[] doubles = new double[logits.trigger().length];
+        for (int i = 0; i < doubles.length; i++) {
+            doubles[i] = logits.trigger()[i];
+        }
+        return doubles;
+    }
+
+    private static boolean[] acts(List<SampleFeatures> samples) {
+        boolean[] acts = new boolean[samples.size()];
+        for (int i = 0; i < acts.length; i++) {
+            acts[i] = Boolean.TRUE.equals(samples.get(i).intervention());
+        }
+        return acts;
     }
 }

@@ -14,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -179,5 +181,98 @@ class MppCommandsTest {
                 .isZero();
         assertThat(output().get("samples").asInt()).isEqualTo(9);
         assertThat(run).doesNotExist();
+    }
+
+    @Test
+    void seedsGiveTheTablesInOneReportAndGoOnAfterAStop() throws IOException {
+        Path run = directory.resolve("seeds");
+        Path data = data("train-seeds.json", 60, true);
+        Path test = data("test-seeds.json", 30, true);
+        String[] command = train(data, run, "--seeds", "1,2", "--test", test.toString(), "--set", "training.epochs=2");
+        assertThat(run(command)).as(message).isZero();
+        JsonNode tables = output().get("tables");
+        assertThat(output().get("trainings").intValue()).isEqualTo(6);
+        assertThat(tables.get("split").textValue()).isEqualTo("test");
+        assertThat(tables.get("n").intValue()).isEqualTo(30);
+        assertThat(tables.at("/variants").findValuesAsText("name")).containsExactly("full", "w/o slow", "w/o fast");
+        assertThat(tables.at("/variants/1/seeds")).hasSize(2);
+        assertThat(tables.at("/top_k")).hasSize(10);
+        assertThat(tables.at("/top_k/0/recall_all/n").intValue()).isEqualTo(30);
+        assertThat(run.resolve("report.html")).content().contains("PRPF Table 7", "w/o fast");
+
+        Path arrays = run.resolve("full/seed_1/metrics.jsonl");
+        String before = Files.readString(arrays);
+        Path alone = directory.resolve("alone");
+        assertThat(run(train(data, alone, "--set", "training.epochs=2", "--set", "seed=1")))
+                .as(message)
+                .isZero();
+        assertThat(Files.readString(alone.resolve("metrics.jsonl")))
+                .as("a seed alone")
+                .isEqualTo(before);
+
+        deleteTree(run.resolve("without-fast/seed_2")); // as if stopped before the last
+        long modified =
+                Files.getLastModifiedTime(run.resolve("full/seed_1/dev.jsonl")).toMillis();
+        assertThat(run(command)).as(message).isZero();
+        assertThat(output().get("tables")).isEqualTo(tables);
+        assertThat(Files.getLastModifiedTime(run.resolve("full/seed_1/dev.jsonl"))
+                        .toMillis())
+                .as("finished runs are left alone")
+                .isEqualTo(modified);
+        assertThat(run(train(data, run, "--seeds", "1,3", "--test", test.toString(), "--set", "training.epochs=2")))
+                .isEqualTo(78);
+        assertThat(message).contains("seeds");
+
+        assertThat(run("sweep", "--run", run.toString(), "--tau", "0.5", "--top-k", "1,14", "--json"))
+                .as(message)
+                .isZero();
+        assertThat(output().at("/variants/2/figures/threshold/mean").doubleValue())
+                .isEqualTo(0.5);
+        assertThat(output().get("top_k").findValues("k")).hasSize(2);
+        assertThat(run("sweep", "--run", run.toString(), "--tau", "0.5", "--top-k", "1..15"))
+                .isEqualTo(78);
+        assertThat(message).contains("--top-k = 15, the catalogue has 14 scenarios");
+    }
+
+    private static void deleteTree(Path tree) throws IOException {
+        try (Stream<Path> files = Files.walk(tree)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    @Test
+    void aBoundIsGivenOnSamplesKeptForItAndRefusedWithout() throws IOException {
+        Path run = directory.resolve("guaranteed");
+        Path data = data("train-guaranteed.json", 240, true);
+        assertThat(run(train(
+                        data,
+                        run,
+                        "--set",
+                        "calibration.share=0.4",
+                        "--set",
+                        "calibration.method=temperature",
+                        "--set",
+                        "training.epochs=3")))
+                .as(message)
+                .isZero();
+        assertThat(output().get("calibration").intValue()).isEqualTo(96);
+        assertThat(run.resolve("calibration.json")).content().contains("temperature");
+        String bound = "30";
+        assertThat(run("sweep", "--run", run.toString(), "--bound-ftr", bound, "--confidence", "80", "--json"))
+                .as(message)
+                .isZero();
+        JsonNode guarantee = output().get("guarantee");
+        assertThat(guarantee.get("risk").textValue()).isEqualTo("ftr");
+        assertThat(guarantee.get("samples").intValue()).isEqualTo(32);
+        assertThat(guarantee.get("upper").doubleValue()).isLessThanOrEqualTo(30);
+        assertThat(run.resolve("threshold.json")).content().contains("\"guarantee\"", "calibration_sha256");
+        assertThat(run.resolve("report.html")).content().contains("guaranteed: ftr &lt;= 30 % with confidence 80 %");
+
+        assertThat(run("sweep", "--run", run.toString(), "--bound-ftr", "1")).isEqualTo(65);
+        assertThat(message).contains("holds 32 silent samples", "needs at least 678");
+        assertThat(run("sweep", "--run", run.toString(), "--bound-miss", "0")).isEqualTo(78);
+        assertThat(message).contains("--bound-miss", "bound = 0.0");
     }
 }

@@ -34,7 +34,7 @@ class GradientTest {
     }
 
     private static NetworkShape shape(boolean slow, boolean fast, double dropout) {
-        return new NetworkShape(6, 8, 2, 2, 12, 3, 5, 3, dropout, slow, fast);
+        return new NetworkShape(6, 8, 2, 2, 12, 3, 5, 5, 3, dropout, slow, fast);
     }
 
     @ParameterizedTest(name = "slow {0}, fast {1}, dropout {2}")

@@ -13,7 +13,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 class MppNetworkTest {
-    private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 2, 64, 4, 10, 5, 0, true, true);
+    private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 2, 64, 4, 10, 10, 5, 0, true, true);
     private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);
     private static final Offset<Float> TINY = within(1e-6f);
 
@@ -70,7 +70,7 @@ class MppNetworkTest {
 
     @Test
     void dropoutIsTheSameTwiceAndOffAtInference() {
-        NetworkShape shape = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 5, 0.3, true, true);
+        NetworkShape shape = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 10, 5, 0.3, true, true);
         assertThat(lossCurve(shape, 8)).containsExactly(lossCurve(shape, 8));
         FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(4, 16, 5, 10, 4), shape);
         try (MppNetwork network = new MppNetwork(shape, LOSS, 1)) {
@@ -132,7 +132,7 @@ class MppNetworkTest {
 
     @Test
     void arraysOfAnotherShapeAreRefused() {
-        NetworkShape narrow = new NetworkShape(16, 16, 4, 2, 64, 4, 10, 5, 0, true, true);
+        NetworkShape narrow = new NetworkShape(16, 16, 4, 2, 64, 4, 10, 10, 5, 0, true, true);
         try (MppNetwork one = new MppNetwork(SHAPE, LOSS, 1);
                 MppNetwork two = new MppNetwork(narrow, LOSS, 1)) {
             assertThatThrownBy(() -> two.load(one.parameters()))
@@ -153,4 +153,70 @@ class MppNetworkTest {
         fresh.step(values, ones, 0.5f, new AdamW.Rates(0.1, 0.5));
         assertThat(values.array()).containsExactly(new float[] {0.85f, 1.8f, 2.9f, 3.9f}, TINY);
     }
+
+    @Test
+    void theLongestEndWithinBothLimitsIsSeen() {
+        boolean[] screens = {true, true, false, true, false, false, true, true};
+        assertThat(limited(100, 100).seen(screens)).isEqualTo(8);
+        assertThat(limited(NetworkShape.UNLIMITED, NetworkShape.UNLIMITED).seen(screens))
+                .isEqualTo(8);
+        assertThat(limited(5, 100).seen(screens)).isEqualTo(5);
+        assertThat(limited(100, 2).seen(screens))
+                .as("captions before the second")
+                .isEqualTo(4);
+        assertThat(limited(3, 2).seen(screens)).isEqualTo(3);
+        assertThat(limited(2, 1).seen(new boolean[] {false, true})).isEqualTo(2);
+        assertThatThrownBy(() -> limited(10, 0)).hasMessageContaining("max-frames = 0");
+    }
+
+    private static NetworkShape limited(int steps, int frames) {
+        return new NetworkShape(16, 32, 4, 1, 64, 1, steps, frames, 5, 0, true, true);
+    }
+
+    @Test
+    void withoutLimitsTheFirstOfManyStepsCountsAndWithTheDefaultsItDoesNot() {
+        NetworkShape unlimited =
+                new NetworkShape(16, 32, 4, 2, 64, 4, NetworkShape.UNLIMITED, NetworkShape.UNLIMITED, 5, 0, true, true);
+        for (NetworkShape shape : List.of(unlimited, SHAPE)) {
+            SampleFeatures lengthy = lengthy(70, 0);
+            SampleFeatures other = lengthy(70, 9);
+            try (MppNetwork network = new MppNetwork(shape, LOSS, 1)) {
+                float[] logits = network.logits(FeatureBatch.of(List.of(lengthy, other), shape))
+                        .trigger();
+                assertThat(Math.abs(logits[0] - logits[1]) > 1e-5).isEqualTo(shape.equals(unlimited));
+            }
+        }
+    }
+
+    /** A sample of so many steps, the first of which has a value added. */
+    private static SampleFeatures lengthy(int steps, float added) {
+        SampleFeatures made = MadeFeatures.of(1, 16, 5, 1, 3).get(0);
+        float[][] repeated = new float[steps][];
+        for (int t = 0; t < steps; t++) {
+            repeated[t] = made.steps()[0].clone();
+            repeated[t][t % 16] += 0.3f;
+        }
+        repeated[0][2] += added;
+        return new SampleFeatures(
+                "long", made.context(), repeated, new boolean[steps], made.intervention(), made.scenarios());
+    }
+
+    @Test
+    void unlimitedTrainingTakesBatchesOfAnyLengthAndGivesTheirGradients() {
+        NetworkShape unlimited =
+                new NetworkShape(16, 32, 4, 1, 64, 4, NetworkShape.UNLIMITED, NetworkShape.UNLIMITED, 5, 0, true, true);
+        List<SampleFeatures> some = MadeFeatures.of(6, 16, 5, 10, 8);
+        try (MppNetwork one = new MppNetwork(unlimited, LOSS, 1);
+                MppNetwork two = new MppNetwork(SHAPE_OF_ONE_LAYER, LOSS, 1)) {
+            one.backward(
+                    FeatureBatch.of(List.of(lengthy(70, 0)), unlimited)); // another length before: a plan of its own
+            double loss = one.backward(FeatureBatch.of(some, unlimited));
+            assertThat(loss).isCloseTo(two.backward(FeatureBatch.of(some, SHAPE_OF_ONE_LAYER)), within(1e-6));
+            assertThat(one.graph().getFlattenedGradients().toFloatVector())
+                    .containsExactly(two.graph().getFlattenedGradients().toFloatVector(), TINY);
+        }
+    }
+
+    private static final NetworkShape SHAPE_OF_ONE_LAYER =
+            new NetworkShape(16, 32, 4, 1, 64, 4, 10, 10, 5, 0, true, true);
 }

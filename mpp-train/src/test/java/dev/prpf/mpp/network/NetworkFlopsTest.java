@@ -18,7 +18,7 @@ class NetworkFlopsTest {
     @ParameterizedTest
     @CsvSource({"true,true", "true,false", "false,true"})
     void theFormulaIsWhatTheGraphMultiplies(boolean slow, boolean fast) {
-        NetworkShape shape = new NetworkShape(48, 32, 4, 2, 64, 4, STEPS, 5, 0, slow, fast);
+        NetworkShape shape = new NetworkShape(48, 32, 4, 2, 64, 4, STEPS, STEPS, 5, 0, slow, fast);
         try (MppNetwork network = new MppNetwork(shape, new JointLoss(2, 0.5, 0.5), 1)) {
             network.logits(FeatureBatch.of(MadeFeatures.of(1, 48, 5, STEPS, 1), shape));
             ExecutionPlan plan =
@@ -48,7 +48,7 @@ class NetworkFlopsTest {
 
     @Test
     void theStreamingCountOfThePapersNetwork() {
-        NetworkShape shape = new NetworkShape(512, 256, 4, 2, 1024, 4, 10, 14, 0, true, true);
+        NetworkShape shape = new NetworkShape(512, 256, 4, 2, 1024, 4, 10, 10, 14, 0, true, true);
         NetworkFlops flops = new NetworkFlops(shape);
         long d = 256;
         assertThat(flops.contextText()).isEqualTo(2 * 512 * d);

@@ -23,7 +23,7 @@ class StreamingNetworkTest {
     private static final Offset<Float> ROUNDING = within(1e-5f);
 
     private static NetworkShape shape(boolean slow, boolean fast, int recentSteps) {
-        return new NetworkShape(16, 32, 4, 2, 66, recentSteps, 10, 5, 0, slow, fast);
+        return new NetworkShape(16, 32, 4, 2, 66, recentSteps, 10, 10, 5, 0, slow, fast);
     }
 
     /** A network whose positions, biases and queries are no longer what they were drawn as. */
@@ -91,6 +91,33 @@ class StreamingNetworkTest {
             float after =
                     network.logits(FeatureBatch.of(List.of(changed), shape)).trigger()[0];
             assertThat(session.answer().trigger()).isCloseTo(after, ROUNDING).isNotCloseTo(before, within(1e-4f));
+        }
+    }
+
+    @Test
+    void screenshotsBeyondTheirLimitAreForgottenAsTheBatchPathCutsThem() {
+        NetworkShape shape = new NetworkShape(16, 32, 4, 2, 66, 2, 10, 3, 5, 0, true, true);
+        SampleFeatures made = MadeFeatures.of(1, 16, 5, 1, 9).get(0);
+        float[][] steps = new float[14][];
+        boolean[] screenshot = new boolean[14];
+        try (MppNetwork network = trained(shape)) {
+            StreamingSession session = new StreamingSession(new StreamingNetwork(shape, network.parameters()));
+            for (int place = 0; place < 3; place++) {
+                session.context(place, made.context()[place]);
+            }
+            for (int t = 0; t < steps.length; t++) {
+                steps[t] = made.steps()[0].clone();
+                steps[t][t] += 1;
+                screenshot[t] = t % 3 != 0;
+                session.step(steps[t], screenshot[t]);
+                SampleFeatures upTo = new SampleFeatures(
+                        "u", made.context(), Arrays.copyOf(steps, t + 1), Arrays.copyOf(screenshot, t + 1), null, null);
+                assertThat(session.answer().trigger())
+                        .isCloseTo(
+                                network.logits(FeatureBatch.of(List.of(upTo), shape))
+                                        .trigger()[0],
+                                ROUNDING);
+            }
         }
     }
 

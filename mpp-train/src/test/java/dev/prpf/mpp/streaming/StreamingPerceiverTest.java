@@ -22,6 +22,7 @@ import dev.prpf.mpp.MppDescription;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.MppPerceiver;
 import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.NetworkShape;
@@ -44,7 +45,7 @@ class StreamingPerceiverTest {
     private static final ScenarioCatalog CATALOG = ScenarioCatalogReader.shipped();
     private static final DeviceContext CONTEXT = new DeviceContext("上班族", "电量充足", "晴天，早上八点");
     private static final NetworkShape SHAPE =
-            new NetworkShape(512, 32, 4, 1, 64, 2, 3, CATALOG.names().size(), 0, true, true);
+            new NetworkShape(512, 32, 4, 1, 64, 2, 3, 3, CATALOG.names().size(), 0, true, true);
 
     @TempDir
     Path directory;
@@ -60,7 +61,8 @@ class StreamingPerceiverTest {
         encoder = SampleEncoder.openForStream(settings);
         MppDescription description = new MppDescription(
                 SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), encoder.textEncoderId(), encoder.frameEncoderId());
-        MppModel model = new MppModel(description, new MppNetwork(SHAPE, description.loss(), 5));
+        MppModel model = new MppModel(
+                description, new MppNetwork(SHAPE, description.loss(), 5), new ProbabilityCalibration.None());
         batch = new MppPerceiver(model, encoder, CATALOG);
         stream = new StreamingPerceiver(model, encoder, CATALOG);
     }
@@ -157,7 +159,8 @@ class StreamingPerceiverTest {
     void anotherEncoderIsRefused() {
         MppDescription foreign =
                 new MppDescription(SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), "other", "other");
-        try (MppModel model = new MppModel(foreign, new MppNetwork(SHAPE, foreign.loss(), 5))) {
+        try (MppModel model =
+                new MppModel(foreign, new MppNetwork(SHAPE, foreign.loss(), 5), new ProbabilityCalibration.None())) {
             assertThatThrownBy(() -> new StreamingPerceiver(model, encoder, CATALOG))
                     .isInstanceOf(PrpfException.class)
                     .hasMessageContaining("text encoder other");

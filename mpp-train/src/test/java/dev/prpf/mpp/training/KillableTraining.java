@@ -15,7 +15,7 @@ import java.util.Map;
 /** A small training with dropout in a run directory, in this process or (to be killed) in one of its own. */
 final class KillableTraining {
     static final int EPOCHS = 6;
-    private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 5, 0.2, true, true);
+    private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 10, 5, 0.2, true, true);
     private static final TrainingSettings SETTINGS =
             new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), 2e-3, 0.01, 16, EPOCHS, 3);
 

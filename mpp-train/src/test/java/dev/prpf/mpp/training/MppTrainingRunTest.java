@@ -3,13 +3,16 @@ package dev.prpf.mpp.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.data.run.CheckpointStore;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.StopSignal;
+import dev.prpf.mpp.MadeFeatures;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.network.MppNetwork;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -139,9 +142,79 @@ class MppTrainingRunTest {
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("mpp train --run-dir");
-        AtomicFiles.writeText(run.resolve("mpp.json"), "{}");
-        assertThatThrownBy(() -> MppModel.load(run))
+    }
+
+    private static void assertBadData(Path checkpointOrRun, String... parts) {
+        assertThatThrownBy(() -> MppModel.load(checkpointOrRun))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA));
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContainingAll(parts);
+    }
+
+    /** A copy of the best checkpoint in which a file is another's, the manifest made anew. */
+    private static Path withFile(Path directory, String name, byte[] content) throws IOException {
+        String newest = Files.readString(undisturbed.resolve("best/latest")).strip();
+        return new CheckpointStore(directory, 1).save(1, to -> {
+            for (String file : List.of("mpp.json", "mpp.safetensors")) {
+                Path from = undisturbed.resolve("best").resolve(newest).resolve(file);
+                Files.write(to.resolve(file), file.equals(name) ? content : Files.readAllBytes(from));
+            }
+        });
+    }
+
+    @Test
+    void aCorruptForeignOrOlderCheckpointIsBadDataThatSaysWhich(@TempDir Path other) throws IOException {
+        String newest = Files.readString(undisturbed.resolve("best/latest")).strip();
+        String json =
+                Files.readString(undisturbed.resolve("best").resolve(newest).resolve("mpp.json"));
+        assertThat(json).contains("\"format\" : 2", "\"maxSteps\" : 10", "\"maxFrames\" : 10");
+
+        Path corrupt = withFile(other.resolve("corrupt"), "", new byte[0]);
+        Files.writeString(corrupt.resolve("mpp.safetensors"), "x");
+        assertBadData(corrupt, "is no whole checkpoint", "mpp.safetensors differs from its sum");
+
+        byte[] foreign = "{\"model_type\":\"bert\"}".getBytes(StandardCharsets.UTF_8);
+        assertBadData(withFile(other.resolve("foreign"), "mpp.json", foreign), "describes no perceiver");
+        assertBadData(
+                withFile(other.resolve("text"), "mpp.json", "no json".getBytes(StandardCharsets.UTF_8)),
+                "cannot be read");
+
+        String older = json.replaceFirst("\"format\" : 2,", "").replaceFirst("\"maxFrames\" : 10,", "");
+        assertBadData(
+                withFile(other.resolve("older"), "mpp.json", older.getBytes(StandardCharsets.UTF_8)),
+                "format = 1, this version reads 2",
+                "train again");
+        String newer = json.replaceFirst("\"format\" : 2", "\"format\" : 3");
+        assertBadData(
+                withFile(other.resolve("newer"), "mpp.json", newer.getBytes(StandardCharsets.UTF_8)),
+                "format = 3",
+                "a newer version wrote it");
+
+        String wider = json.replaceFirst("\"dimension\" : 32", "\"dimension\" : 64");
+        assertBadData(
+                withFile(other.resolve("wider"), "mpp.json", wider.getBytes(StandardCharsets.UTF_8)),
+                "does not fit mpp.json");
+        assertBadData(
+                withFile(other.resolve("arrays"), "mpp.safetensors", "no arrays".getBytes(StandardCharsets.UTF_8)),
+                "mpp.safetensors");
+    }
+
+    @Test
+    void aRunWhoseEveryBestIsDamagedIsBadDataNotAMissingOne(@TempDir Path run) throws IOException {
+        Path best = withFile(run.resolve("best"), "", new byte[0]);
+        Files.delete(best.resolve("mpp.safetensors"));
+        assertBadData(run, "every checkpoint in it is damaged");
+    }
+
+    @Test
+    void aFeatureThatIsNoNumberIsBadDataThatNamesItsPlace() {
+        SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
+        made.steps()[0][7] = Float.NaN;
+        try (MppModel model = MppModel.load(undisturbed)) {
+            assertThatThrownBy(() -> model.perceive(List.of(made)))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining("sample s0 has NaN at place 7 of step vector 0");
+        }
     }
 }

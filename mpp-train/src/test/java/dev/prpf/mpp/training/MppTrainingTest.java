@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MppTrainingTest {
-    private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 5, 0.1, true, true);
+    private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 10, 5, 0.1, true, true);
     private static final TrainingSettings SETTINGS =
             new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), 3e-3, 0.01, 16, 8, 3);
     private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");

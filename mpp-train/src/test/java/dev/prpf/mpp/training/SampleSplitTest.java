@@ -8,6 +8,7 @@ import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.MadeFeatures;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.Predicate;
@@ -78,5 +79,32 @@ class SampleSplitTest {
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("sample blank is unlabelled");
+    }
+
+    @Test
+    void calibrationSamplesComeFromTrainAndLeaveDevAsItWas() {
+        SampleSplit without = SampleSplit.of(SAMPLES, 0.2, 42);
+        SampleSplit with = SampleSplit.of(SAMPLES, 0.2, 0.3, 42);
+        assertThat(with.dev()).isEqualTo(without.dev());
+        assertThat(without.calibration()).isEmpty();
+        assertThat(with.calibration()).hasSizeBetween(145, 155);
+        assertThat(new HashSet<>(without.train()))
+                .containsAll(with.calibration())
+                .containsAll(with.train());
+        assertThat(new HashSet<>(with.train())).doesNotContainAnyElementsOf(with.calibration());
+    }
+
+    @Test
+    void aDevOrCalibrationSplitWithoutAClassIsBadData() {
+        List<SampleFeatures> few = new ArrayList<>(
+                SAMPLES.stream().filter(SampleSplitTest::acts).limit(40).toList());
+        few.add(SAMPLES.stream().filter(sample -> !acts(sample)).findFirst().orElseThrow());
+        assertThatThrownBy(() -> SampleSplit.of(few, 0.2, 42))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("the dev samples hold")
+                .hasMessageContaining("0 silent");
+        assertThatThrownBy(() -> SampleSplit.of(SAMPLES.subList(0, 20), 0.3, 0.02, 42))
+                .hasMessageContaining("the calibration samples hold 0 that want an intervention and 0 silent");
     }
 }

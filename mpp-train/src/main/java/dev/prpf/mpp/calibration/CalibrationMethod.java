@@ -1,0 +1,103 @@
+package dev.prpf.mpp.calibration;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.commons.math3.optim.MaxEval;
+import org.apache.commons.math3.optim.nonlinear.scalar.GoalType;
+import org.apache.commons.math3.optim.univariate.BrentOptimizer;
+import org.apache.commons.math3.optim.univariate.SearchInterval;
+import org.apache.commons.math3.optim.univariate.UnivariateObjectiveFunction;
+
+/** How p_trigger is calibrated on the dev split; {@code calibration.method} of the configuration. */
+public enum CalibrationMethod {
+    /** Not at all, as in the paper. */
+    NONE {
+        @Override
+        public ProbabilityCalibration fit(double[] logits, boolean[] acts) {
+            return new ProbabilityCalibration.None();
+        }
+    },
+    /** One number: the T of least negative log-likelihood. */
+    TEMPERATURE {
+        @Override
+        public ProbabilityCalibration fit(double[] logits, boolean[] acts) {
+            BrentOptimizer optimizer = new BrentOptimizer(1e-8, 1e-10);
+            double best = optimizer
+                    .optimize(
+                            new MaxEval(500),
+                            GoalType.MINIMIZE,
+                            new UnivariateObjectiveFunction(
+                                    logT -> negativeLogLikelihood(logits, acts, Math.exp(logT))),
+                            new SearchInterval(-WIDEST, WIDEST, 0))
+                    .getPoint();
+            return new ProbabilityCalibration.Temperature(Math.exp(best));
+        }
+    },
+    /** The non-decreasing function of least squared error, by pooling adjacent violators; knots at the pools' mean logits. */
+    ISOTONIC {
+        @Override
+        public ProbabilityCalibration fit(double[] logits, boolean[] acts) {
+            Integer[] order = IntStream.range(0, logits.length).boxed().toArray(Integer[]::new);
+            Arrays.sort(order, Comparator.comparingDouble(i -> logits[i]));
+            Deque<Pool> pools = new ArrayDeque<>();
+            for (int i : order) {
+                Pool pool = new Pool(1, logits[i], acts[i] ? 1 : 0);
+                while (!pools.isEmpty() && pools.getLast().mustJoin(pool)) {
+                    pool = pools.removeLast().join(pool);
+                }
+                pools.addLast(pool);
+            }
+            List<Double> knots = new ArrayList<>();
+            List<Double> probabilities = new ArrayList<>();
+            for (Pool pool : pools) {
+                knots.add(pool.meanLogit());
+                probabilities.add(pool.share());
+            }
+            return new ProbabilityCalibration.Isotonic(knots, probabilities);
+        }
+    };
+
+    private static final double WIDEST = 5; // T from 1 / 148 to 148
+
+    /**
+     * Fits on the dev split.
+     *
+     * @param logits of the trigger head, shape (n)
+     * @param acts whether each sample wants an intervention, shape (n), some of both
+     */
+    public abstract ProbabilityCalibration fit(double[] logits, boolean[] acts);
+
+    /** Mean of -log p of the right class under σ(logit / T). */
+    static double negativeLogLikelihood(double[] logits, boolean[] acts, double temperature) {
+        double sum = 0;
+        for (int i = 0; i < logits.length; i++) {
+            double signed = (acts[i] ? 1 : -1) * logits[i] / temperature;
+            sum += Math.max(-signed, 0) + Math.log1p(Math.exp(-Math.abs(signed)));
+        }
+        return sum / logits.length;
+    }
+
+    /** Neighbouring samples with one probability. */
+    private record Pool(int n, double logitSum, int acting) {
+        double meanLogit() {
+            return logitSum / n;
+        }
+
+        double share() {
+            return (double) acting / n;
+        }
+
+        boolean mustJoin(Pool above) {
+            return share() >= above.share() || meanLogit() >= above.meanLogit();
+        }
+
+        Pool join(Pool above) {
+            return new Pool(n + above.n, logitSum + above.logitSum, acting + above.acting);
+        }
+    }
+}

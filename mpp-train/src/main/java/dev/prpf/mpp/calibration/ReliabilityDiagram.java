@@ -1,0 +1,99 @@
+package dev.prpf.mpp.calibration;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.data.report.Block;
+import dev.prpf.data.report.LineChart;
+import dev.prpf.data.statistics.ClopperPearson;
+import dev.prpf.data.statistics.Interval;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * How often samples act at each level of p_trigger: ten bins of equal width, empty ones left out.
+ *
+ * @param n samples
+ * @param ece expected calibration error, percent: the mean over samples of |share acting - mean p_trigger| of their bin (Guo et al. 2017)
+ * @param bins from low to high probability
+ */
+public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
+    private static final int BINS = 10;
+    private static final double LEVEL = 95;
+
+    public ReliabilityDiagram {
+        bins = List.copyOf(bins);
+    }
+
+    /**
+     * Samples of nearly one probability; percentages.
+     *
+     * @param n samples
+     * @param probability their mean p_trigger
+     * @param acting share that wants an intervention
+     * @param interval of acting, 95 percent, Clopper-Pearson
+     */
+    public record Bin(int n, @JsonProperty("p_trigger") double probability, double acting, Interval interval) {}
+
+    /**
+     * Of probabilities and labels.
+     *
+     * @param pTrigger probabilities, shape (n), n at least 1
+     * @param acts whether each sample wants an intervention, shape (n)
+     */
+    public static ReliabilityDiagram of(double[] pTrigger, boolean[] acts) {
+        int[] n = new int[BINS];
+        int[] acting = new int[BINS];
+        double[] sums = new double[BINS];
+        for (int i = 0; i < acts.length; i++) {
+            int bin = Math.min(BINS - 1, (int) (pTrigger[i] * BINS));
+            n[bin]++;
+            acting[bin] += acts[i] ? 1 : 0;
+            sums[bin] += pTrigger[i];
+        }
+        List<Bin> bins = new ArrayList<>();
+        double error = 0;
+        for (int b = 0; b < BINS; b++) {
+            if (n[b] > 0) {
+                Bin bin = new Bin(
+                        n[b],
+                        100 * sums[b] / n[b],
+                        100.0 * acting[b] / n[b],
+                        ClopperPearson.interval(acting[b], n[b], LEVEL));
+                bins.add(bin);
+                error += n[b] * Math.abs(bin.acting() - bin.probability());
+            }
+        }
+        return new ReliabilityDiagram(acts.length, error / acts.length, bins);
+    }
+
+    /** The share acting over p_trigger with its interval's ends, and the diagonal of perfect calibration. */
+    public Block.Drawing drawing(String what) {
+        String caption = String.format(
+                Locale.ROOT,
+                "Reliability of p_trigger %s: share of samples that act over their mean p_trigger, percent, ten bins with 95 %%"
+                        + " intervals; n = %d, ECE = %.2f",
+                what,
+                n,
+                ece);
+        return new Block.Drawing(
+                caption,
+                LineChart.svg(
+                        caption,
+                        new LineChart.Axes("p_trigger, percent", 0.0, 100.0, null),
+                        List.of(
+                                line("share acting", Bin::acting),
+                                new LineChart.Line(
+                                        "perfect", List.of(new LineChart.Point(0, 0), new LineChart.Point(100, 100))),
+                                line("interval, low", bin -> bin.interval().low()),
+                                line("interval, high", bin -> bin.interval().high()))));
+    }
+
+    private LineChart.Line line(String name, ToDoubleFunction<Bin> of) {
+        return new LineChart.Line(
+                name,
+                bins.stream()
+                        .map(bin -> new LineChart.Point(bin.probability(), of.applyAsDouble(bin)))
+                        .toList());
+    }
+}

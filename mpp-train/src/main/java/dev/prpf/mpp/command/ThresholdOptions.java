@@ -1,0 +1,88 @@
+package dev.prpf.mpp.command;
+
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.ThresholdRule;
+import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.TriggerThreshold.Constraint;
+import dev.prpf.mpp.guarantee.LearnThenTest;
+import dev.prpf.mpp.guarantee.Risk;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The rule that a command line names; at most one option, without any the run's configuration says (threshold.min-recall). */
+final class ThresholdOptions {
+    @Option(names = "--min-recall", paramLabel = "PERCENT", description = "Most specific with this recall on dev.")
+    private @Nullable Double minRecall;
+
+    @Option(
+            names = "--max-ftr",
+            paramLabel = "PERCENT",
+            description = "Most recall with this false-trigger rate on dev.")
+    private @Nullable Double maxFtr;
+
+    @Option(names = "--tau", paramLabel = "T", description = "This threshold, judged and kept.")
+    private @Nullable Double tau;
+
+    @Option(names = "--paper", description = "The paper's threshold, 0.78, judged and kept.")
+    private boolean paper;
+
+    @Option(
+            names = "--bound-ftr",
+            paramLabel = "PERCENT",
+            description =
+                    "Most recall whose false-trigger rate is bounded with --confidence on exchangeable data, from the"
+                            + " calibration samples (calibration.share of the training).")
+    private @Nullable Double boundFtr;
+
+    @Option(
+            names = "--bound-miss",
+            paramLabel = "PERCENT",
+            description = "Most specific whose share of missed interventions is bounded, likewise.")
+    private @Nullable Double boundMiss;
+
+    /**
+     * The rule.
+     *
+     * @param confidence percent, for a bound
+     * @throws PrpfException 78 for a value out of range
+     */
+    ThresholdRule rule(double confidence) {
+        if (minRecall != null) {
+            return new ThresholdRule.OnDev(new Constraint.MinRecall(percent("--min-recall", minRecall)));
+        }
+        if (maxFtr != null) {
+            return new ThresholdRule.OnDev(new Constraint.MaxFalseTriggers(percent("--max-ftr", maxFtr)));
+        }
+        if (tau != null) {
+            if (!(tau >= 0 && tau <= 1)) {
+                throw PrpfException.badConfig("--tau = " + tau + ", must lie in [0, 1]");
+            }
+            return new ThresholdRule.OnDev(new Constraint.Fixed(tau));
+        }
+        if (boundFtr != null) {
+            return guaranteed("--bound-ftr", Risk.FTR, boundFtr, confidence);
+        }
+        if (boundMiss != null) {
+            return guaranteed("--bound-miss", Risk.MISS, boundMiss, confidence);
+        }
+        if (!paper) {
+            throw PrpfException.badConfig("--paper=false chooses nothing; name a rule or leave all of them out");
+        }
+        return new ThresholdRule.OnDev(new Constraint.Fixed(TriggerThreshold.PAPER));
+    }
+
+    private static ThresholdRule guaranteed(String option, Risk risk, double bound, double confidence) {
+        try {
+            return new ThresholdRule.Guaranteed(new LearnThenTest(risk, bound, confidence));
+        } catch (IllegalArgumentException e) {
+            throw PrpfException.badConfig(option + ", --confidence: " + e.getMessage());
+        }
+    }
+
+    private static double percent(String option, double value) {
+        if (!(value >= 0 && value <= 100)) {
+            throw PrpfException.badConfig(option + " = " + value + ", must be a percentage from 0 to 100");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.prpf.mpp.tables;
+
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.LabelledPerceptions;
+import dev.prpf.mpp.PoolSizes;
+import dev.prpf.mpp.SeedRun;
+import dev.prpf.mpp.Split;
+import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.gate.GateCounts;
+import java.nio.file.Path;
+
+/**
+ * A trained run under its threshold, on its test samples where it has some, else on dev.
+ *
+ * @param path its run directory
+ * @param variant its network
+ * @param seed its seed
+ * @param threshold its τ
+ * @param evaluated the samples that figures are over
+ * @param pool sizes of its function pool
+ */
+public record EvaluatedRun(
+        Path path,
+        SeedRun.Variant variant,
+        long seed,
+        TriggerThreshold threshold,
+        LabelledPerceptions evaluated,
+        PoolSizes pool) {
+
+    /** @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or a class is empty */
+    static EvaluatedRun load(Path path, SeedRun.Variant variant, long seed) {
+        Split split = LabelledPerceptions.exists(path, Split.TEST) ? Split.TEST : Split.DEV;
+        LabelledPerceptions evaluated = LabelledPerceptions.load(path, split);
+        EvaluatedRun run =
+                new EvaluatedRun(path, variant, seed, TriggerThreshold.load(path), evaluated, PoolSizes.load(path));
+        GateCounts counts = run.counts();
+        int acting = counts.truePositives() + counts.falseNegatives();
+        if (acting == 0 || acting == counts.total()) {
+            throw PrpfException.badData(LabelledPerceptions.file(path, split) + ": holds " + acting
+                    + " samples that want an intervention and " + (counts.total() - acting)
+                    + " silent ones: a gate is judged on some of both");
+        }
+        return run;
+    }
+
+    /** The gate's decisions against the labels (PRPF Table 6). */
+    public GateCounts counts() {
+        double[] pTrigger = evaluated.pTrigger();
+        boolean[] decisions = new boolean[pTrigger.length];
+        for (int i = 0; i < decisions.length; i++) {
+            decisions[i] = pTrigger[i] >= threshold.threshold();
+        }
+        return GateCounts.of(decisions, evaluated.acts());
+    }
+
+    /** Eq. 27 with the paper's K = 5, or all scenarios where there are fewer. */
+    Proportion intentTop5() {
+        return TopKRecall.intentAccuracy(Math.min(5, pool.functions().size()), evaluated.samples());
+    }
+}

@@ -1,0 +1,66 @@
+package dev.prpf.mpp.training;
+
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.FiniteFeatures;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+
+/** Labelled samples with their features, encoded once for any number of trainings. */
+public final class LabelledData {
+    private final List<Sample> samples;
+    private final List<SampleFeatures> features;
+    private final IdentityHashMap<SampleFeatures, Sample> sampleOf = new IdentityHashMap<>();
+
+    private LabelledData(List<Sample> samples, List<SampleFeatures> features) {
+        this.samples = List.copyOf(samples);
+        this.features = List.copyOf(features);
+        for (int i = 0; i < features.size(); i++) {
+            sampleOf.put(features.get(i), samples.get(i));
+        }
+    }
+
+    /**
+     * Encodes.
+     *
+     * @param encoder open; closed by the caller
+     * @throws PrpfException 65 if a sample is unlabelled or a feature is not finite
+     */
+    public static LabelledData encode(List<Sample> samples, SampleEncoder encoder, ScenarioCatalog catalog) {
+        requireLabels(samples);
+        List<SampleFeatures> features = encoder.encode(samples, catalog);
+        FiniteFeatures.require(features);
+        return new LabelledData(samples, features);
+    }
+
+    public List<Sample> samples() {
+        return samples;
+    }
+
+    public List<SampleFeatures> features() {
+        return features;
+    }
+
+    /** The samples of some of these features, in their order. */
+    List<Sample> samplesOf(List<SampleFeatures> some) {
+        return some.stream()
+                .map(one -> Objects.requireNonNull(sampleOf.get(one), one.id()))
+                .toList();
+    }
+
+    private static void requireLabels(List<Sample> samples) {
+        List<String> unlabelled = samples.stream()
+                .filter(sample -> !sample.labelled())
+                .map(Sample::id)
+                .limit(5)
+                .toList();
+        if (!unlabelled.isEmpty()) {
+            throw PrpfException.badData("samples without answers cannot be trained or scored on, the first are "
+                    + unlabelled + "; leave them out or label them (an empty list of answers is silence)");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.prpf.mpp.calibration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.network.JointLoss;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Samples whose logits are three times too large: the truth is σ(logit / 3). */
+class CalibrationTest {
+    private static final int N = 20_000;
+    private static final double[] LOGITS = new double[N];
+    private static final boolean[] ACTS = new boolean[N];
+
+    static {
+        SplittableRandom random = new SplittableRandom(5);
+        for (int i = 0; i < N; i++) {
+            LOGITS[i] = 12 * random.nextDouble() - 6;
+            ACTS[i] = random.nextDouble() < JointLoss.sigmoid(LOGITS[i] / 3);
+        }
+    }
+
+    private static ReliabilityDiagram reliability(ProbabilityCalibration calibration) {
+        double[] pTrigger = new double[N];
+        for (int i = 0; i < N; i++) {
+            pTrigger[i] = calibration.probability(LOGITS[i]);
+        }
+        return ReliabilityDiagram.of(pTrigger, ACTS);
+    }
+
+    @Test
+    void theTemperatureIsFoundAndMendsTheReliability() {
+        ProbabilityCalibration fitted = CalibrationMethod.TEMPERATURE.fit(LOGITS, ACTS);
+        assertThat(((ProbabilityCalibration.Temperature) fitted).temperature()).isCloseTo(3, within(0.15));
+        assertThat(reliability(new ProbabilityCalibration.None()).ece()).isGreaterThan(10);
+        assertThat(reliability(fitted).ece()).isLessThan(1.5);
+    }
+
+    @Test
+    void theTemperatureIsALocalMinimumOfTheLikelihood() {
+        double best =
+                ((ProbabilityCalibration.Temperature) CalibrationMethod.TEMPERATURE.fit(LOGITS, ACTS)).temperature();
+        double least = CalibrationMethod.negativeLogLikelihood(LOGITS, ACTS, best);
+        assertThat(CalibrationMethod.negativeLogLikelihood(LOGITS, ACTS, best * 1.01))
+                .isGreaterThan(least);
+        assertThat(CalibrationMethod.negativeLogLikelihood(LOGITS, ACTS, best / 1.01))
+                .isGreaterThan(least);
+    }
+
+    @Test
+    void adjacentViolatorsArePooled() {
+        ProbabilityCalibration.Isotonic fitted = (ProbabilityCalibration.Isotonic)
+                CalibrationMethod.ISOTONIC.fit(new double[] {3, 1, 2, 0}, new boolean[] {true, true, false, false});
+        assertThat(fitted.logits()).containsExactly(0.0, 1.5, 3.0);
+        assertThat(fitted.probabilities()).containsExactly(0.0, 0.5, 1.0);
+        assertThat(fitted.probability(0.75)).as("between knots").isEqualTo(0.25);
+        assertThat(fitted.probability(-9)).isZero();
+        assertThat(fitted.probability(9)).isEqualTo(1);
+        assertThat(reliability(CalibrationMethod.ISOTONIC.fit(LOGITS, ACTS)).ece())
+                .isLessThan(1.5);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noCalibrationTurnsTwoSamplesAroundAndEachIsReadAsWritten(CalibrationMethod method, @TempDir Path run) {
+        ProbabilityCalibration fitted = method.fit(LOGITS, ACTS);
+        double before = 0;
+        for (double logit = -30; logit <= 30; logit += 0.01) {
+            double now = fitted.probability(logit);
+            assertThat(now).isBetween(before, 1.0);
+            before = now;
+        }
+        fitted.save(run);
+        assertThat(ProbabilityCalibration.load(run)).isEqualTo(fitted);
+    }
+
+    @Test
+    void aDamagedFileIsBadDataAndAMissingOneIsNone(@TempDir Path run) throws IOException {
+        assertThat(ProbabilityCalibration.load(run)).isEqualTo(new ProbabilityCalibration.None());
+        for (String text : List.of(
+                "{\"method\":\"temperature\",\"temperature\":-1}",
+                "{\"method\":\"magic\"}",
+                "{\"method\":\"isotonic\",\"logits\":[1.0,0.0],\"probabilities\":[0.1,0.2]}",
+                "{")) {
+            Files.writeString(run.resolve(ProbabilityCalibration.FILE), text);
+            assertThatThrownBy(() -> ProbabilityCalibration.load(run))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining("calibration.json: is no calibration");
+        }
+    }
+
+    @Test
+    void theCalibrationErrorIsTheMeanGapOfTheBins() {
+        ReliabilityDiagram diagram =
+                ReliabilityDiagram.of(new double[] {0.05, 0.05, 0.95, 1.0}, new boolean[] {true, false, true, true});
+        assertThat(diagram.bins()).hasSize(2);
+        assertThat(diagram.bins().get(0).acting()).isEqualTo(50);
+        assertThat(diagram.bins().get(1).probability()).isCloseTo(97.5, within(1e-9));
+        assertThat(diagram.ece()).isCloseTo((2 * 45 + 2 * 2.5) / 4, within(1e-9));
+        assertThat(diagram.drawing("here").caption()).contains("n = 4", "ECE = 23.75");
+    }
+}

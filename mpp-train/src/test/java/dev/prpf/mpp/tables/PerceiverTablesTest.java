@@ -1,0 +1,194 @@
+package dev.prpf.mpp.tables;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.LabelledPerception;
+import dev.prpf.mpp.LabelledPerceptions;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.PoolSizes;
+import dev.prpf.mpp.SeedRun;
+import dev.prpf.mpp.SeedRun.Variant;
+import dev.prpf.mpp.Split;
+import dev.prpf.mpp.ThresholdRule;
+import dev.prpf.mpp.TriggerThreshold.Constraint;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PerceiverTablesTest {
+    private static final PoolSizes POOL = new PoolSizes(pool());
+
+    @TempDir
+    Path directory;
+
+    private static Map<String, Integer> pool() {
+        Map<String, Integer> pool = new LinkedHashMap<>();
+        pool.put("A", 3);
+        pool.put("B", 5);
+        pool.put("C", 7);
+        return pool;
+    }
+
+    /** A sample with probabilities of A, B and C. */
+    private static LabelledPerception sample(String id, double p, double[] abc, List<Set<String>> answers) {
+        Map<String, Double> scenarios = new LinkedHashMap<>();
+        scenarios.put("A", abc[0]);
+        scenarios.put("B", abc[1]);
+        scenarios.put("C", abc[2]);
+        return new LabelledPerception(id, Math.log(p / (1 - p)), new Perception(p, scenarios), answers);
+    }
+
+    private static List<LabelledPerception> samples() {
+        double[] abc = {0.9, 0.5, 0.1};
+        return List.of(
+                sample("acts", 0.9, abc, List.of(Set.of("A"))),
+                sample("two scenarios", 0.8, abc, List.of(Set.of("A", "C"))),
+                sample("either", 0.7, abc, List.of(Set.of("C"), Set.of("B"))),
+                sample("or silent", 0.3, abc, List.of(Set.of("C"), Set.of())),
+                sample("silent", 0.6, abc, List.of(Set.of())),
+                sample("silent too", 0.1, abc, List.of(Set.of())));
+    }
+
+    @Test
+    void silenceIsCoveredByAnyShortlistAndAnAnswerByAllItsScenarios() {
+        TopKRecall one = TopKRecall.of(1, samples(), POOL);
+        assertThat(one.all()).as("acts, or silent and the two silent").isEqualTo(new Proportion(4, 6));
+        assertThat(one.triggering()).isEqualTo(new Proportion(1, 4));
+        assertThat(one.meanPool()).isEqualTo(3);
+        TopKRecall two = TopKRecall.of(2, samples(), POOL);
+        assertThat(two.all()).isEqualTo(new Proportion(5, 6));
+        assertThat(two.triggering()).isEqualTo(new Proportion(2, 4));
+        assertThat(two.largestPool()).isEqualTo(8);
+        assertThat(TopKRecall.of(3, samples(), POOL).triggering()).isEqualTo(new Proportion(4, 4));
+    }
+
+    @Test
+    void intentAccuracyCountsASampleInEachOfItsScenarios() {
+        assertThat(TopKRecall.intentAccuracy(1, samples())).isEqualTo(new Proportion(2, 6));
+        assertThat(TopKRecall.intentAccuracy(2, samples())).isEqualTo(new Proportion(3, 6));
+    }
+
+    private EvaluatedRun run(String name, Variant variant, long seed, double tau) {
+        Path run = directory.resolve(name);
+        new LabelledPerceptions(Split.DEV, samples()).save(run);
+        new LabelledPerceptions(Split.TEST, samples()).save(run);
+        POOL.save(run);
+        new ThresholdRule.OnDev(new Constraint.Fixed(tau)).apply(run);
+        return EvaluatedRun.load(run, variant, seed);
+    }
+
+    @Test
+    void aRunsFiguresAreOverItsTestSamplesWithExactIntervals() {
+        EvaluatedRun run = run("one", Variant.FULL, 42, 0.5);
+        assertThat(run.evaluated().split()).isEqualTo(Split.TEST);
+        assertThat(GateFigure.RECALL.of(run).value()).isEqualTo(75);
+        assertThat(GateFigure.SPECIFICITY.of(run).value()).isEqualTo(50);
+        assertThat(GateFigure.ACCURACY.of(run).value()).isCloseTo(400 / 6.0, within(1e-9));
+        assertThat(GateFigure.PRECISION.of(run).value()).isEqualTo(75);
+        assertThat(GateFigure.F1.of(run).value()).isEqualTo(75);
+        assertThat(GateFigure.INTENT_TOP5.of(run).value()).isEqualTo(100);
+        GateFigure.Value recall = GateFigure.RECALL.of(run);
+        assertThat(recall.n()).isEqualTo(4);
+        assertThat(Objects.requireNonNull(recall.interval()).low()).isCloseTo(19.41, within(0.01));
+        assertThat(recall.interval().high()).isCloseTo(99.37, within(0.01));
+        assertThat(Objects.requireNonNull(GateFigure.F1.of(run).interval()).low())
+                .isLessThan(75);
+    }
+
+    @Test
+    void overSeedsTheMeanAndTheSampleDeviationAreTaken() {
+        MeanDeviation over = MeanDeviation.of(Arrays.asList(80.0, 90.0, null, 85.0));
+        assertThat(over.runs()).isEqualTo(3);
+        assertThat(over.mean()).isEqualTo(85);
+        assertThat(over.deviation()).isEqualTo(5);
+        assertThat(Objects.requireNonNull(over.interval()).get(0))
+                .isCloseTo(85 - 4.302653 * 5 / Math.sqrt(3), within(1e-4));
+        assertThat(over.shown()).isEqualTo("85.00 ± 5.00");
+        assertThat(MeanDeviation.of(List.of(3.0)).shown()).isEqualTo("3.00 ± –");
+        assertThat(MeanDeviation.of(List.of()).mean()).isNull();
+    }
+
+    @Test
+    void onePageHoldsEveryTableAndPlot() throws IOException {
+        List<SeedRun> planned = new ArrayList<>();
+        for (Variant variant : Variant.values()) {
+            for (long seed = 1; seed <= 2; seed++) {
+                String path = variant.name() + seed;
+                run(path, variant, seed, seed == 1 ? 0.5 : 0.2);
+                planned.add(new SeedRun(variant, seed, path));
+            }
+        }
+        PerceiverTables tables = PerceiverTables.ofSeeds(directory, planned, TopKRange.parse("1..3"));
+        new PerceiverReport(tables).write(directory);
+        assertThat(Files.readString(directory.resolve("report.html")))
+                .contains(
+                        "PRPF Table 6",
+                        "PRPF Table 7",
+                        "PRPF Table 8",
+                        "w/o slow",
+                        "w/o fast",
+                        "ROC of the trigger head",
+                        "Precision over recall",
+                        "Reliability of p_trigger",
+                        "over the test split",
+                        "No guarantee was asked for",
+                        "0.35 ± 0.21")
+                .doesNotContain("NaN");
+        for (String plot : List.of("roc", "pr", "threshold", "reliability", "top-k")) {
+            assertThat(directory.resolve(plot + ".svg"))
+                    .content()
+                    .startsWith("<svg")
+                    .contains("polyline");
+        }
+        JsonNode json =
+                new ObjectMapper().readTree(directory.resolve("tables.json").toFile());
+        assertThat(json.at("/confusion/tp").intValue()).isEqualTo(3);
+        assertThat(json.at("/confusion/fn").intValue()).isEqualTo(1);
+        assertThat(json.get("variants")).hasSize(3);
+        assertThat(json.at("/variants/0/figures/recall/mean").doubleValue()).isEqualTo(87.5);
+        assertThat(json.at("/variants/2/name").textValue()).isEqualTo("w/o fast");
+        assertThat(json.at("/top_k/1/recall_triggering/value").doubleValue()).isEqualTo(50);
+        assertThat(json.at("/top_k/1/pool_mean").doubleValue()).isEqualTo(8);
+        assertThat(new PerceiverReport(tables).text()).contains("predicted silent", "mean pool");
+    }
+
+    @Test
+    void aShortlistBeyondTheCatalogueIsRefused() {
+        run("one", Variant.FULL, 42, 0.5);
+        assertThatThrownBy(() -> PerceiverTables.ofRun(directory.resolve("one"), 42, TopKRange.parse("1..4")))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_CONFIG))
+                .hasMessageContaining("--top-k = 4, the catalogue has 3 scenarios");
+        for (String wrong : List.of("0", "5..2", "a", "1,,2", "0..3", "")) {
+            assertThatThrownBy(() -> TopKRange.parse(wrong)).hasMessageContaining("--top-k = " + wrong + ", must be");
+        }
+        assertThat(TopKRange.parse("1,3,5").lengths()).containsExactly(1, 3, 5);
+        assertThat(TopKRange.paper(3).lengths()).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void testSamplesOfOneClassAreBadData() {
+        Path run = directory.resolve("one");
+        run("one", Variant.FULL, 42, 0.5);
+        new LabelledPerceptions(Split.TEST, samples().subList(0, 3)).save(run);
+        assertThatThrownBy(() -> EvaluatedRun.load(run, Variant.FULL, 42))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("test.jsonl: holds 3 samples that want an intervention and 0 silent");
+    }
+}
