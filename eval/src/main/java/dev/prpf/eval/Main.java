@@ -3,11 +3,13 @@ package dev.prpf.eval;
 import dev.prpf.data.command.DataCommand;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.eval.quickstart.QuickstartCommand;
 import dev.prpf.mpp.command.MppCommand;
 import dev.prpf.par.command.ParCommand;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -41,7 +43,13 @@ public final class Main implements Runnable {
     /** Runs one command line and returns its exit status. */
     static int execute(String... arguments) {
         try {
-            return commandLine().execute(arguments);
+            int status = commandLine().execute(arguments);
+            if (status == ExitCode.DONE.status()) {
+                ResultStream.requireTaken(); // what the command line itself wrote: --help, --version
+            }
+            return status;
+        } catch (PrpfException e) {
+            return report(e);
         } catch (OutOfMemoryError e) {
             System.err.println("error: out of memory (" + e.getMessage()
                     + "); raise PRPF_HEAP or PRPF_NATIVE, or lower the batch size");
@@ -81,9 +89,11 @@ public final class Main implements Runnable {
             System.err.println("error: " + known.getMessage());
             return known.exitCode().status();
         }
-        if (exception instanceof UncheckedIOException io) {
-            System.err.println("error: " + io.getMessage());
-            return ExitCode.BAD_DATA.status();
+        if (exception instanceof UncheckedIOException unchecked) {
+            return report(IoFailure.of(unchecked));
+        }
+        if (exception instanceof IOException io) {
+            return report(IoFailure.of(new UncheckedIOException(io)));
         }
         System.err.println("error: this is a bug in prpf, please report it with the lines below");
         exception.printStackTrace();

@@ -22,22 +22,29 @@ public final class CommandProcess {
 
     private final Path directory;
     private final List<String> jvmOptions;
+    private final ProcessBuilder.Redirect output;
 
-    private CommandProcess(Path directory, List<String> jvmOptions) {
+    private CommandProcess(Path directory, List<String> jvmOptions, ProcessBuilder.Redirect output) {
         this.directory = directory;
         this.jvmOptions = List.copyOf(jvmOptions);
+        this.output = output;
     }
 
     /** Commands that run in this working directory. */
     public static CommandProcess in(Path directory) {
-        return new CommandProcess(directory, List.of());
+        return new CommandProcess(directory, List.of(), ProcessBuilder.Redirect.PIPE);
     }
 
     /** The same with a system property. */
     public CommandProcess with(String property, String value) {
         List<String> options = new ArrayList<>(jvmOptions);
         options.add("-D" + property + "=" + value);
-        return new CommandProcess(directory, options);
+        return new CommandProcess(directory, options, output);
+    }
+
+    /** The same with standard output going to this file; {@link Result#stdout} is empty then. */
+    public CommandProcess writingTo(Path file) {
+        return new CommandProcess(directory, jvmOptions, ProcessBuilder.Redirect.to(file.toFile()));
     }
 
     /**
@@ -55,6 +62,7 @@ public final class CommandProcess {
         builder.environment().putAll(Map.of("OMP_NUM_THREADS", "1", "OMP_WAIT_POLICY", "passive", "LC_ALL", "C.UTF-8"));
         try {
             Process process = builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
+                    .redirectOutput(output)
                     .start();
             CompletableFuture<String> stderr = CompletableFuture.supplyAsync(() -> drain(process.getErrorStream()));
             CompletableFuture<String> stdout = CompletableFuture.supplyAsync(() -> drain(process.getInputStream()));

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SequenceWriter;
+import dev.prpf.data.run.IoFailure;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -29,7 +29,7 @@ public final class FindingSpool implements AutoCloseable {
                     .withRootValueSeparator("\n")
                     .writeValues(out);
         } catch (IOException e) {
-            throw new UncheckedIOException("a temporary file for findings cannot be written", e);
+            throw IoFailure.writing(Path.of(System.getProperty("java.io.tmpdir")), e);
         }
     }
 
@@ -38,7 +38,7 @@ public final class FindingSpool implements AutoCloseable {
         try {
             writer.write(finding.toJson());
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + file, e);
+            throw IoFailure.writing(file, e);
         }
     }
 
@@ -62,7 +62,7 @@ public final class FindingSpool implements AutoCloseable {
             writer.close();
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot remove " + file, e);
+            throw IoFailure.writing(file, e);
         }
     }
 }

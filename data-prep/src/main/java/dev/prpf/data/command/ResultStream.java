@@ -3,6 +3,7 @@ package dev.prpf.data.command;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.run.PrpfException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -41,10 +42,27 @@ public final class ResultStream {
         return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
     }
 
-    /** One line of text. */
+    /**
+     * One line of text.
+     *
+     * @throws PrpfException 69 if nobody takes it
+     */
     public static void line(String text) {
         out.println(text);
-        out.flush();
+        requireTaken();
+    }
+
+    /**
+     * Flushes what was written. A stream of characters never throws, so a reader that went away or a full disk shows only here.
+     *
+     * @throws PrpfException 69 if something was not taken
+     */
+    public static void requireTaken() {
+        if (out.checkError()) {
+            throw PrpfException.unavailable(
+                    "the result cannot be written to standard output: its reader ended (a closed"
+                            + " pipe), or the disk it goes to is full; run again with another target");
+        }
     }
 
     /** Writes one JSON value piece by piece. */

@@ -85,7 +85,7 @@ public final class StrictYaml {
     private static void override(MappingNode root, String override) {
         int equals = override.indexOf('=');
         if (equals <= 0) {
-            throw PrpfException.badConfig("--set " + override + ": must be KEY=VALUE");
+            throw PrpfException.usage("--set " + override + ": must be KEY=VALUE");
         }
         String name = "--set " + override;
         Node value = compose(name, override.substring(equals + 1));

@@ -1,6 +1,7 @@
 package dev.prpf.data.encode;
 
 import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -65,7 +66,7 @@ final class ContentStore implements AutoCloseable {
     /**
      * Opens or makes a store.
      *
-     * @throws PrpfException 65 if the file is not a store, or another encoder's
+     * @throws PrpfException 65 if the file is not a store, or another encoder's; 69 if it cannot be opened
      */
     static ContentStore open(Path file, String id) {
         try {
@@ -97,8 +98,9 @@ final class ContentStore implements AutoCloseable {
 
     private static PrpfException failure(Path file, String what, IOException cause) {
         return new PrpfException(
-                ExitCode.BAD_DATA,
-                "store " + file + " " + what + ": " + cause + "; check the folder, its rights and the disk's space",
+                ExitCode.UNAVAILABLE,
+                "store " + file + " " + what + ": " + IoFailure.reason(cause)
+                        + "; check the folder, its rights and the disk's space",
                 cause);
     }
 

@@ -2,7 +2,7 @@ package dev.prpf.data.encode;
 
 import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,24 +20,19 @@ public final class EmbeddingsFile {
     /**
      * Makes the folder and finds out, before hours of work, whether the file can be written at all.
      *
-     * @throws PrpfException 65, naming the file, if it cannot
+     * @throws PrpfException 69, naming the file, if it cannot
      */
     public static void checkTarget(Path file) {
         Path folder = file.toAbsolutePath().resolveSibling(".");
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
-            throw unwritable(file, e);
+            throw IoFailure.writing(file, e);
         }
         if (Files.isDirectory(file) || !Files.isWritable(folder)) {
-            throw PrpfException.badData(
+            throw PrpfException.unavailable(
                     "cannot write " + file + ": it is a folder, or its folder is read-only; check --out");
         }
-    }
-
-    private static PrpfException unwritable(Path file, IOException cause) {
-        return new PrpfException(
-                ExitCode.BAD_DATA, "cannot write " + file + ": " + cause + "; check --out and the disk's space", cause);
     }
 
     /**
@@ -77,7 +72,7 @@ public final class EmbeddingsFile {
             AtomicFiles.sync(beside);
             AtomicFiles.move(beside, target);
         } catch (IOException e) {
-            throw unwritable(file, e);
+            throw IoFailure.writing(file, e);
         }
     }
 }

@@ -4,7 +4,6 @@ import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 
 /**
  * A file on the class path that a Maven artefact carries: weights, a tokenizer, a list of characters. Its hash is fixed, so that
@@ -52,7 +51,7 @@ record ModelResource(String name, String sha256, String artefact) {
             }
             return verified(in.readAllBytes());
         } catch (IOException e) {
-            throw new UncheckedIOException("model file " + name, e);
+            throw PrpfException.unavailable("model file " + name + " cannot be read from the class path: " + e);
         }
     }
 

@@ -4,6 +4,7 @@ import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.run.IoFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ public final class OperationCount implements AutoCloseable {
         try {
             count = new OperationCount(Files.createTempDirectory("prpf-operations"));
         } catch (IOException e) {
-            throw new UncheckedIOException("no temporary folder can be made: " + e.getMessage(), e);
+            throw IoFailure.writing(TemporaryStore.PARENT, e);
         }
         if (!OPEN.compareAndSet(null, count)) {
             throw new IllegalStateException("another count of operations is open");
@@ -111,7 +112,7 @@ public final class OperationCount implements AutoCloseable {
         try {
             Files.delete(directory);
         } catch (IOException e) {
-            throw new UncheckedIOException("the temporary folder " + directory + " cannot be removed", e);
+            throw IoFailure.writing(directory, e);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.data.run.IoFailure;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param temporary whether it goes
  */
 public record TemporaryStore(Path path, boolean temporary) implements AutoCloseable {
+    /** Where temporary folders are made. */
+    static final Path PARENT = Path.of(System.getProperty("java.io.tmpdir"));
+
     /** The named folder, or a new temporary one when none was named. */
     public static TemporaryStore unless(@Nullable Path named) {
         if (named != null) {
@@ -24,7 +27,7 @@ public record TemporaryStore(Path path, boolean temporary) implements AutoClosea
         try {
             return new TemporaryStore(Files.createTempDirectory("prpf-store"), true);
         } catch (IOException e) {
-            throw new UncheckedIOException("no temporary folder can be made: " + e.getMessage(), e);
+            throw IoFailure.writing(PARENT, e);
         }
     }
 
@@ -39,7 +42,7 @@ public record TemporaryStore(Path path, boolean temporary) implements AutoClosea
                 Files.delete(file);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("the temporary folder " + path + " cannot be removed", e);
+            throw IoFailure.writing(path, e);
         }
     }
 }

@@ -69,7 +69,7 @@ public record AnswersMapping(List<JsonPointer> preferred) {
     private static JsonPointer compile(String pointer) {
         String trimmed = pointer.strip();
         if (!trimmed.startsWith("/")) {
-            throw PrpfException.badConfig("answers key = \"" + pointer
+            throw PrpfException.usage("--answers-key = \"" + pointer
                     + "\" is no JSON Pointer: it must begin with \"/\", as in /option/expected_recommendation");
         }
         return JsonPointer.compile(trimmed);

@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /** Writes a pool as a {@code function_pool.json}, whole or not at all. */
@@ -19,15 +17,11 @@ public final class FunctionPoolWriter {
     /**
      * Writes the pool, replacing the file.
      *
-     * @throws PrpfException 65 if nothing can be written there
+     * @throws dev.prpf.data.run.PrpfException 69 if nothing can be written there
      */
     public static void write(FunctionPool pool, Path file) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();
         pool.functions().forEach(function -> root.set(function.name(), FunctionSpecJson.write(function)));
-        try {
-            AtomicFiles.write(file, out -> JSON.writerWithDefaultPrettyPrinter().writeValue(out, root));
-        } catch (UncheckedIOException e) {
-            throw PrpfException.badData(file + ": cannot be written: " + e.getCause());
-        }
+        AtomicFiles.write(file, out -> JSON.writerWithDefaultPrettyPrinter().writeValue(out, root));
     }
 }

@@ -3,7 +3,7 @@ package dev.prpf.data.io;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.Sample;
 import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -49,13 +49,13 @@ public final class SampleWriter implements AutoCloseable {
     /**
      * Begins a file, making its directory where it is missing.
      *
-     * @throws PrpfException 65 if nothing can be written there
+     * @throws PrpfException 69 if nothing can be written there
      */
     public static SampleWriter create(Path file) {
         try {
             return new SampleWriter(file);
         } catch (IOException e) {
-            throw unwritable(file, e);
+            throw IoFailure.writing(file, e);
         }
     }
 
@@ -87,7 +87,7 @@ public final class SampleWriter implements AutoCloseable {
             count++;
         } catch (IOException e) {
             failed = true;
-            throw unwritable(file, e);
+            throw IoFailure.writing(file, e);
         }
     }
 
@@ -114,7 +114,7 @@ public final class SampleWriter implements AutoCloseable {
             channel.close();
             AtomicFiles.move(partial, file);
         } catch (IOException e) {
-            throw unwritable(file, e);
+            throw IoFailure.writing(file, e);
         }
     }
 
@@ -125,11 +125,7 @@ public final class SampleWriter implements AutoCloseable {
             channel.close();
             Files.deleteIfExists(partial);
         } catch (IOException e) {
-            throw unwritable(file, e);
+            throw IoFailure.writing(file, e);
         }
-    }
-
-    private static PrpfException unwritable(Path file, IOException cause) {
-        return new PrpfException(ExitCode.BAD_DATA, file + ": cannot be written: " + cause, cause);
     }
 }

@@ -27,7 +27,11 @@ public final class AtomicFiles {
         void write(OutputStream out) throws IOException;
     }
 
-    /** Replaces {@code target} in one step; a failure of the writer leaves what was there. */
+    /**
+     * Replaces {@code target} in one step; a failure of the writer leaves what was there.
+     *
+     * @throws PrpfException 69 if it cannot be written
+     */
     public static void write(Path target, Writer writer) {
         Path absolute = target.toAbsolutePath();
         Path beside = absolute.resolveSibling("." + absolute.getFileName() + ".partial");
@@ -45,7 +49,7 @@ public final class AtomicFiles {
             }
             move(beside, absolute);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + target + ": " + e.getMessage(), e);
+            throw IoFailure.writing(target, e);
         } finally {
             deleteQuietly(beside);
         }
@@ -79,8 +83,8 @@ public final class AtomicFiles {
     private static void deleteQuietly(Path file) {
         try {
             Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot remove the unfinished file " + file, e);
+        } catch (IOException alsoBroken) {
+            // The failure that left it is the one to tell; the next write of this file truncates it.
         }
     }
 

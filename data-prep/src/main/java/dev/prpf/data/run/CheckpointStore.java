@@ -71,7 +71,7 @@ public final class CheckpointStore {
             AtomicFiles.writeText(directory.resolve(LATEST), target.getFileName() + "\n");
             removeOld();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot save checkpoint " + target + ": " + e.getMessage(), e);
+            throw IoFailure.writing(target, e);
         }
         return target;
     }

@@ -19,6 +19,11 @@ public final class PrpfException extends RuntimeException {
         this.exitCode = exitCode;
     }
 
+    /** A wrong option that only the command itself could see. */
+    public static PrpfException usage(String message) {
+        return new PrpfException(ExitCode.USAGE, message);
+    }
+
     public static PrpfException badData(String message) {
         return new PrpfException(ExitCode.BAD_DATA, message);
     }

@@ -4,7 +4,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.FunctionPoolWriter;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.Progress;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.synth.SynthSample.Screen;
@@ -14,6 +14,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -30,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * the end, the samples last, so a run that fails leaves what was there before. Memory does not grow with the number of samples.
  */
 public final class SynthOutput {
+    private static final String POOL = "function_pool.json";
+    private static final String IMAGES = "images";
     private static final String SCENARIOS = "scenarios.json";
 
     private final Path directory;
@@ -50,11 +53,20 @@ public final class SynthOutput {
         return language == Language.ZH ? "benchmark_zh.json" : "benchmark_en.json";
     }
 
+    /** The first file of a data set that stands in this folder, or null where {@link #write} would replace nothing. */
+    public @Nullable Path existing() {
+        return Stream.of(fileName(Language.ZH), fileName(Language.EN), POOL, SCENARIOS, IMAGES)
+                .map(directory::resolve)
+                .filter(Files::exists)
+                .findFirst()
+                .orElse(null);
+    }
+
     /**
-     * Makes and writes all samples.
+     * Makes and writes all samples, in place of a data set that stands there.
      *
      * @param font for the pictures, or null for the one on the class path
-     * @throws PrpfException 65 or 69 for a broken or missing font, 65 where nothing can be written
+     * @throws PrpfException 69 for a broken or missing font, or where nothing can be written
      */
     public SynthCounts write(SampleSynth synth, @Nullable Path font) {
         SynthSettings settings = synth.settings();
@@ -62,13 +74,12 @@ public final class SynthOutput {
         ScreenPainter painter =
                 settings.multimodalShare() > 0 ? new ScreenPainter(ScreenFont.load(font), settings.language()) : null;
         try {
-            Files.createDirectories(staging.resolve("images"));
+            Files.createDirectories(staging.resolve(IMAGES));
             SynthCounts counts = stage(synth, painter);
             publish(fileName(settings.language()));
             return counts;
         } catch (IOException e) {
-            throw new PrpfException(
-                    ExitCode.BAD_DATA, "cannot write samples into " + directory + " (" + e + "); check --out", e);
+            throw IoFailure.writing(directory, e);
         } finally {
             removeStaging();
         }
@@ -91,7 +102,7 @@ public final class SynthOutput {
             writer.discard();
             throw e;
         }
-        FunctionPoolWriter.write(pool, staging.resolve("function_pool.json"));
+        FunctionPoolWriter.write(pool, staging.resolve(POOL));
         copyScenarios();
         return counts;
     }
@@ -117,16 +128,32 @@ public final class SynthOutput {
     }
 
     private void publish(String samples) throws IOException {
-        Path images = directory.resolve("images");
-        try (Stream<Path> pictures = Files.list(staging.resolve("images"))) {
+        Path images = directory.resolve(IMAGES);
+        removeOld(images);
+        try (Stream<Path> pictures = Files.list(staging.resolve(IMAGES))) {
             for (Iterator<Path> each = pictures.iterator(); each.hasNext(); ) {
                 Path picture = each.next();
                 Files.createDirectories(images);
                 Files.move(picture, images.resolve(picture.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             }
         }
-        for (String name : List.of("function_pool.json", SCENARIOS, samples)) {
+        for (String name : List.of(POOL, SCENARIOS, samples)) {
             AtomicFiles.move(staging.resolve(name), directory.resolve(name));
+        }
+    }
+
+    /** The old samples go first: a kill in between leaves a folder without samples, not one with another set's pictures. */
+    private void removeOld(Path images) throws IOException {
+        boolean replaces = false;
+        for (Language language : Language.values()) {
+            replaces |= Files.deleteIfExists(directory.resolve(fileName(language)));
+        }
+        if (replaces && Files.isDirectory(images)) {
+            try (DirectoryStream<Path> pictures = Files.newDirectoryStream(images, "*.png")) {
+                for (Path picture : pictures) {
+                    Files.delete(picture);
+                }
+            }
         }
     }
 
@@ -141,8 +168,7 @@ public final class SynthOutput {
                 Files.delete(path);
             }
         } catch (IOException e) {
-            throw new PrpfException(
-                    ExitCode.BAD_DATA, "cannot remove " + staging + " (" + e + "); remove it by hand", e);
+            throw IoFailure.writing(staging, e);
         }
     }
 }

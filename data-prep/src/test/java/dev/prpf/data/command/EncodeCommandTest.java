@@ -163,13 +163,11 @@ class EncodeCommandTest {
     void refusesATargetThatCannotBeWritten() throws IOException {
         Path file = write("file", "");
         Outcome below = run("--texts", write("t.json", "[\"a\"]"), "--out", file.resolve("o.safetensors"));
-        assertThat(below.status()).isEqualTo(65);
-        assertThat(below.error())
-                .contains("cannot write")
-                .contains("o.safetensors")
-                .contains("check --out");
-        assertThat(run("--texts", folder.resolve("t.json"), "--out", folder).status())
-                .isEqualTo(65);
+        assertThat(below.status()).isEqualTo(69);
+        assertThat(below.error()).contains("cannot write").contains("o.safetensors");
+        Outcome folderItself = run("--texts", folder.resolve("t.json"), "--out", folder);
+        assertThat(folderItself.status()).isEqualTo(69);
+        assertThat(folderItself.error()).contains("cannot write").contains("check --out");
     }
 
     @Test

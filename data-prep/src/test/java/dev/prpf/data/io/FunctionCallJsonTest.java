@@ -52,7 +52,7 @@ class FunctionCallJsonTest {
     void anAnswersKeyMustBeAPointer() {
         assertThatThrownBy(() -> AnswersMapping.of(List.of("gold")))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_CONFIG))
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
                 .hasMessageContaining("\"gold\" is no JSON Pointer: it must begin with \"/\"");
     }
 

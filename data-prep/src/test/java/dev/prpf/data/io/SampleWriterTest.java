@@ -13,6 +13,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.math.BigDecimal;
@@ -131,8 +132,9 @@ class SampleWriterTest {
     void aPlaceThatCannotBeWrittenIsNamed() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "");
         assertThatThrownBy(() -> SampleWriter.create(file.resolve("data.json")))
-                .isInstanceOf(PrpfException.class)
-                .hasMessageContaining("cannot be written");
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("cannot write " + file);
     }
 
     private static List<String> names(Path directory) throws IOException {

@@ -120,22 +120,37 @@ class SynthOutputTest {
     }
 
     @Test
-    void aBrokenFontIs65AndLeavesNothing() throws IOException {
+    void aBrokenFontIs69AsAMissingOneAndLeavesNothing() throws IOException {
         Path font = Files.writeString(directory.resolve("broken.ttf"), "no font at all");
         assertThatThrownBy(() -> write(directory.resolve("out"), 1, font))
                 .isInstanceOfSatisfying(PrpfException.class, failure -> assertThat(failure.exitCode())
-                        .isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("broken.ttf");
+                        .isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("broken.ttf")
+                .hasMessageContaining("--font");
         assertThat(directory.resolve("out")).doesNotExist();
     }
 
     @Test
-    void aFileInTheFoldersPlaceIs65AndStays() throws IOException {
+    void aFileInTheFoldersPlaceIs69AndStays() throws IOException {
         Path file = Files.writeString(directory.resolve("file"), "mine");
         assertThatThrownBy(() -> write(file, 0, null))
                 .isInstanceOfSatisfying(PrpfException.class, failure -> assertThat(failure.exitCode())
-                        .isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("--out");
+                        .isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("cannot write " + file);
         assertThat(file).hasContent("mine");
+    }
+
+    @Test
+    void aDataSetInThePlaceOfAnotherLeavesNothingOfIt() throws IOException {
+        Path out = directory.resolve("out");
+        assertThat(new SynthOutput(out, POOL).existing()).isNull();
+        write(out, 1, null);
+        assertThat(new SynthOutput(out, POOL).existing()).isEqualTo(out.resolve("benchmark_zh.json"));
+        SynthSettings other = SynthSettings.defaults(6, 10, "train").withLanguage(Language.EN);
+        new SynthOutput(out, POOL).write(new SampleSynth(other, ScenarioCatalogReader.shipped()), null);
+
+        Path alone = directory.resolve("alone");
+        new SynthOutput(alone, POOL).write(new SampleSynth(other, ScenarioCatalogReader.shipped()), null);
+        assertThat(hashes(out)).isEqualTo(hashes(alone));
     }
 }

@@ -163,7 +163,7 @@ public final class RunCommand implements Callable<Integer> {
             boolean gated = gate == Switch.ON;
             return new RunSettings(gated, compress == Switch.ON, topK, gated ? tau() : 0, maxNew, batchSize, dtype);
         } catch (IllegalArgumentException e) {
-            throw PrpfException.badConfig("--" + e.getMessage());
+            throw PrpfException.usage("--" + e.getMessage());
         }
     }
 
@@ -175,19 +175,16 @@ public final class RunCommand implements Callable<Integer> {
             return threshold;
         }
         if (mpp == null) {
-            throw PrpfException.badConfig("the gate needs a perceiver: name its run with --mpp, or set --gate off");
+            throw PrpfException.usage("the gate needs a perceiver: name its run with --mpp, or set --gate off");
         }
         return TriggerThreshold.load(mpp).threshold();
     }
 
     private RunDirectory runDirectory(LoadedCascade loaded, RunSettings settings) {
         Path directory = out.toAbsolutePath().resolveSibling(".").normalize();
-        if (Files.exists(out) && (resume == Resume.NEVER || !Files.exists(directory.resolve("run.json")))) {
-            throw PrpfException.badConfig(out + ": exists, and "
-                    + (resume == Resume.NEVER
-                            ? "--resume=never forbids to go on with it"
-                            : "no run.json beside it says what made it")
-                    + "; name another --out or remove it");
+        if (Files.exists(out) && !Files.exists(directory.resolve("run.json"))) {
+            throw PrpfException.usage(
+                    out + ": exists, and no run.json beside it says what made it; name another --out or remove it");
         }
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));

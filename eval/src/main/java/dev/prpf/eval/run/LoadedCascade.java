@@ -47,7 +47,7 @@ public final class LoadedCascade implements AutoCloseable {
     /** Loads the parts that the settings need. */
     public static LoadedCascade open(Places places, FunctionPool pool, ScenarioCatalog catalog, RunSettings settings) {
         if (settings.compress() && settings.topK() > catalog.size()) {
-            throw PrpfException.badConfig("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
+            throw PrpfException.usage("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
                     + " scenarios: a shortlist has at most as many");
         }
         CascadeSettings cascade =
@@ -92,7 +92,7 @@ public final class LoadedCascade implements AutoCloseable {
 
     private static Path run(Places places) {
         if (places.mpp() == null) {
-            throw PrpfException.badConfig(
+            throw PrpfException.usage(
                     "gate and compression need a perceiver: name its run with --mpp, or set --gate off --compress off");
         }
         return places.mpp();

@@ -182,7 +182,7 @@ class RunCommandTest {
     @Test
     void theGateNeedsAPerceiver() {
         assertThat(run(directory.resolve("gated").resolve("p.jsonl"))).contains("--mpp");
-        assertThat(status).isEqualTo(78);
+        assertThat(status).isEqualTo(2);
         assertThat(directory.resolve("gated")).doesNotExist();
     }
 
@@ -190,10 +190,10 @@ class RunCommandTest {
     void settingsOutOfRangeAreNamed() {
         assertThat(run(directory.resolve("x").resolve("p.jsonl"), "--gate", "off", "--compress", "off", "--top-k", "0"))
                 .contains("--top-k = 0");
-        assertThat(status).isEqualTo(78);
+        assertThat(status).isEqualTo(2);
         assertThat(run(directory.resolve("x").resolve("p.jsonl"), "--threshold", "1.5"))
                 .contains("--threshold = 1.5");
-        assertThat(status).isEqualTo(78);
+        assertThat(status).isEqualTo(2);
     }
 
     @Test
@@ -201,6 +201,6 @@ class RunCommandTest {
         Path out = Files.createDirectories(directory.resolve("foreign")).resolve("p.jsonl");
         Files.writeString(out, "{\"id\":\"s0\",\"route\":\"silent\",\"calls\":[]}\n");
         assertThat(run(out, "--gate", "off", "--compress", "off")).contains("no run.json");
-        assertThat(status).isEqualTo(78);
+        assertThat(status).isEqualTo(2);
     }
 }

@@ -60,7 +60,7 @@ public final class BenchCommand implements Callable<Integer> {
         MppNetwork.requireDevice(read.device());
         int scenarios = ScenarioCatalogReader.shipped().names().size();
         if (!(seconds > 0)) {
-            throw PrpfException.badConfig("--seconds = " + seconds + ", must be above 0");
+            throw PrpfException.usage("--seconds = " + seconds + ", must be above 0");
         }
         PerceiverBench bench = new PerceiverBench(read, BgeTextEncoder.WIDTH, scenarios, screenshots(), seconds);
         PerceiverBench.Figures figures = bench.run();

@@ -44,7 +44,7 @@ final class ThresholdOptions {
      * The rule.
      *
      * @param confidence percent, for a bound
-     * @throws PrpfException 78 for a value out of range
+     * @throws PrpfException 2 for a value out of range
      */
     ThresholdRule rule(double confidence) {
         if (minRecall != null) {
@@ -55,7 +55,7 @@ final class ThresholdOptions {
         }
         if (tau != null) {
             if (!(tau >= 0 && tau <= 1)) {
-                throw PrpfException.badConfig("--tau = " + tau + ", must lie in [0, 1]");
+                throw PrpfException.usage("--tau = " + tau + ", must lie in [0, 1]");
             }
             return new ThresholdRule.OnDev(new Constraint.Fixed(tau));
         }
@@ -66,7 +66,7 @@ final class ThresholdOptions {
             return guaranteed("--bound-miss", Risk.MISS, boundMiss, confidence);
         }
         if (!paper) {
-            throw PrpfException.badConfig("--paper=false chooses nothing; name a rule or leave all of them out");
+            throw PrpfException.usage("--paper=false chooses nothing; name a rule or leave all of them out");
         }
         return new ThresholdRule.OnDev(new Constraint.Fixed(TriggerThreshold.PAPER));
     }
@@ -75,13 +75,13 @@ final class ThresholdOptions {
         try {
             return new ThresholdRule.Guaranteed(new LearnThenTest(risk, bound, confidence));
         } catch (IllegalArgumentException e) {
-            throw PrpfException.badConfig(option + ", --confidence: " + e.getMessage());
+            throw PrpfException.usage(option + ", --confidence: " + e.getMessage());
         }
     }
 
     private static double percent(String option, double value) {
         if (!(value >= 0 && value <= 100)) {
-            throw PrpfException.badConfig(option + " = " + value + ", must be a percentage from 0 to 100");
+            throw PrpfException.usage(option + " = " + value + ", must be a percentage from 0 to 100");
         }
         return value;
     }

@@ -141,20 +141,20 @@ public final class TrainCommand implements Callable<Integer> {
 
     private Path configFile() {
         if (common.config == null) {
-            throw PrpfException.badConfig("mpp train needs --config; the paper's values are in configs/mpp.yaml");
+            throw PrpfException.usage("mpp train needs --config; the paper's values are in configs/mpp.yaml");
         }
         return common.config;
     }
 
     private void requireDistinctSeeds() {
         if (seeds != null && new LinkedHashSet<>(seeds).size() < seeds.size()) {
-            throw PrpfException.badConfig("--seeds = " + seeds + ": a seed stands twice");
+            throw PrpfException.usage("--seeds = " + seeds + ": a seed stands twice");
         }
         if (seeds == null && noAblations) {
-            throw PrpfException.badConfig("--no-ablations goes with --seeds; without, no ablation is trained");
+            throw PrpfException.usage("--no-ablations goes with --seeds; without, no ablation is trained");
         }
         if (test == null && testImages != null) {
-            throw PrpfException.badConfig("--test-images = " + testImages + " goes with --test, which is missing");
+            throw PrpfException.usage("--test-images = " + testImages + " goes with --test, which is missing");
         }
     }
 

@@ -29,7 +29,7 @@ public record TopKRange(List<Integer> lengths) {
     /**
      * Of "1..10", "5" or "1,3,5".
      *
-     * @throws PrpfException 78 if it is none of these
+     * @throws PrpfException 2 if it is none of these
      */
     public static TopKRange parse(String text) {
         List<Integer> lengths = new ArrayList<>();
@@ -43,17 +43,17 @@ public record TopKRange(List<Integer> lengths) {
             }
         }
         if (lengths.isEmpty() || lengths.contains(0)) {
-            throw PrpfException.badConfig(
+            throw PrpfException.usage(
                     "--top-k = " + text + ", must be a range as 1..10 or a list as 1,3,5 of numbers of at least 1");
         }
         return new TopKRange(lengths);
     }
 
-    /** @throws PrpfException 78 if a length is beyond the catalogue */
+    /** @throws PrpfException 2 if a length is beyond the catalogue */
     void requireWithin(int scenarios) {
         for (int k : lengths) {
             if (k > scenarios) {
-                throw PrpfException.badConfig("--top-k = " + k + ", the catalogue has " + scenarios
+                throw PrpfException.usage("--top-k = " + k + ", the catalogue has " + scenarios
                         + " scenarios: a shortlist has at most as many");
             }
         }

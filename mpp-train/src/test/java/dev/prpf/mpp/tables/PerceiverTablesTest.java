@@ -172,7 +172,7 @@ class PerceiverTablesTest {
         run("one", Variant.FULL, 42, 0.5);
         assertThatThrownBy(() -> PerceiverTables.ofRun(directory.resolve("one"), 42, TopKRange.parse("1..4")))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_CONFIG))
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
                 .hasMessageContaining("--top-k = 4, the catalogue has 3 scenarios");
         for (String wrong : List.of("0", "5..2", "a", "1,,2", "0..3", "")) {
             assertThatThrownBy(() -> TopKRange.parse(wrong)).hasMessageContaining("--top-k = " + wrong + ", must be");

@@ -1,9 +1,8 @@
 package dev.prpf.par.cascade;
 
-import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -36,7 +35,7 @@ public final class PredictionAppender implements AutoCloseable {
     /**
      * Opens a file, which may exist.
      *
-     * @throws PrpfException 65 if a line that is whole is no prediction
+     * @throws PrpfException 65 if a line that is whole is no prediction, 69 if the file cannot be written
      */
     public static PredictionAppender open(Path file) {
         try {
@@ -58,7 +57,7 @@ public final class PredictionAppender implements AutoCloseable {
             channel.position(whole);
             return new PredictionAppender(file, channel, ids);
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be opened for predictions: " + e, e);
+            throw IoFailure.writing(file, e);
         }
     }
 
@@ -98,7 +97,7 @@ public final class PredictionAppender implements AutoCloseable {
                 channel.write(bytes);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + file, e);
+            throw IoFailure.writing(file, e);
         }
     }
 
@@ -107,7 +106,7 @@ public final class PredictionAppender implements AutoCloseable {
         try {
             channel.force(false);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + file, e);
+            throw IoFailure.writing(file, e);
         }
     }
 
@@ -117,7 +116,7 @@ public final class PredictionAppender implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot close " + file, e);
+            throw IoFailure.writing(file, e);
         }
     }
 }

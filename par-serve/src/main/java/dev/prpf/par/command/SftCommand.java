@@ -84,7 +84,7 @@ public final class SftCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (common.config == null) {
-            throw PrpfException.badConfig("par sft needs --config; configs/par-sft.yaml is an example");
+            throw PrpfException.usage("par sft needs --config; configs/par-sft.yaml is an example");
         }
         ParSftConfig config = StrictYaml.read(common.config, ParSftConfig.class, common.overrides);
         Path directory = common.runDirectory("par-sft");

@@ -11,8 +11,8 @@ public interface ScreenTexts {
     /** For data without pictures: a screenshot is refused. */
     static ScreenTexts none() {
         return screenshot -> {
-            throw dev.prpf.data.run.PrpfException.badConfig("picture " + screenshot.picture()
-                    + " must be read for the prompt, but no image root was given; name one");
+            throw dev.prpf.data.run.PrpfException.usage("picture " + screenshot.picture()
+                    + " must be read for the prompt, but no folder to find it in was given; name it with --images DIR");
         };
     }
 }

@@ -2,6 +2,7 @@ package dev.prpf.par.training;
 
 import dev.prpf.data.run.CheckpointStore;
 import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.Progress;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDirectory;
@@ -10,7 +11,6 @@ import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.Precision;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -196,7 +196,7 @@ public final class SftTraining implements AutoCloseable {
         try {
             HuggingFaceDirectory.replace(files.result(), directory -> files.write(directory, weights));
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot write " + files.result(), e);
+            throw IoFailure.writing(files.result(), e);
         }
         return new SftResult(
                 files.result(),

@@ -23,7 +23,7 @@ public final class ScreenFont {
      * Loads a TrueType font.
      *
      * @param file the font, or null for the one on the class path
-     * @throws PrpfException 69 if it is missing, 65 if it is no font or lacks Chinese characters
+     * @throws PrpfException 69 if it is missing, is no font or lacks Chinese characters
      */
     public static Font load(@Nullable Path file) {
         String name = file == null ? "class path:" + SHIPPED : file.toString();
@@ -31,15 +31,16 @@ public final class ScreenFont {
             Font font = Font.createFont(Font.TRUETYPE_FONT, in);
             int missing = font.canDisplayUpTo(MUST_SHOW);
             if (missing >= 0) {
-                throw PrpfException.badData("font " + name + " has no glyph for \"" + MUST_SHOW.charAt(missing)
+                throw PrpfException.unavailable("font " + name + " has no glyph for \"" + MUST_SHOW.charAt(missing)
                         + "\"; screens are drawn in Chinese, give a font that has its characters with --font");
             }
             return font;
         } catch (FontFormatException e) {
-            throw PrpfException.badData("font " + name + " cannot be read as TrueType (" + e.getMessage()
+            throw PrpfException.unavailable("font " + name + " cannot be read as TrueType (" + e.getMessage()
                     + "); give another file with --font");
         } catch (IOException e) {
-            throw PrpfException.unavailable("font " + name + " cannot be read: " + e);
+            throw PrpfException.unavailable(
+                    "font " + name + " cannot be read (" + e + "); give another file with --font");
         }
     }
 
