@@ -73,6 +73,9 @@ public final class SynthCommand implements Callable<Integer> {
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override one setting (repeatable).")
     private List<String> overrides = List.of();
 
+    @Option(names = "--overwrite", description = "Replace the data set in --out, its pictures too.")
+    private boolean overwrite;
+
     @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
     private boolean json;
 
@@ -94,6 +97,8 @@ public final class SynthCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         SynthSettings settings = settings();
+        SynthOutput target = new SynthOutput(out, FunctionPoolReader.shipped());
+        requireFree(target);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put(
                 "data", out.resolve(SynthOutput.fileName(settings.language())).toString());
@@ -104,12 +109,18 @@ public final class SynthCommand implements Callable<Integer> {
             result.put("dry_run", true);
         } else {
             SampleSynth synth = new SampleSynth(settings, ScenarioCatalogReader.shipped());
-            result.putAll(new SynthOutput(out, FunctionPoolReader.shipped())
-                    .write(synth, font)
-                    .asMap());
+            result.putAll(target.write(synth, font).asMap());
         }
         report(result);
         return ExitCode.DONE.status();
+    }
+
+    private void requireFree(SynthOutput target) {
+        Path existing = overwrite ? null : target.existing();
+        if (existing != null) {
+            throw PrpfException.usage(existing
+                    + ": exists, and would be replaced; name another --out, or replace the data set with --overwrite");
+        }
     }
 
     private SynthSettings settings() {
@@ -134,7 +145,7 @@ public final class SynthCommand implements Callable<Integer> {
                     defaults.screens(),
                     defaults.difficulty());
         } catch (IllegalArgumentException e) {
-            throw new PrpfException(ExitCode.USAGE, "data synth: " + e.getMessage() + "; see --help", e);
+            throw PrpfException.usage("data synth: " + e.getMessage() + "; see --help");
         }
     }
 

@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,12 +37,16 @@ class SynthCommandTest {
         ResultStream.redirect(System.out);
     }
 
+    private String message = "";
+
     private int run(String... arguments) {
         List<String> all = new ArrayList<>(List.of("--out", directory.toString()));
         all.addAll(List.of(arguments));
         CommandLine line = new CommandLine(new SynthCommand());
-        line.setExecutionExceptionHandler((exception, command, parsed) ->
-                exception instanceof PrpfException known ? known.exitCode().status() : 1);
+        line.setExecutionExceptionHandler((exception, command, parsed) -> {
+            message = String.valueOf(exception.getMessage());
+            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+        });
         return line.execute(all.toArray(String[]::new));
     }
 
@@ -53,6 +58,30 @@ class SynthCommandTest {
         assertThat(result.get("records").asInt()).isEqualTo(30);
         assertThat(result.get("split").asText()).isEqualTo("test");
         assertThat(directory.resolve("benchmark_en.json")).isRegularFile();
+    }
+
+    @Test
+    void aDataSetIsNeverReplacedSilently() throws IOException {
+        assertThat(run("--count", "5", "--seed", "4")).isZero();
+        Path samples = directory.resolve("benchmark_zh.json");
+        String first = Files.readString(samples);
+        for (List<String> more : List.of(List.<String>of(), List.of("--lang", "en"), List.of("--dry-run"))) {
+            List<String> arguments = new ArrayList<>(List.of("--count", "5", "--seed", "5"));
+            arguments.addAll(more);
+            assertThat(run(arguments.toArray(String[]::new))).as("%s", more).isEqualTo(2);
+            assertThat(message).contains(samples + ": exists", "--out", "--overwrite");
+        }
+        assertThat(Files.readString(samples)).isEqualTo(first);
+        assertThat(run("--count", "5", "--seed", "5", "--overwrite")).isZero();
+        assertThat(Files.readString(samples)).isNotEqualTo(first);
+    }
+
+    @Test
+    void aPoolOfTheUsersOwnIsNotReplacedEither() throws IOException {
+        Path pool = Files.writeString(directory.resolve("function_pool.json"), "{}");
+        assertThat(run("--count", "5")).isEqualTo(2);
+        assertThat(message).contains(pool + ": exists");
+        assertThat(pool).hasContent("{}");
     }
 
     @Test
@@ -75,6 +104,8 @@ class SynthCommandTest {
     @Test
     void anUnknownSettingIsAConfigurationError() {
         assertThat(run("--set", "distractor.min=3")).isEqualTo(78);
+        assertThat(run("--set", "distractor.min")).isEqualTo(2);
+        assertThat(message).contains("--set distractor.min: must be KEY=VALUE");
     }
 
     @Test

@@ -1,10 +1,11 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.command.CommonOptions;
+import dev.prpf.data.command.ConfigOptions;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderWeights;
@@ -24,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +46,7 @@ public final class InitCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(InitCommand.class);
 
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private ConfigOptions common = new ConfigOptions();
 
     @Option(
             names = "--text",
@@ -64,18 +66,19 @@ public final class InitCommand implements Callable<Integer> {
             names = "--out",
             required = true,
             paramLabel = "DIR",
-            description = "Where the model goes; must not hold one.")
+            description = "Where the model goes; a folder that is missing, empty or, with --overwrite, a model.")
     private Path out = Path.of("");
+
+    @Option(names = "--overwrite", description = "Replace the model in --out, once the new one is whole.")
+    private boolean overwrite;
 
     @Override
     public Integer call() throws IOException {
         if (common.config == null) {
-            throw PrpfException.badConfig("par init needs --config; configs/par-init.yaml is an example");
+            throw PrpfException.usage("par init needs --config; configs/par-init.yaml is an example");
         }
         ParInitConfig config = StrictYaml.read(common.config, ParInitConfig.class, common.overrides);
-        if (Files.exists(out.resolve("config.json"))) {
-            throw PrpfException.badConfig(out + ": holds a model already; name another --out or remove it");
-        }
+        requireFree();
         long start = System.nanoTime();
         BpeVocabulary vocabulary = vocabulary(config);
         double seconds = (System.nanoTime() - start) / 1e9;
@@ -84,6 +87,28 @@ public final class InitCommand implements Callable<Integer> {
         }
         report(config, vocabulary, seconds);
         return 0;
+    }
+
+    /** Whoever names a folder that is in use is told before minutes of work; an empty one is as good as none. */
+    private void requireFree() throws IOException {
+        if (!Files.exists(out)) {
+            return;
+        }
+        if (!Files.isDirectory(out)) {
+            throw PrpfException.usage("--out " + out + ": is a file; name a folder for the model");
+        }
+        if (Files.exists(out.resolve("config.json"))) {
+            if (!overwrite) {
+                throw PrpfException.usage(
+                        "--out " + out + ": holds a model already; name another, or replace it with --overwrite");
+            }
+            return;
+        }
+        try (Stream<Path> files = Files.list(out)) {
+            if (files.findAny().isPresent()) {
+                throw PrpfException.usage("--out " + out + ": holds files that are no model; name another folder");
+            }
+        }
     }
 
     private BpeVocabulary vocabulary(ParInitConfig config) {
@@ -105,19 +130,26 @@ public final class InitCommand implements Callable<Integer> {
         }
     }
 
-    private void write(ParInitConfig config, BpeVocabulary vocabulary) throws IOException {
-        Files.createDirectories(out);
+    private void write(ParInitConfig config, BpeVocabulary vocabulary) {
+        try {
+            HuggingFaceDirectory.replace(out, directory -> write(config, vocabulary, directory));
+        } catch (IOException e) {
+            throw IoFailure.writing(out, e);
+        }
+    }
+
+    private static void write(ParInitConfig config, BpeVocabulary vocabulary, Path directory) throws IOException {
         TokenizerFiles.write(
-                out,
+                directory,
                 vocabulary,
                 ChatMl.TEMPLATE,
                 ChatMl.END,
                 ControlTokens.PADDING,
                 config.model().maxPositions());
-        try (Tokenizer tokenizer = Tokenizer.load(out);
+        try (Tokenizer tokenizer = Tokenizer.load(directory);
                 DecoderWeights weights = ModelInit.random(
                         decoder(config, vocabulary, tokenizer), config.model().initializerRange(), config.seed())) {
-            HuggingFaceDirectory.write(out, weights, null);
+            HuggingFaceDirectory.write(directory, weights, null);
         }
     }
 

@@ -104,9 +104,53 @@ class InitCommandTest {
 
     @Test
     void aModelIsNotOverwritten() throws IOException {
-        Files.writeString(directory.resolve("config.json"), "{}");
-        assertThat(run("--text", text(), "--out", directory.toString())).contains("holds a model already");
-        assertThat(status).isEqualTo(78);
+        Path model = Files.createDirectory(directory.resolve("model"));
+        Files.writeString(model.resolve("config.json"), "{}");
+        assertThat(run("--text", text(), "--out", model.toString())).contains("holds a model already", "--overwrite");
+        assertThat(status).isEqualTo(2);
+        assertThat(model.resolve("config.json")).hasContent("{}");
+
+        run("--text", text(), "--out", model.toString(), "--overwrite");
+        assertThat(status).isZero();
+        assertThat(model.resolve("config.json")).content().contains("hidden_size");
+    }
+
+    @Test
+    void aFolderOfOtherFilesIsLeftAlone() throws IOException {
+        assertThat(run("--text", text(), "--overwrite", "--out", directory.toString()))
+                .contains("holds files that are no model");
+        assertThat(status).isEqualTo(2);
+        assertThat(run("--text", text(), "--out", text())).contains("is a file");
+        assertThat(status).isEqualTo(2);
+    }
+
+    /** What a kill left: the folder beside, half written; the place itself is missing or was made empty by the user. */
+    @Test
+    void whatAKilledStartLeftStandsInNobodysWay() throws IOException {
+        Path model = Files.createDirectory(directory.resolve("model"));
+        Path beside = Files.createDirectory(directory.resolve(".model.partial"));
+        Files.writeString(beside.resolve("config.json"), "{\"half");
+        Files.writeString(beside.resolve("stray.bin"), "x");
+        run("--text", text(), "--out", model.toString());
+        assertThat(status).isZero();
+        assertThat(beside).doesNotExist();
+        assertThat(model.resolve("stray.bin")).doesNotExist();
+        try (Decoder decoder = Decoder.load(model, Precision.FP32)) {
+            assertThat(decoder.logits(new long[] {5}))
+                    .hasDimensions(1, decoder.config().vocabularySize());
+        }
+    }
+
+    @Test
+    void onlyOptionsThatAreHonouredAreOffered() {
+        for (String option : List.of("--resume=never", "--run-dir=x")) {
+            CommandLine command = new CommandLine(new InitCommand());
+            command.setErr(new java.io.PrintWriter(java.io.Writer.nullWriter()));
+            assertThat(command.execute(option)).as(option).isEqualTo(2);
+            assertThat(command.getCommandSpec().findOption(option.substring(0, option.indexOf('='))))
+                    .as(option)
+                    .isNull();
+        }
     }
 
     @Test

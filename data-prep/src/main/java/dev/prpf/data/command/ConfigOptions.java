@@ -1,0 +1,24 @@
+package dev.prpf.data.command;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of every command with a configuration file; a mixin. */
+public class ConfigOptions {
+    @Option(names = "--config", paramLabel = "FILE", description = "YAML configuration; see configs/.")
+    public @Nullable Path config;
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Override one key of the configuration (repeatable).")
+    public List<String> overrides = List.of();
+
+    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
+    public boolean json;
+
+    @Option(names = "--dry-run", description = "Check everything, say what would be done, do nothing.")
+    public boolean dryRun;
+}
