@@ -34,7 +34,8 @@ public final class RunDirectory {
     /**
      * Begins a run, or goes on with the one that stands there.
      *
-     * @throws PrpfException 78 if another configuration stands there or {@code resume} forbids what was found
+     * @throws PrpfException 78 if a run of another command, configuration or facts stands there, naming each difference, or
+     *     {@code resume} forbids what was found
      */
     public static RunDirectory open(Path directory, Resume resume, RunDescription description) {
         boolean exists = Files.isRegularFile(directory.resolve(RUN));
@@ -50,12 +51,9 @@ public final class RunDirectory {
     }
 
     private static RunDirectory begin(Path directory, RunDescription description) {
-        ObjectNode run = JSON.createObjectNode();
-        run.put("command", description.command());
-        run.set("arguments", JSON.valueToTree(description.arguments()));
+        ObjectNode run = described(description);
         run.put("state", "running");
         run.put("started", now());
-        description.facts().forEach((key, value) -> run.set(key, JSON.valueToTree(value)));
         run.set("versions", JSON.valueToTree(versions()));
         RunDirectory opened = new RunDirectory(directory, run);
         AtomicFiles.writeText(directory.resolve(CONFIG), description.resolvedConfig());
@@ -71,15 +69,8 @@ public final class RunDirectory {
                     + ": holds a run with another configuration (" + CONFIG
                     + " differs); name another --run-dir, or give the same configuration to resume it");
         }
-        for (Map.Entry<String, Object> fact : description.facts().entrySet()) {
-            JsonNode now = parse(
-                    directory.resolve(RUN), JSON.valueToTree(fact.getValue()).toString()); // as it was read
-            JsonNode then = run.get(fact.getKey());
-            if (then != null && !then.equals(now)) {
-                throw PrpfException.badConfig(directory + ": holds a run whose " + fact.getKey() + " was " + then
-                        + " and now is " + now + "; name another --run-dir");
-            }
-        }
+        JsonNode now = parse(directory.resolve(RUN), described(description).toString()); // as it reads back
+        RunIdentity.of(run).requireSame(RunIdentity.of(now), directory);
         RunDirectory opened = new RunDirectory(directory, run);
         if (!opened.finished()) {
             run.put("state", "running");
@@ -87,6 +78,14 @@ public final class RunDirectory {
             opened.writeRun();
         }
         return opened;
+    }
+
+    private static ObjectNode described(RunDescription description) {
+        ObjectNode run = JSON.createObjectNode();
+        run.put("command", description.command());
+        run.set("arguments", JSON.valueToTree(description.arguments()));
+        description.facts().forEach((key, value) -> run.set(key, JSON.valueToTree(value)));
+        return run;
     }
 
     private static Map<String, String> versions() {
@@ -114,7 +113,7 @@ public final class RunDirectory {
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot append to " + directory.resolve(METRICS), e);
+            throw IoFailure.writing(directory.resolve(METRICS), e);
         }
     }
 

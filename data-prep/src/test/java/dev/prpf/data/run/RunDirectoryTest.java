@@ -35,6 +35,35 @@ class RunDirectoryTest {
     }
 
     @Test
+    void aFactOnOneSideOnlyIsADifferenceThatIsNamed() {
+        Path run = temp.resolve("run");
+        RunDirectory.open(run, Resume.AUTO, facts(Map.of("seed", 42L, "data_sha256", "ab", "share", 0.5)));
+        RunDirectory.open(run, Resume.AUTO, facts(Map.of("seed", 42, "data_sha256", "ab", "share", 0.5)))
+                .finish(Map.of("loss", 1.0));
+        RunDirectory.open(run, Resume.AUTO, facts(Map.of("seed", 42, "data_sha256", "ab", "share", 0.5)));
+        assertThatThrownBy(() -> RunDirectory.open(
+                        run, Resume.AUTO, facts(Map.of("seed", 42, "share", 0.5, "pool_sha256", "cd"))))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_CONFIG))
+                .hasMessageContaining("data_sha256 was \"ab\" and now is absent")
+                .hasMessageContaining("pool_sha256 was absent and now is \"cd\"");
+    }
+
+    @Test
+    void aRunOfAnotherCommandIsNotGoneOnWith() {
+        RunDirectory.open(temp.resolve("run"), Resume.AUTO, description("a: 1\n"));
+        assertThatThrownBy(() -> RunDirectory.open(
+                        temp.resolve("run"),
+                        Resume.AUTO,
+                        new RunDescription("par sft", List.of(), "a: 1\n", Map.of("seed", 42L))))
+                .hasMessageContaining("command was \"mpp train\" and now is \"par sft\"");
+    }
+
+    private static RunDescription facts(Map<String, Object> facts) {
+        return new RunDescription("mpp train", List.of(), "", facts);
+    }
+
+    @Test
     void requiredNeedsARun() {
         assertThatThrownBy(() -> RunDirectory.open(temp.resolve("none"), Resume.REQUIRED, description("")))
                 .hasMessageContaining("no run to resume");
@@ -77,9 +106,11 @@ class RunDirectoryTest {
         AtomicFiles.writeText(file, "old");
         assertThatThrownBy(() -> AtomicFiles.write(file, out -> {
                     out.write('n');
-                    throw new IOException("no space");
+                    throw new IOException("No space left on device");
                 }))
-                .hasMessageContaining("no space");
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("cannot write " + file + ": No space left on device");
         assertThat(file).hasContent("old");
         assertThat(temp).isDirectoryContaining(p -> p.equals(file)).isDirectoryNotContaining("glob:**.partial");
     }

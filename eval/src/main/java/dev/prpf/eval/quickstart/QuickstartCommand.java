@@ -3,9 +3,11 @@ package dev.prpf.eval.quickstart;
 import dev.prpf.data.command.CommonOptions;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.Resume;
+import dev.prpf.data.run.RunDescription;
+import dev.prpf.data.run.RunDirectory;
 import dev.prpf.eval.report.PipelineReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,13 +45,15 @@ public final class QuickstartCommand implements Callable<Integer> {
         Path configs = Path.of(System.getProperty("prpf.root", ".")).resolve("configs");
         Path file = common.config != null ? common.config : configs.resolve("quickstart.yaml");
         QuickstartConfig config = StrictYaml.read(file, QuickstartConfig.class, common.overrides);
-        QuickstartFiles files = new QuickstartFiles(directory(), configs);
+        QuickstartFiles files = new QuickstartFiles(common.runDirectory("quickstart"), configs);
         List<Stage> stages = new QuickstartPlan(files, config).stages();
         if (common.dryRun) {
-            stages.forEach(stage -> stage.commands().forEach(c -> ResultStream.line("./prpf " + String.join(" ", c))));
+            reportDry(files, stages);
             return ExitCode.DONE.status();
         }
+        RunDirectory run = begin(files, config);
         run(files, config, stages);
+        run.finish(Map.of("report", files.report().toAbsolutePath().toString()));
         return ExitCode.DONE.status();
     }
 
@@ -84,16 +88,42 @@ public final class QuickstartCommand implements Callable<Integer> {
         return fresh;
     }
 
-    private Path directory() {
-        Path directory = common.runDirectory("quickstart");
-        boolean begun = Files.exists(directory.resolve(STAGES));
-        if (common.resume == Resume.NEVER && begun) {
-            throw PrpfException.badConfig(directory + ": holds a quickstart already (--resume=never)");
+    /** Stages that were done under other settings are never mixed with this run's. */
+    private RunDirectory begin(QuickstartFiles files, QuickstartConfig config) {
+        Path stages = files.root().resolve(STAGES);
+        if (Files.exists(stages) && !Files.exists(files.root().resolve("run.json"))) {
+            throw PrpfException.badConfig(
+                    stages + ": no run.json beside it says with which settings they were done; name another --run-dir");
         }
-        if (common.resume == Resume.REQUIRED && !begun) {
-            throw PrpfException.badConfig(directory + ": holds no quickstart to resume (--resume=required)");
+        Map<String, Object> facts = new LinkedHashMap<>();
+        for (String name : List.of("mpp.yaml", "par-init.yaml", "par-sft.yaml")) {
+            facts.put("quickstart/" + name + "_sha256", AtomicFiles.sha256(files.config(name)));
         }
-        return directory;
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return RunDirectory.open(
+                files.root(),
+                common.resume,
+                new RunDescription("quickstart", arguments, StrictYaml.write(config), facts));
+    }
+
+    private void reportDry(QuickstartFiles files, List<Stage> stages) {
+        if (!common.json) {
+            stages.forEach(stage -> stage.commands().forEach(command -> ResultStream.line(typed(command))));
+            return;
+        }
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("dry_run", true);
+        result.put("run", files.root().toString());
+        Map<String, List<String>> commands = new LinkedHashMap<>();
+        stages.forEach(stage -> commands.put(
+                stage.name(),
+                stage.commands().stream().map(QuickstartCommand::typed).toList()));
+        result.put("stages", commands);
+        ResultStream.json(result);
+    }
+
+    private static String typed(List<String> command) {
+        return "./prpf " + String.join(" ", command);
     }
 
     private static Map<String, Object> json(

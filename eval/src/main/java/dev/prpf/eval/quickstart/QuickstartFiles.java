@@ -42,7 +42,7 @@ record QuickstartFiles(Path root, Path configs) {
     }
 
     Path predictions() {
-        return root.resolve("predictions.jsonl");
+        return root.resolve("cascade").resolve("predictions.jsonl");
     }
 
     Path report() {

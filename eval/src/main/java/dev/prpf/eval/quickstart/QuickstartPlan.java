@@ -45,6 +45,7 @@ final class QuickstartPlan {
                 "synth",
                 "--out",
                 files.images(split),
+                "--overwrite", // of a stage that was killed
                 "--split",
                 split,
                 "--count",
@@ -109,7 +110,8 @@ final class QuickstartPlan {
                 "--text",
                 files.pool(),
                 "--out",
-                files.base());
+                files.base(),
+                "--overwrite");
     }
 
     private List<String> trainReasoner() {

@@ -6,12 +6,17 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.run.Resume;
+import dev.prpf.data.run.RunDescription;
+import dev.prpf.data.run.RunDirectory;
 import dev.prpf.eval.CommandProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,5 +76,52 @@ class QuickstartCommandTest {
         assertThat(result.stdout())
                 .contains("./prpf data synth", "./prpf mpp train", "./prpf par sft", "./prpf eval run");
         assertThat(Files.exists(directory.resolve("q"))).isFalse();
+    }
+
+    @Test
+    void aDryRunWithJsonIsOneObject() throws IOException {
+        CommandProcess.Result result = quickstart("--dry-run", "--json");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        JsonNode json = JSON.readTree(result.stdout());
+        assertThat(keys(json)).containsExactly("dry_run", "run", "stages");
+        assertThat(keys(json.get("stages")))
+                .containsExactly("synth", "validate", "encode", "mpp", "sweep", "init", "sft", "cascade");
+        assertThat(json.at("/stages/synth/0").textValue()).startsWith("./prpf data synth --out q/data/train ");
+        assertThat(directory.resolve("q")).doesNotExist();
+    }
+
+    @Test
+    void aQuickstartOfOtherSettingsOrUnknownOriginIsNotGoneOnWith() throws IOException {
+        Path run = Files.createDirectories(directory.resolve("q"));
+        Files.writeString(run.resolve("stages.json"), "{\"synth\":1.0}");
+        assertThat(refused()).contains("stages.json: no run.json beside it");
+        Files.delete(run.resolve("stages.json"));
+
+        begun(run, "train=63");
+        assertThat(refused()).contains("another configuration");
+        Files.delete(run.resolve("run.json"));
+        begun(run, "train=64");
+        assertThat(refused())
+                .contains("quickstart/mpp.yaml_sha256 was \"0\" and now is", "par-sft.yaml_sha256 was absent");
+        assertThat(run.resolve("data")).as("nothing was done").doesNotExist();
+    }
+
+    /** As a quickstart leaves its folder that was killed in its first stage, begun with another file of the perceiver's settings. */
+    private static void begun(Path run, String train) {
+        Path shipped = Path.of(System.getProperty("prpf.root", "..")).resolve("configs/quickstart.yaml");
+        QuickstartConfig config = StrictYaml.read(
+                shipped, QuickstartConfig.class, List.of(train, "test=20", "train-multimodal-share=0.02"));
+        RunDirectory.open(
+                run,
+                Resume.AUTO,
+                new RunDescription(
+                        "quickstart", List.of(), StrictYaml.write(config), Map.of("quickstart/mpp.yaml_sha256", "0")));
+    }
+
+    private String refused() {
+        CommandProcess.Result result = quickstart("--json");
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(78);
+        assertThat(result.stdout()).isEmpty();
+        return result.stderr();
     }
 }
