@@ -25,11 +25,15 @@ public final class Pairing {
      * @param goldSource where they came from, for the message
      * @param predictions exactly one a sample
      * @param predictionSource where they came from, for the message
-     * @throws PrpfException with BAD_DATA on unlabelled samples, ids that stand twice, samples without prediction, and predictions
-     *     without sample
+     * @throws PrpfException with BAD_DATA on no samples at all, unlabelled samples, ids that stand twice, samples without prediction,
+     *     and predictions without sample
      */
     public static Map<String, Prediction> of(
             List<Sample> gold, String goldSource, List<Prediction> predictions, String predictionSource) {
+        if (gold.isEmpty()) {
+            throw PrpfException.badData(
+                    goldSource + ": holds no samples, so there is nothing to score; at least one is needed");
+        }
         List<String> problems = new ArrayList<>();
         Set<String> goldIds = distinct(gold.stream().map(Sample::id).toList(), "sample id", problems);
         Set<String> predictedIds =

@@ -133,6 +133,24 @@ class ScoreCommandTest {
     }
 
     @Test
+    void goldWithoutSamplesIsOneClearErrorAndNoScore() throws IOException {
+        Files.writeString(directory.resolve("p.jsonl"), "");
+        for (String empty : List.of("[]", "", "\n")) {
+            write("gold.json", empty);
+            CommandProcess.Result result = score("--json", "--out", "report");
+            assertThat(result.exitCode())
+                    .as("\"%s\": %s", empty, result.stderr())
+                    .isEqualTo(65);
+            assertThat(result.stdout()).isEmpty();
+            assertThat(result.stderr())
+                    .containsOnlyOnce("error: ")
+                    .contains("gold.json")
+                    .doesNotContain("\tat ");
+            assertThat(directory.resolve("report")).doesNotExist();
+        }
+    }
+
+    @Test
     void unlabelledGoldIsRefused() throws IOException {
         write("gold.json", "[" + record("s1", 1, "[]").replace(",\"recommendations\":[]", "") + "]");
         write("p.jsonl", SILENT_S1);

@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.Generation;
@@ -27,14 +26,19 @@ import picocli.CommandLine.Option;
         description = "Continue a prompt with a model, as its generation_config.json says.",
         footer = {"", "Example: prpf par generate --model runs/par/model --ids 5,9,2 --max-new 64 --greedy --json"})
 public final class GenerateCommand implements Callable<Integer> {
+    private static final int DEFAULT_LENGTH = 64;
+
     @Option(names = "--model", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
     private Path model;
 
     @ArgGroup(multiplicity = "1")
     private Prompt prompt = new Prompt();
 
-    @Option(names = "--max-new", defaultValue = "64", description = "New tokens at most (default: ${DEFAULT-VALUE}).")
-    private int maxNew;
+    @Option(
+            names = "--max-new",
+            paramLabel = "N",
+            description = "New tokens at most (default: 64, or as many as the model has positions left).")
+    private @Nullable Integer maxNew;
 
     @Option(names = "--greedy", description = "Always the likeliest token, whatever generation_config.json says.")
     private boolean greedy;
@@ -61,9 +65,6 @@ public final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (maxNew < 1) {
-            throw new PrpfException(ExitCode.USAGE, "--max-new = " + maxNew + ", must be at least 1");
-        }
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         try (ModelText text = ModelText.of(model)) {
             long[] ids = prompt.text == null ? given() : text.encode(prompt.text);
@@ -85,11 +86,27 @@ public final class GenerateCommand implements Callable<Integer> {
         return prompt.ids;
     }
 
+    /** Checked before the first step: nobody waits for a response that cannot come. */
+    private int length(int room, int prompt) {
+        if (maxNew == null) {
+            return Math.max(1, Math.min(DEFAULT_LENGTH, room));
+        }
+        if (maxNew < 1) {
+            throw PrpfException.usage("--max-new = " + maxNew + ", must be at least 1");
+        }
+        if (room > 0 && maxNew > room) {
+            throw PrpfException.usage("--max-new = " + maxNew + ": the model has " + (prompt + room)
+                    + " positions and the prompt takes " + prompt + ", so it must be at most " + room);
+        }
+        return maxNew;
+    }
+
     private Generation generate(HuggingFaceDirectory directory, long[] ids) {
         GenerationDefaults defaults = directory.generationDefaults();
         Sampling sampling = greedy || !defaults.sampled() ? null : defaults.sampling();
         List<Integer> endTokens = ignoreEnd ? List.of() : defaults.endTokens();
-        GenerationSettings settings = new GenerationSettings(maxNew, sampling, seed, endTokens, 1);
+        GenerationSettings settings = new GenerationSettings(
+                length(directory.config().maxPositions() - ids.length, ids.length), sampling, seed, endTokens, 1);
         try (Decoder decoder = Decoder.load(model, precision)) {
             return new Generator(decoder).generate(List.of(ids), settings).get(0);
         }

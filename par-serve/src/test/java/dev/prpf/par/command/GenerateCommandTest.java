@@ -140,6 +140,24 @@ class GenerateCommandTest {
     }
 
     @Test
+    void aLengthBeyondThePositionsIsRefusedBeforeTheFirstStep() throws IOException {
+        assertThat(run("generate", "--model", directory.toString(), "--ids", "5,9,2", "--max-new", "62"))
+                .isEqualTo(ExitCode.USAGE.status());
+        assertThat(failure)
+                .hasMessage(
+                        "--max-new = 62: the model has 64 positions and the prompt takes 3, so it must be at most 61");
+        assertThat(out.size()).isZero();
+        assertThat(generate("--max-new", "61", "--greedy", "--ignore-eos").path("ids"))
+                .hasSize(61);
+        assertThat(generate("--greedy", "--ignore-eos").path("ids"))
+                .as("as many as there is room for, where no length is asked for")
+                .hasSize(61);
+        assertThat(run("generate", "--model", directory.toString(), "--ids", "5", "--max-new", "0"))
+                .isEqualTo(ExitCode.USAGE.status());
+        assertThat(failure).hasMessageContaining("must be at least 1");
+    }
+
+    @Test
     void aTokenOutsideTheVocabularyIsBadData() {
         assertThat(run("generate", "--model", directory.toString(), "--ids", "5,4000"))
                 .isEqualTo(ExitCode.BAD_DATA.status());
