@@ -15,8 +15,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -69,13 +71,26 @@ class MppTrainingRunTest {
     @Test
     void killedThreeTimes(@TempDir Path run) throws IOException, InterruptedException {
         int total = Files.readAllLines(undisturbed.resolve("metrics.jsonl")).size();
-        for (double share : new double[] {0.1, 0.45, 0.8}) {
-            killAfter(run, Math.max(1, (int) (total * share)));
+        for (int lines : killPoints(total)) {
+            killAfter(run, lines);
         }
         try (StopSignal never = StopSignal.install()) {
             KillableTraining.train(run, never);
         }
         assertSameAsUndisturbed(run);
+    }
+
+    /** Three points of a training, drawn anew in every run of this test; {@code -Dprpf.kill-seed} brings back those of a printed seed. */
+    private static int[] killPoints(int lines) {
+        long seed = Long.getLong("prpf.kill-seed", System.nanoTime());
+        int[] points = new Random(seed)
+                .ints(1, lines * 4 / 5 + 1)
+                .distinct()
+                .limit(3)
+                .sorted()
+                .toArray();
+        System.err.println("kill seed " + seed + ": after " + Arrays.toString(points) + " of " + lines + " lines");
+        return points;
     }
 
     private static void killAfter(Path run, int lines) throws IOException, InterruptedException {

@@ -19,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,6 @@ import picocli.CommandLine;
 
 class SftCommandTest {
     private static final Path CONFIGS = Path.of(System.getProperty("prpf.root", ".."), "configs");
-    private static final List<Integer> KILLED_AT_LINES = List.of(2, 5, 9);
 
     @TempDir
     private static Path folder;
@@ -163,7 +164,7 @@ class SftCommandTest {
         run(0, arguments("whole", "--set", "training.seed=5"));
         List<String> arguments = arguments("killed", "--set", "training.seed=5");
 
-        for (int lines : KILLED_AT_LINES) {
+        for (int lines : killPoints(metrics("whole").size())) {
             kill(arguments, lines);
         }
         run(0, arguments);
@@ -171,6 +172,19 @@ class SftCommandTest {
         assertThat(metrics("killed")).isEqualTo(metrics("whole"));
         assertThat(folder.resolve("killed/model/model.safetensors"))
                 .hasSameBinaryContentAs(folder.resolve("whole/model/model.safetensors"));
+    }
+
+    /** Three points of a training, drawn anew in every run of this test; {@code -Dprpf.kill-seed} brings back those of a printed seed. */
+    private static int[] killPoints(int lines) {
+        long seed = Long.getLong("prpf.kill-seed", System.nanoTime());
+        int[] points = new Random(seed)
+                .ints(1, lines * 4 / 5 + 1)
+                .distinct()
+                .limit(3)
+                .sorted()
+                .toArray();
+        System.err.println("kill seed " + seed + ": after " + Arrays.toString(points) + " of " + lines + " lines");
+        return points;
     }
 
     /** Starts the command in a process of its own and ends it with SIGKILL once so many lines of metrics are there. */
@@ -197,6 +211,7 @@ class SftCommandTest {
         } finally {
             process.destroyForcibly().waitFor();
         }
+        assertThat(process.exitValue()).as("killed, not ended: see " + log).isEqualTo(137);
     }
 
     @Test
