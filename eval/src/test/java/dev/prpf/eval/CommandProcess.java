@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * nothing a library prints can hide.
  */
 public final class CommandProcess {
-    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
 
     private final Path directory;
     private final List<String> jvmOptions;
