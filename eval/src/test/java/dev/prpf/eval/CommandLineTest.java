@@ -83,9 +83,7 @@ class CommandLineTest {
     @Test
     void everyCommandThatSpeaksJsonHasATestThatParsesItsWholeStandardOutput() {
         assertThat(commands().filter(path -> find(path).getCommandSpec().findOption("--json") != null))
-                .as(
-                        "run a new command as a process in JsonContractTest, then name it here; eval suite takes minutes: its "
-                                + "object is held by SuiteResultTest, its silence on failure by SuiteCommandTest")
+                .as("run a new command as a process in JsonContractTest, then name it here")
                 .containsExactlyInAnyOrder(
                         "quickstart",
                         "data validate",

@@ -3,6 +3,11 @@ package dev.prpf.eval.command;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.eval.suite.BenchmarkFolder;
+import dev.prpf.eval.suite.ContextAgent;
+import dev.prpf.eval.suite.ContextAgentSuite;
+import dev.prpf.eval.suite.KnowU;
+import dev.prpf.eval.suite.KnowUSuite;
+import dev.prpf.eval.suite.ProactiveBench;
 import dev.prpf.eval.suite.ProactiveBenchSuite;
 import dev.prpf.eval.suite.SuiteResult;
 import dev.prpf.eval.suite.SuiteText;
@@ -20,14 +25,20 @@ import picocli.CommandLine.Parameters;
         description = "Score our gate on public human-labelled data, beside baselines and released models.",
         footer = {
             "",
-            "Suites: proactivebench (is help due? 233 moments of 12 recorded desktop traces; docs/SUITES.md).",
+            "Suites (docs/SUITES.md):",
+            "  proactivebench  is help due? 233 moments of 12 recorded desktop traces, one trace held out",
+            "  contextagent    is help due? 600 records of wearable devices, 5 folds",
+            "  knowu           signal or noise? 340 events of two phone logs, one persona held out",
             "Takes minutes; the data are read in place and are not part of this project.",
             "",
             "Example:",
             "  ./prpf eval suite proactivebench --data ../shared/testdata"
         })
 public final class SuiteCommand implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "NAME", description = "The suite: proactivebench.")
+    private static final String NAMES =
+            ProactiveBenchSuite.NAME + ", " + ContextAgentSuite.NAME + ", " + KnowUSuite.NAME;
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "The suite: " + SuiteCommand.NAMES + ".")
     private String name;
 
     @Option(
@@ -44,11 +55,18 @@ public final class SuiteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!name.equals(ProactiveBenchSuite.NAME)) {
-            throw new CommandLine.ParameterException(
-                    spec.commandLine(), "no suite '" + name + "'; there is " + ProactiveBenchSuite.NAME);
-        }
-        SuiteResult result = ProactiveBenchSuite.run(BenchmarkFolder.proactiveBench(BenchmarkFolder.root(data)));
+        Path root = BenchmarkFolder.root(data);
+        SuiteResult result =
+                switch (name) {
+                    case ProactiveBenchSuite.NAME ->
+                        ProactiveBenchSuite.run(BenchmarkFolder.of(root, name, "reward_data", ProactiveBench.SOURCE));
+                    case ContextAgentSuite.NAME ->
+                        ContextAgentSuite.run(BenchmarkFolder.of(root, name, "cab_train.json", ContextAgent.SOURCE));
+                    case KnowUSuite.NAME -> KnowUSuite.run(BenchmarkFolder.of(root, name, "user_logs", KnowU.SOURCE));
+                    default ->
+                        throw new CommandLine.ParameterException(
+                                spec.commandLine(), "no suite '" + name + "'; there are " + NAMES);
+                };
         if (json) {
             ResultStream.json(result.json());
         } else {

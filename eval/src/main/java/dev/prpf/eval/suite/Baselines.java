@@ -8,10 +8,9 @@ import dev.prpf.eval.baseline.TfIdfGate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** The simple gates that stand beside ours; all look at the last event's text alone. */
+/** The simple gates that stand beside ours; all look at the last event (and the context, if there is one) alone. */
 final class Baselines {
     private static final int MINIMUM_DOCUMENTS = 2;
     private static final LogisticRegression.Settings REGRESSION = new LogisticRegression.Settings(1, true);
@@ -44,25 +43,40 @@ final class Baselines {
                 texts(points), Scored.labels(points), TextAnalyzer.WORDS, MINIMUM_DOCUMENTS)::predictProbability);
     }
 
-    /** Logistic regression on the last event's embedding. */
-    static GateTrainer embedding(Function<String, float[]> vectors) {
+    /** Logistic regression on the embedding of the last event and, behind it, those of the context, if there is one. */
+    static GateTrainer embedding(EventVectors vectors) {
         return points -> {
-            List<SparseVector> rows = texts(points).stream()
-                    .map(text -> SparseVector.dense(vectors.apply(text)))
-                    .toList();
-            LogisticRegression regression = LogisticRegression.fit(rows, Scored.labels(points), REGRESSION);
-            return each(text -> regression.predictProbability(SparseVector.dense(vectors.apply(text))));
+            LogisticRegression regression =
+                    LogisticRegression.fit(rows(points, vectors), Scored.labels(points), REGRESSION);
+            return test -> rows(test, vectors).stream()
+                    .mapToDouble(regression::predictProbability)
+                    .toArray();
         };
+    }
+
+    private static List<SparseVector> rows(List<DecisionPoint> points, EventVectors vectors) {
+        return points.stream()
+                .map(point -> {
+                    float[] row = Arrays.copyOf(
+                            vectors.of(point.lastText()),
+                            vectors.width() * (1 + point.context().size()));
+                    for (int at = 0; at < point.context().size(); at++) {
+                        float[] vector = vectors.of(point.context().get(at));
+                        System.arraycopy(vector, 0, row, vectors.width() * (1 + at), vector.length);
+                    }
+                    return SparseVector.dense(row);
+                })
+                .toList();
     }
 
     private static GateTrainer.Gate each(ToDoubleFunction<String> classifier) {
         return points -> points.stream()
-                .map(DecisionPoint::lastText)
+                .map(DecisionPoint::words)
                 .mapToDouble(classifier)
                 .toArray();
     }
 
     private static List<String> texts(List<DecisionPoint> points) {
-        return points.stream().map(DecisionPoint::lastText).toList();
+        return points.stream().map(DecisionPoint::words).toList();
     }
 }

@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Where the suites' data lie; they are other people's and are read in place. */
 public final class BenchmarkFolder {
-    private static final Path PROACTIVE_BENCH = Path.of("gate", "proactivebench");
-
     private BenchmarkFolder() {}
 
     /** The folder asked for, else the system property prpf.testdata, else ../shared/testdata. */
@@ -17,20 +15,21 @@ public final class BenchmarkFolder {
     }
 
     /**
-     * ProactiveBench's folder: gate/proactivebench under the root, or the root itself if that holds reward_data.
+     * A suite's folder: gate/NAME under the root, or the root itself if that holds the marker.
      *
+     * @param marker a file or folder that the data have
+     * @param source where the data come from
      * @throws PrpfException 69 if neither is there
      */
-    public static Path proactiveBench(Path root) {
-        Path folder = root.resolve(PROACTIVE_BENCH);
+    public static Path of(Path root, String suite, String marker, String source) {
+        Path folder = root.resolve("gate").resolve(suite);
         if (Files.isDirectory(folder)) {
             return folder;
         }
-        if (Files.isDirectory(root.resolve("reward_data"))) {
+        if (Files.exists(root.resolve(marker))) {
             return root;
         }
-        throw PrpfException.unavailable("suite proactivebench: no folder " + folder
-                + "; get reward_data, test_data and model_traces.zip of " + ProactiveBench.SOURCE
-                + " and name their folder with --data (or the system property prpf.testdata)");
+        throw PrpfException.unavailable("suite " + suite + ": no folder " + folder + "; get the data (" + marker
+                + ") of " + source + " and name their folder with --data (or the system property prpf.testdata)");
     }
 }

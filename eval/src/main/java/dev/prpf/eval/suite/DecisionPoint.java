@@ -1,37 +1,47 @@
 package dev.prpf.eval.suite;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * A moment in a desktop trace at which people were asked whether help was due: the unit of ProactiveBench's Task A.
+ * A moment of which people said whether help was due: what every suite's gates are trained and scored on.
  *
- * @param events everything observed so far; the list's order is the order in time (the clocks in it run backwards now and then)
- * @param helpNeeded the released label {@code help_needed}: some proposed task was accepted by every annotator
+ * @param group points of one group depend on each other (a trace, duplicates, a routine): intervals draw whole groups
+ * @param context what is known of profile, phone and world, in this order, "" where nothing is; or an empty list where a data set has none of the three
+ * @param events everything observed so far; the list's order is the order in time (the clocks in it may run backwards)
+ * @param helpNeeded the label
  */
-public record DecisionPoint(List<Event> events, boolean helpNeeded) {
+public record DecisionPoint(String group, List<String> context, List<Event> events, boolean helpNeeded) {
+    private static final int CONTEXTS = 3;
+
     /**
      * One observation.
      *
-     * @param time a Unix time in real traces, words such as "Day 1, 11:00 PM" in synthetic ones; never relied on
-     * @param text what the user did, one English sentence (with Chinese names in it now and then)
+     * @param time as the data set writes it, "" where it does not; never relied on
+     * @param text what was observed, in words
      */
     public record Event(String time, String text) {}
 
     public DecisionPoint {
+        context = List.copyOf(context);
         events = List.copyOf(events);
+        if (!context.isEmpty() && context.size() != CONTEXTS) {
+            throw new IllegalArgumentException("a decision point has " + context.size()
+                    + " texts of context, must be none or 3 (profile, phone, world)");
+        }
         if (events.isEmpty()) {
             throw new IllegalArgumentException("a decision point has no events, at least 1 is needed");
         }
     }
 
-    /** The trace this moment belongs to: its first event, which no two traces share. */
-    public Event trace() {
-        return events.get(0);
-    }
-
-    /** Whether the trace was written by a language model rather than recorded. */
-    public boolean synthetic() {
-        return trace().time().startsWith("Day");
+    /** A moment in a trace of which nothing else is known; the trace is told apart by its first event, which no two traces share. */
+    public static DecisionPoint inTrace(List<Event> events, boolean helpNeeded) {
+        Event first = events.get(0);
+        return new DecisionPoint(first.time() + " " + first.text(), List.of(), events, helpNeeded);
     }
 
     /** The text of the event that has just happened. */
@@ -44,5 +54,26 @@ public record DecisionPoint(List<Event> events, boolean helpNeeded) {
         return events.subList(Math.max(0, events.size() - count), events.size()).stream()
                 .map(Event::text)
                 .toList();
+    }
+
+    /** What gates that count words read: the context, where there is one, and the last event. */
+    public String words() {
+        return Stream.concat(context.stream(), Stream.of(lastText()))
+                .filter(text -> !text.isBlank())
+                .collect(Collectors.joining("\n"));
+    }
+
+    /** Positions of each group's points, in order of first appearance. */
+    static Map<String, List<Integer>> positions(List<DecisionPoint> points) {
+        return positionsByKey(points.stream().map(DecisionPoint::group).toList());
+    }
+
+    /** Positions of each key, in order of first appearance. */
+    static Map<String, List<Integer>> positionsByKey(List<String> keys) {
+        Map<String, List<Integer>> positions = new LinkedHashMap<>();
+        for (int i = 0; i < keys.size(); i++) {
+            positions.computeIfAbsent(keys.get(i), key -> new ArrayList<>()).add(i);
+        }
+        return positions;
     }
 }

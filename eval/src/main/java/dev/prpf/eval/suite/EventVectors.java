@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The embedding of each event's text, every distinct text encoded once. Frozen: no label has touched it. */
+/** The embedding of each text of events and contexts, every distinct text encoded once. Frozen: no label has touched it. */
 final class EventVectors {
     private final int width;
     private final Map<String, float[]> vectors;
@@ -30,7 +30,11 @@ final class EventVectors {
 
     static EventVectors encode(List<DecisionPoint> points, TextEncoder encoder) {
         Set<String> distinct = new LinkedHashSet<>();
-        points.forEach(point -> point.events().forEach(event -> distinct.add(event.text())));
+        for (DecisionPoint point : points) {
+            point.events().forEach(event -> distinct.add(event.text()));
+            distinct.addAll(point.context());
+        }
+        distinct.removeIf(String::isBlank);
         List<String> texts = List.copyOf(distinct);
         float[][] encoded = encoder.encode(texts);
         Map<String, float[]> vectors = new HashMap<>();
@@ -44,8 +48,11 @@ final class EventVectors {
         return width;
     }
 
-    /** The vector of an event's text, shape (width). */
+    /** The vector of a text, shape (width); 0 of a blank one, which says that nothing is known. */
     float[] of(String text) {
+        if (text.isBlank()) {
+            return new float[width];
+        }
         float[] vector = vectors.get(text);
         if (vector == null) {
             throw new IllegalArgumentException(
@@ -54,9 +61,10 @@ final class EventVectors {
         return vector;
     }
 
-    /** The mean vector of these events' texts, shape (width). */
-    float[] mean(List<String> texts) {
+    /** The mean vector of those of these texts that are not blank, shape (width); 0 if all are. */
+    float[] mean(List<String> all) {
         float[] mean = new float[width];
+        List<String> texts = all.stream().filter(text -> !text.isBlank()).toList();
         for (String text : texts) {
             float[] vector = of(text);
             for (int j = 0; j < width; j++) {
@@ -66,8 +74,11 @@ final class EventVectors {
         return mean;
     }
 
-    /** The vector of an event's text less a mean, shape (width). */
+    /** The vector of a text less a mean, shape (width); 0 of a blank one. */
     float[] centred(String text, float[] mean) {
+        if (text.isBlank()) {
+            return new float[width];
+        }
         float[] vector = of(text).clone();
         for (int j = 0; j < width; j++) {
             vector[j] -= mean[j];

@@ -17,8 +17,8 @@ import java.util.stream.IntStream;
  * Our gate: small perceivers (PRPF §3.3) that differ in their seed alone, their trigger logits averaged.
  *
  * <p>What a perceiver sees are BGE vectors, with the mean over the training points' last events taken off (their common part, "this is
- * English about a desktop", is most of their length). The trajectory is the last events, one text step each; the phone's text is the
- * event that has just happened. Profile and world are unknown, their vectors 0. The trigger head alone is trained, there being no
+ * English about a desktop", is most of their length). The trajectory is the last events, one text step each. A point without context has the
+ * event that has just happened as its phone; what is unknown of profile, phone and world is 0. The trigger head alone is trained, there being no
  * scenarios here; the rarer class is repeated until both are as many. Training ends after a fixed number of epochs, for so few traces
  * leave none to stop by. Not for use by two threads at once.
  */
@@ -32,6 +32,7 @@ final class MppGate implements GateTrainer, AutoCloseable {
 
     private static final int SCENARIOS = 1; // the least the network can have; untrained
     private static final JointLoss LOSS = new JointLoss(0, 0.5, 0);
+    private static final int CONTEXTS = 3;
     private static final int HEADS = 4;
     private static final int RECENT_STEPS = 4;
     /** Cores a network uses; perceivers train side by side here, so each keeps to one. */
@@ -73,6 +74,11 @@ final class MppGate implements GateTrainer, AutoCloseable {
                         + ": each must be at least 1");
             }
         }
+
+        /** The same with so many perceivers averaged. */
+        Settings withSeeds(int count) {
+            return new Settings(events, dimension, dropout, epochs, batch, learningRate, weightDecay, count);
+        }
     }
 
     MppGate(Settings settings, EventVectors vectors) {
@@ -103,13 +109,13 @@ final class MppGate implements GateTrainer, AutoCloseable {
 
     @Override
     public Gate train(List<DecisionPoint> points) {
-        float[] mean = vectors.mean(points.stream().map(DecisionPoint::lastText).toList());
-        List<SampleFeatures> samples = balanced(features(points, mean));
+        Means means = means(points);
+        List<SampleFeatures> samples = balanced(features(points, means));
         List<Map<String, MppNetwork.NamedArray>> trained = IntStream.range(0, networks.size())
                 .parallel()
                 .mapToObj(seed -> train(seed, samples))
                 .toList();
-        return test -> score(trained, features(test, mean));
+        return test -> score(trained, features(test, means));
     }
 
     private Map<String, MppNetwork.NamedArray> train(int seed, List<SampleFeatures> samples) {
@@ -162,14 +168,32 @@ final class MppGate implements GateTrainer, AutoCloseable {
         return all;
     }
 
-    private List<SampleFeatures> features(List<DecisionPoint> points, float[] mean) {
-        float[] unknown = new float[vectors.width()];
+    /** The common part of the training points' vectors: of their last events, and of each of the three contexts. */
+    private record Means(float[] event, float[][] context) {}
+
+    private Means means(List<DecisionPoint> points) {
+        float[][] context = IntStream.range(0, CONTEXTS)
+                .mapToObj(at -> vectors.mean(
+                        points.stream().map(point -> context(point).get(at)).toList()))
+                .toArray(float[][]::new);
+        return new Means(
+                vectors.mean(points.stream().map(DecisionPoint::lastText).toList()), context);
+    }
+
+    private static List<String> context(DecisionPoint point) {
+        return point.context().isEmpty() ? List.of("", point.lastText(), "") : point.context();
+    }
+
+    private List<SampleFeatures> features(List<DecisionPoint> points, Means means) {
         List<SampleFeatures> features = new ArrayList<>();
         for (DecisionPoint point : points) {
-            List<String> last = point.lastTexts(settings.events());
-            float[][] steps =
-                    last.stream().map(text -> vectors.centred(text, mean)).toArray(float[][]::new);
-            float[][] context = {unknown, vectors.centred(point.lastText(), mean), unknown};
+            float[][] steps = point.lastTexts(settings.events()).stream()
+                    .map(text -> vectors.centred(text, means.event()))
+                    .toArray(float[][]::new);
+            float[][] context = new float[CONTEXTS][];
+            for (int at = 0; at < CONTEXTS; at++) {
+                context[at] = vectors.centred(context(point).get(at), means.context()[at]);
+            }
             features.add(new SampleFeatures(
                     "point " + features.size(),
                     context,

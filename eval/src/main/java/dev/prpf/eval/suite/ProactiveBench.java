@@ -54,7 +54,12 @@ public record ProactiveBench(List<DecisionPoint> points) {
 
     /** The points of recorded traces alone (the primary set). */
     public List<DecisionPoint> real() {
-        return points.stream().filter(point -> !point.synthetic()).toList();
+        return points.stream().filter(point -> !synthetic(point)).toList();
+    }
+
+    /** Whether a point's trace was written by a language model rather than recorded. */
+    private static boolean synthetic(DecisionPoint point) {
+        return point.events().get(0).time().startsWith("Day");
     }
 
     private static List<String> lines(Path file) {
@@ -89,7 +94,7 @@ public record ProactiveBench(List<DecisionPoint> points) {
         for (JsonNode observation : observations) {
             events.add(event(observation, place));
         }
-        return new DecisionPoint(events, row.path("help_needed").booleanValue());
+        return DecisionPoint.inTrace(events, row.path("help_needed").booleanValue());
     }
 
     static DecisionPoint.Event event(JsonNode observation, String place) {

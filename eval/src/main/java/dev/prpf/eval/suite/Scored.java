@@ -48,6 +48,11 @@ record Scored(List<DecisionPoint> points, @Nullable List<Double> scores, boolean
                 some);
     }
 
+    /** Positions 0 to n - 1. */
+    int[] everyRow() {
+        return IntStream.range(0, points.size()).toArray();
+    }
+
     boolean[] labels() {
         return labels(points);
     }

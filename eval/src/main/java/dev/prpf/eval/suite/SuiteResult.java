@@ -11,8 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param suite its name
  * @param primary the table that counts; exactly one of its rows is primary
  * @param secondary further tables, for orientation
+ * @param inner all that a choice of the primary gate may look at; empty where the suite does not keep it
+ * @param notes what a reader of the tables must know
  */
-public record SuiteResult(String suite, Table primary, List<Table> secondary) {
+public record SuiteResult(
+        String suite, Table primary, List<Table> secondary, List<InnerScore> inner, List<String> notes) {
     /**
      * Rows over one set of points.
      *
@@ -34,8 +37,25 @@ public record SuiteResult(String suite, Table primary, List<Table> secondary) {
         }
     }
 
+    /**
+     * A gate on inner folds, which share nothing with the points held out at the time.
+     *
+     * @param name which gate
+     * @param auc mean area under the ROC curve over the parts, 0 to 1; null if the inner points of some part are all of one class
+     */
+    public record InnerScore(String name, @Nullable Double auc) {
+        private Map<String, @Nullable Object> json() {
+            Map<String, @Nullable Object> score = new LinkedHashMap<>();
+            score.put("name", name);
+            score.put("auc", auc);
+            return score;
+        }
+    }
+
     public SuiteResult {
         secondary = List.copyOf(secondary);
+        inner = List.copyOf(inner);
+        notes = List.copyOf(notes);
         long count = primary.rows().stream().filter(SuiteRow::primary).count();
         if (count != 1) {
             throw new IllegalArgumentException("suite " + suite + " has " + count + " primary rows, must be exactly 1");
@@ -53,6 +73,8 @@ public record SuiteResult(String suite, Table primary, List<Table> secondary) {
         object.put("suite", suite);
         object.putAll(primary.json());
         object.put("secondary", secondary.stream().map(Table::json).toList());
+        object.put("inner", inner.stream().map(InnerScore::json).toList());
+        object.put("notes", notes);
         return object;
     }
 }

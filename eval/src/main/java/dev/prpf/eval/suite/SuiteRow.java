@@ -1,13 +1,10 @@
 package dev.prpf.eval.suite;
 
 import dev.prpf.mpp.gate.GateCounts;
-import dev.prpf.mpp.gate.RocCurve;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param primary whether it is the one row fixed before scoring
  * @param counts decisions against labels
  * @param auc area under the ROC curve of the pooled scores; null for a gate that only decides
- * @param f1Interval 95 % trace-bootstrap interval [low, high]
- * @param ftrInterval of the false-trigger rate, likewise
- * @param recallInterval likewise
- * @param aucInterval likewise
+ * @param intervals 95 % group-bootstrap intervals of the figures
+ * @param oursMinus by how much our primary gate is ahead of this one on the same points; null for rows of ours, and for rows on other points
  */
 public record SuiteRow(
         String name,
@@ -29,10 +24,45 @@ public record SuiteRow(
         boolean primary,
         GateCounts counts,
         @Nullable Double auc,
-        @Nullable List<Double> f1Interval,
-        @Nullable List<Double> ftrInterval,
-        @Nullable List<Double> recallInterval,
-        @Nullable List<Double> aucInterval) {
+        Intervals intervals,
+        @Nullable Lead oursMinus) {
+    /**
+     * Intervals [low, high]; null where the figure exists in no draw.
+     *
+     * @param f1 percent
+     * @param falseTriggerRate percent
+     * @param recall percent
+     * @param auc 0 to 1
+     */
+    public record Intervals(
+            @Nullable List<Double> f1,
+            @Nullable List<Double> falseTriggerRate,
+            @Nullable List<Double> recall,
+            @Nullable List<Double> auc) {}
+
+    /**
+     * The difference of two gates on the same points, with paired 95 % intervals: both gates' figures come from the same draws.
+     *
+     * @param f1 in points of percent; null where one of the two has none
+     * @param f1Interval [low, high]
+     * @param auc 0 to 1; null where one of the two has none
+     * @param aucInterval [low, high]
+     */
+    public record Lead(
+            @Nullable Double f1,
+            @Nullable List<Double> f1Interval,
+            @Nullable Double auc,
+            @Nullable List<Double> aucInterval) {
+        private Map<String, @Nullable Object> json() {
+            Map<String, @Nullable Object> lead = new LinkedHashMap<>();
+            lead.put("f1", f1);
+            lead.put("f1_ci", f1Interval);
+            lead.put("auc", auc);
+            lead.put("auc_ci", aucInterval);
+            return lead;
+        }
+    }
+
     /** Whose gate a row tells of. */
     public enum Kind {
         OURS,
@@ -45,28 +75,6 @@ public record SuiteRow(
         }
     }
 
-    static SuiteRow of(String name, Kind kind, boolean primary, Scored scored, TraceBootstrap bootstrap) {
-        List<List<Integer>> traces =
-                new ArrayList<>(TraceFold.positions(scored.points()).values());
-        boolean[] labels = scored.labels();
-        Function<int[], GateCounts> drawn = rows -> GateCounts.of(pick(scored.decisions(), rows), pick(labels, rows));
-        double[] scores = scored.scores() == null
-                ? null
-                : scored.scores().stream().mapToDouble(Double::doubleValue).toArray();
-        return new SuiteRow(
-                name,
-                kind,
-                primary,
-                GateCounts.of(scored.decisions(), labels),
-                scores == null ? null : RocCurve.area(scores, labels),
-                bootstrap.interval(traces, rows -> drawn.apply(rows).f1()),
-                bootstrap.interval(traces, rows -> drawn.apply(rows).falseTriggerRate()),
-                bootstrap.interval(traces, rows -> drawn.apply(rows).recall()),
-                scores == null
-                        ? null
-                        : bootstrap.interval(traces, rows -> RocCurve.area(pick(scores, rows), pick(labels, rows))));
-    }
-
     /** The row as the contract names its keys. */
     Map<String, @Nullable Object> json() {
         Map<String, @Nullable Object> row = new LinkedHashMap<>();
@@ -76,32 +84,17 @@ public record SuiteRow(
         row.put("n", counts.total());
         row.put("precision", counts.precision());
         row.put("recall", counts.recall());
-        row.put("recall_ci", recallInterval);
+        row.put("recall_ci", intervals.recall());
         row.put("f1", counts.f1());
-        row.put("f1_ci", f1Interval);
+        row.put("f1_ci", intervals.f1());
         row.put("accuracy", counts.accuracy());
         row.put("ftr", counts.falseTriggerRate());
-        row.put("ftr_ci", ftrInterval);
+        row.put("ftr_ci", intervals.falseTriggerRate());
         row.put("false_alarm", counts.falseAlarm());
         row.put("trigger_rate", counts.triggerRate());
         row.put("auc", auc);
-        row.put("auc_ci", aucInterval);
+        row.put("auc_ci", intervals.auc());
+        row.put("ours_minus", oursMinus == null ? null : oursMinus.json());
         return row;
-    }
-
-    private static boolean[] pick(boolean[] values, int[] rows) {
-        boolean[] picked = new boolean[rows.length];
-        for (int k = 0; k < rows.length; k++) {
-            picked[k] = values[rows[k]];
-        }
-        return picked;
-    }
-
-    private static double[] pick(double[] values, int[] rows) {
-        double[] picked = new double[rows.length];
-        for (int k = 0; k < rows.length; k++) {
-            picked[k] = values[rows[k]];
-        }
-        return picked;
     }
 }

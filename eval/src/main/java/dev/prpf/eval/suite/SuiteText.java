@@ -4,11 +4,13 @@ import dev.prpf.mpp.gate.GateCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A suite's tables as aligned text. */
 public final class SuiteText {
-    private static final List<String> HEADINGS = List.of("kind", "n", "P", "R", "F1", "Acc", "FTR", "AUC");
+    private static final List<String> HEADINGS =
+            List.of("kind", "n", "P", "R", "F1", "Acc", "FTR", "AUC", "ours less it: F1", "AUC");
     private static final String MISSING = "-";
 
     private SuiteText() {}
@@ -23,9 +25,16 @@ public final class SuiteText {
         }
         lines.add("");
         lines.add(
-                "* the primary row, fixed before scoring. Percent, AUC 0 to 1; in brackets 95 % trace-bootstrap intervals.");
+                "* the primary row, fixed before scoring. Percent, AUC 0 to 1; in brackets 95 % bootstrap intervals over whole groups,");
         lines.add(
-                "FTR = FP / (FP + TN); ProactiveBench's false alarm is another figure, 100 - P. '-': does not exist.");
+                "of \"ours less it\" paired: both gates on the same draws. FTR = FP / (FP + TN). '-': does not exist.");
+        if (!result.inner().isEmpty()) {
+            lines.add("AUC on inner folds, all that a choice of gates may look at: "
+                    + result.inner().stream()
+                            .map(inner -> inner.name() + " " + number(inner.auc(), "%.3f"))
+                            .collect(Collectors.joining("; ")));
+        }
+        lines.addAll(result.notes());
         return lines;
     }
 
@@ -53,22 +62,26 @@ public final class SuiteText {
 
     private static List<String> cells(SuiteRow row) {
         GateCounts counts = row.counts();
+        SuiteRow.Lead lead = row.oursMinus();
         return List.of(
                 (row.primary() ? "* " : "  ") + row.name(),
                 row.kind().label(),
                 Integer.toString(counts.total()),
                 number(counts.precision(), "%.2f"),
                 number(counts.recall(), "%.2f"),
-                number(counts.f1(), "%.2f") + interval(row.f1Interval()),
+                number(counts.f1(), "%.2f") + interval(row.intervals().f1(), "%.1f"),
                 number(counts.accuracy(), "%.2f"),
-                number(counts.falseTriggerRate(), "%.2f") + interval(row.ftrInterval()),
-                number(row.auc(), "%.3f"));
+                number(counts.falseTriggerRate(), "%.2f")
+                        + interval(row.intervals().falseTriggerRate(), "%.1f"),
+                number(row.auc(), "%.3f"),
+                lead == null ? "" : number(lead.f1(), "%+.2f") + interval(lead.f1Interval(), "%+.1f"),
+                lead == null ? "" : number(lead.auc(), "%+.3f") + interval(lead.aucInterval(), "%+.3f"));
     }
 
-    private static String interval(@Nullable List<Double> interval) {
+    private static String interval(@Nullable List<Double> interval, String format) {
         return interval == null
                 ? ""
-                : " [" + number(interval.get(0), "%.1f") + ", " + number(interval.get(1), "%.1f") + "]";
+                : " [" + number(interval.get(0), format) + ", " + number(interval.get(1), format) + "]";
     }
 
     private static String number(@Nullable Double value, String format) {

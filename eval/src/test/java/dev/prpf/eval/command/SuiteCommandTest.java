@@ -31,6 +31,6 @@ class SuiteCommandTest {
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.stdout()).isEmpty();
-        assertThat(result.stderr()).contains("no suite 'nosuch'; there is proactivebench");
+        assertThat(result.stderr()).contains("no suite 'nosuch'; there are proactivebench, contextagent, knowu");
     }
 }

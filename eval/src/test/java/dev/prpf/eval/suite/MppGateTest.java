@@ -9,7 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class MppGateTest {
-    private static final List<DecisionPoint> POINTS = LeaveOneTraceOutTest.points(4, 6);
+    private static final List<DecisionPoint> POINTS = MadePoints.traces(4, 6);
     private static final EventVectors VECTORS = EventVectors.encode(POINTS, new LetterEncoder());
 
     private final MppGate gate = new MppGate(new MppGate.Settings(2, 16, 0.3, 3, 8, 3e-3, 0.01, 2), VECTORS);
@@ -22,7 +22,8 @@ class MppGateTest {
     @Test
     void learnsWhatTheLastEventSays() {
         List<DecisionPoint> searching = POINTS.stream()
-                .map(point -> new DecisionPoint(point.events(), point.lastText().startsWith("search")))
+                .map(point ->
+                        DecisionPoint.inTrace(point.events(), point.lastText().startsWith("search")))
                 .toList();
 
         double[] scores;

@@ -45,10 +45,10 @@ class ProactiveBenchSuiteTest {
     void theAlwaysRowsIntervalIsAsWideAsTheNotesSay() {
         List<DecisionPoint> real = RealData.bench().real();
 
-        SuiteRow always = SuiteRow.of(
-                "always", SuiteRow.Kind.BASELINE, false, Baselines.always(true, real), ProactiveBenchSuite.BOOTSTRAP);
+        SuiteRow always = new SuiteRows(ProactiveBenchSuite.BOOTSTRAP, Baselines.searchRule(real))
+                .baseline("always", Baselines.always(true, real));
 
-        assertThat(always.f1Interval()).satisfies(interval -> {
+        assertThat(always.intervals().f1()).satisfies(interval -> {
             assertThat(interval.get(0)).isBetween(38.6, 40.6); // published 39.6
             assertThat(interval.get(1)).isBetween(58.8, 60.8); // published 59.8
         });

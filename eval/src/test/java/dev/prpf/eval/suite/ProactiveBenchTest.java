@@ -26,7 +26,7 @@ class ProactiveBenchTest {
 
         assertThat(points).hasSize(313);
         assertThat(points.stream().filter(DecisionPoint::helpNeeded)).hasSize(123);
-        assertThat(TraceFold.traces(points)).hasSize(16);
+        assertThat(DecisionPoint.positions(points)).hasSize(16);
     }
 
     @Test
@@ -35,7 +35,7 @@ class ProactiveBenchTest {
 
         assertThat(real).hasSize(233);
         assertThat(real.stream().filter(DecisionPoint::helpNeeded)).hasSize(78);
-        assertThat(TraceFold.traces(real)).hasSize(12);
+        assertThat(DecisionPoint.positions(real)).hasSize(12);
     }
 
     @Test
@@ -55,8 +55,8 @@ class ProactiveBenchTest {
         List<DecisionPoint> real = RealData.bench().real();
         GateCounts always = counts(Baselines.always(true, real));
         GateCounts search = counts(Baselines.searchRule(real));
-        Scored tfIdf = new LeaveOneTraceOut(real).at(0.5, Baselines.tfIdf());
-        Scored bayes = new LeaveOneTraceOut(real).at(0.5, Baselines.naiveBayes());
+        Scored tfIdf = alone(real, Baselines.tfIdf());
+        Scored bayes = alone(real, Baselines.naiveBayes());
 
         assertThat(always.f1()).isCloseTo(50.16, within(0.005));
         assertThat(search).isEqualTo(new GateCounts(42, 25, 130, 36));
@@ -64,6 +64,11 @@ class ProactiveBenchTest {
         assertThat(RocCurve.area(scores(tfIdf), tfIdf.labels())).isCloseTo(0.7355, within(0.00005));
         assertThat(counts(bayes)).isEqualTo(new GateCounts(42, 39, 116, 36));
         assertThat(RocCurve.area(scores(bayes), bayes.labels())).isCloseTo(0.7239, within(0.00005));
+    }
+
+    private static Scored alone(List<DecisionPoint> points, GateTrainer trainer) {
+        NestedFolds folds = NestedFolds.leaveOneOut(MadePoints.groups(points), 6);
+        return NestedScores.outerOnly(points, folds, trainer).at(0.5);
     }
 
     @Test
@@ -96,7 +101,8 @@ class ProactiveBenchTest {
                 .hasMessageContaining("train_data.jsonl is missing")
                 .hasMessageContaining("thunlp/ProactiveAgent at commit 86383616")
                 .hasMessageContaining("--data");
-        assertThatThrownBy(() -> BenchmarkFolder.proactiveBench(folder.resolve("absent")))
+        assertThatThrownBy(() -> BenchmarkFolder.of(
+                        folder.resolve("absent"), "proactivebench", "reward_data", ProactiveBench.SOURCE))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("thunlp/ProactiveAgent at commit 86383616");

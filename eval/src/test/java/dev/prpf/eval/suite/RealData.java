@@ -10,14 +10,18 @@ final class RealData {
     private RealData() {}
 
     static Path folder() {
+        return folder("proactivebench");
+    }
+
+    static Path folder(String suite) {
         String given = System.getProperty("prpf.testdata");
         Path root = given != null
                 ? Path.of(given)
                 : Path.of(System.getProperty("prpf.root", "."), "..", "shared", "testdata");
-        Path folder = root.resolve("gate").resolve("proactivebench");
+        Path folder = root.resolve("gate").resolve(suite);
         assumeTrue(
                 Files.isDirectory(folder),
-                () -> "skipped: no ProactiveBench data at " + folder + " (set -Dprpf.testdata=DIR)");
+                () -> "skipped: no data of " + suite + " at " + folder + " (set -Dprpf.testdata=DIR)");
         return folder;
     }
 

@@ -6,15 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class SuiteResultTest {
-    private static final List<DecisionPoint> POINTS = LeaveOneTraceOutTest.points(4, 5);
-    private static final TraceBootstrap BOOTSTRAP = new TraceBootstrap(200, 1);
-    private static final SuiteRow OURS =
-            SuiteRow.of("gate", SuiteRow.Kind.OURS, true, Baselines.searchRule(POINTS), BOOTSTRAP);
-    private static final SuiteRow NEVER =
-            SuiteRow.of("never", SuiteRow.Kind.BASELINE, false, Baselines.always(false, POINTS), BOOTSTRAP);
+    private static final List<DecisionPoint> POINTS = MadePoints.traces(4, 5);
+    private static final GroupBootstrap BOOTSTRAP = new GroupBootstrap(200, 1);
+    private static final SuiteRows ROWS = new SuiteRows(BOOTSTRAP, Baselines.searchRule(POINTS));
+    private static final SuiteRow OURS = ROWS.primary("gate");
+    private static final SuiteRow NEVER = ROWS.baseline("never", Baselines.always(false, POINTS));
+    private static final SuiteRow ALWAYS = ROWS.baseline("always", Baselines.always(true, POINTS));
 
     @Test
     void theObjectKeepsItsContract() {
@@ -36,6 +37,41 @@ class SuiteResultTest {
         assertThat(never.path("f1_ci").isNull()).isTrue();
         assertThat(never.path("ftr").asDouble()).isZero();
         assertThat(never.path("auc").asDouble()).isEqualTo(0.5);
+        assertThat(ours.path("ours_minus").isNull()).isTrue();
+        assertThat(never.path("ours_minus").path("f1").isNull()).isTrue();
+        assertThat(json.path("notes").path(0).asText()).isEqualTo("a note");
+    }
+
+    @Test
+    void theLeadOverABaselineIsTheDifferenceWithAPairedInterval() {
+        SuiteRow.Lead lead = Objects.requireNonNull(ALWAYS.oursMinus());
+
+        assertThat(lead.f1())
+                .isEqualTo(Objects.requireNonNull(OURS.counts().f1())
+                        - Objects.requireNonNull(ALWAYS.counts().f1()));
+        List<Double> interval = Objects.requireNonNull(lead.f1Interval());
+        assertThat(interval.get(0)).isLessThanOrEqualTo(lead.f1());
+        assertThat(interval.get(1)).isGreaterThanOrEqualTo(lead.f1());
+        assertThat(lead.auc()).isNull(); // the rule has no scores
+        assertThat(lead.aucInterval()).isNull();
+    }
+
+    @Test
+    void aGateAgainstItselfLeadsByNothingInEveryDraw() {
+        Scored byLength = NestedScores.outerOnly(
+                        POINTS, NestedFolds.leaveOneOut(MadePoints.groups(POINTS), 4), MadePoints.byLength())
+                .at(9);
+
+        SuiteRow.Lead lead = Objects.requireNonNull(
+                new SuiteRows(BOOTSTRAP, byLength).baseline("twin", byLength).oursMinus());
+
+        assertThat(lead).isEqualTo(new SuiteRow.Lead(0.0, List.of(0.0, 0.0), 0.0, List.of(0.0, 0.0)));
+    }
+
+    @Test
+    void aRowOnOtherPointsIsNotCompared() {
+        SuiteRow fewer = ROWS.baseline("fewer", Baselines.always(true, POINTS.subList(0, 10)));
+        assertThat(fewer.oursMinus()).isNull();
     }
 
     @Test
@@ -55,6 +91,7 @@ class SuiteResultTest {
     }
 
     private static SuiteResult result(List<SuiteRow> rows) {
-        return new SuiteResult("toy", new SuiteResult.Table("points", 20, rows), List.of());
+        return new SuiteResult(
+                "toy", new SuiteResult.Table("points", 20, rows), List.of(), List.of(), List.of("a note"));
     }
 }

@@ -67,6 +67,29 @@ public final class RocCurve {
     }
 
     /**
+     * The decision threshold (trigger iff score is at least it) of the highest F1; of equal ones the highest. It lies midway between two
+     * scores, and is infinite (never trigger) if no label is positive.
+     */
+    public static double highestF1(double[] scores, boolean[] labels) {
+        Integer[] order = ascending(scores);
+        int positives =
+                (int) IntStream.range(0, labels.length).filter(i -> labels[i]).count();
+        double threshold = Double.POSITIVE_INFINITY;
+        double best = 0;
+        int hits = 0;
+        for (int i = order.length - 1; i >= 0; i--) {
+            hits += labels[order[i]] ? 1 : 0;
+            double f1 = 2.0 * hits / (order.length - i + positives);
+            double below = i == 0 ? Double.NEGATIVE_INFINITY : scores[order[i - 1]];
+            if (f1 > best && below < scores[order[i]]) {
+                best = f1;
+                threshold = i == 0 ? scores[order[0]] : (below + scores[order[i]]) / 2;
+            }
+        }
+        return threshold;
+    }
+
+    /**
      * The curve's corners, from (0, 0) to (100, 100): false-trigger rate and recall, percent, at each distinct score from the highest on.
      */
     public static List<CurvePoint> points(double[] scores, boolean[] labels) {

@@ -7,16 +7,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Percentile bootstrap over whole traces: points of one trace are not independent, so traces are drawn, with replacement, as many as
- * there are. The gate is not trained again; the interval is of the scored traces' sampling alone.
+ * Percentile bootstrap over whole groups of points (a trace, duplicates, a routine): points of one group are not independent, so groups
+ * are drawn, with replacement, as many as there are. The gate is not trained again; the interval is of the scored groups' sampling alone.
+ * The seed decides the draws, so two gates are compared on the same ones.
  *
  * @param replicates how many draws
  * @param seed of the draws
  */
-record TraceBootstrap(int replicates, long seed) {
+record GroupBootstrap(int replicates, long seed) {
     private static final double LEVEL = 0.95;
 
-    TraceBootstrap {
+    GroupBootstrap {
         if (replicates < 100) {
             throw new IllegalArgumentException("replicates = " + replicates + ", must be at least 100");
         }
@@ -25,7 +26,7 @@ record TraceBootstrap(int replicates, long seed) {
     /**
      * The 95 % interval [low, high] of a figure; replicates in which the figure does not exist are left out.
      *
-     * @param positions each trace's rows, as positions
+     * @param positions each group's rows, as positions
      * @param figure from drawn positions to a figure, or null where it does not exist
      * @return null if the figure exists in no replicate
      */

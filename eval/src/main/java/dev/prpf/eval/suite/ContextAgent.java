@@ -1,0 +1,113 @@
+package dev.prpf.eval.suite;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * ContextAgent's released training records (arXiv 2505.14668): what a wearer's camera, microphone and phone perceive, with a proactive
+ * score of 1 to 5. Only what is perceived is used: the persona and the written summary are not, because their bare presence and length
+ * give the score away (docs/SUITES.md), and thoughts and tools come after the score.
+ *
+ * @param points one a record, in the file's order; near-duplicates share a group
+ */
+public record ContextAgent(List<DecisionPoint> points) {
+    /** Where the data come from. */
+    public static final String SOURCE = "github.com/openaiotlab/ContextAgent at commit 6ef60ce8";
+
+    private static final String FILE = "cab_train.json";
+    private static final int HELP_FROM = 3;
+    private static final int HIGHEST = 5;
+    private static final Set<String> INDICES = Set.of("true", "medium", "false");
+
+    public ContextAgent {
+        points = List.copyOf(points);
+    }
+
+    /**
+     * Reads {@code cab_train.json} of the folder. Help is due from a score of 3 on, which is where the released proactive index is not "false".
+     *
+     * @throws dev.prpf.data.run.PrpfException 69 if the file is missing, 65 if it is not such a file or score and index disagree
+     */
+    public static ContextAgent read(Path folder) {
+        BenchmarkFile file = new BenchmarkFile(folder.resolve(FILE), SOURCE);
+        JsonNode root = file.tree();
+        if (!root.isObject() || root.isEmpty()) {
+            throw file.bad("/", "is " + BenchmarkFile.shown(root) + ", must be an object of records");
+        }
+        List<Sensed> records = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> entry : root.properties()) {
+            records.add(sensed(file, "/" + entry.getKey(), entry.getValue()));
+        }
+        List<Integer> groups =
+                NearDuplicates.groups(records.stream().map(Sensed::words).toList());
+        List<DecisionPoint> points = new ArrayList<>();
+        for (int i = 0; i < records.size(); i++) {
+            points.add(records.get(i).point("record " + groups.get(i)));
+        }
+        return new ContextAgent(points);
+    }
+
+    /** What the devices perceive of a moment, in words; "" where they perceive nothing. */
+    private record Sensed(String vision, String audio, String phone, boolean helpNeeded) {
+        String words() {
+            return vision + " " + audio + " " + phone;
+        }
+
+        /** The camera's text is the last event; the microphone's stands in the world's place. */
+        DecisionPoint point(String group) {
+            return new DecisionPoint(
+                    group, List.of("", phone, audio), List.of(new DecisionPoint.Event("", vision)), helpNeeded);
+        }
+    }
+
+    private static Sensed sensed(BenchmarkFile file, String place, JsonNode record) {
+        String vision = file.text(record, "Vision", place);
+        if (vision.isBlank()) {
+            throw file.bad(place + "/Vision", "is blank, must say what the camera sees");
+        }
+        return new Sensed(
+                vision,
+                file.text(record, "Audio", place),
+                phone(file, place + "/Mobile api data", record.path("Mobile api data")),
+                helpNeeded(file, place, record));
+    }
+
+    private static String phone(BenchmarkFile file, String place, JsonNode value) {
+        if (value.isTextual()) {
+            return value.textValue();
+        }
+        List<String> texts = new ArrayList<>();
+        for (JsonNode text : value) {
+            if (!text.isTextual()) {
+                throw file.bad(place, "holds " + BenchmarkFile.shown(text) + ", must hold texts");
+            }
+            texts.add(text.textValue());
+        }
+        if (!value.isArray()) {
+            throw file.bad(place, "is " + BenchmarkFile.shown(value) + ", must be a text or a list of texts");
+        }
+        return String.join(" ", texts);
+    }
+
+    private static boolean helpNeeded(BenchmarkFile file, String place, JsonNode record) {
+        JsonNode score = record.path("Proactive score");
+        if (!score.isInt() || score.intValue() < 1 || score.intValue() > HIGHEST) {
+            throw file.bad(
+                    place + "/Proactive score",
+                    "is " + BenchmarkFile.shown(score) + ", must be a whole number from 1 to 5");
+        }
+        String index = file.text(record, "Proactive index", place);
+        boolean due = score.intValue() >= HELP_FROM;
+        if (!INDICES.contains(index) || due == index.equals("false")) {
+            throw file.bad(
+                    place + "/Proactive index",
+                    "is \"" + index + "\" beside a score of " + score.intValue()
+                            + ", must be \"false\" below 3 and \"medium\" or \"true\" from 3 on");
+        }
+        return due;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.prpf.eval.suite;
+
+import dev.prpf.eval.baseline.LogisticRegression;
+import dev.prpf.eval.baseline.SparseVector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * How familiar the event that has just happened is: logistic regression on its likeness to the earlier events of the same history. Routines
+ * come back, noise rarely does; the earlier events need no labels, so a history can be one the gate was never trained on.
+ *
+ * <p>Likeness is the cosine of BGE vectors less the training points' mean. Five numbers: the greatest, the mean of the three greatest, that of
+ * the ten greatest, the mean over all, and how many they are (ln(1 + n): early on, nothing is familiar yet); each brought to mean 0 and deviation 1 on the training points.
+ */
+record Familiarity(EventVectors vectors) implements GateTrainer {
+    private static final LogisticRegression.Settings REGRESSION = new LogisticRegression.Settings(0.3, true);
+    private static final int FEATURES = 5;
+    private static final int[] GREATEST = {1, 3, 10, Integer.MAX_VALUE};
+
+    @Override
+    public Gate train(List<DecisionPoint> points) {
+        float[] mean = vectors.mean(points.stream().map(DecisionPoint::lastText).toList());
+        double[][] features = features(points, mean);
+        double[] means = new double[FEATURES];
+        double[] deviations = new double[FEATURES];
+        for (int j = 0; j < FEATURES; j++) {
+            int at = j;
+            double[] column =
+                    Arrays.stream(features).mapToDouble(row -> row[at]).toArray();
+            means[j] = Arrays.stream(column).average().orElseThrow();
+            double variance = Arrays.stream(column)
+                    .map(x -> (x - means[at]) * (x - means[at]))
+                    .average()
+                    .orElseThrow();
+            deviations[j] = variance > 0 ? Math.sqrt(variance) : 1;
+        }
+        List<SparseVector> rows = rows(features, means, deviations);
+        LogisticRegression regression = LogisticRegression.fit(rows, Scored.labels(points), REGRESSION);
+        return test -> rows(features(test, mean), means, deviations).stream()
+                .mapToDouble(regression::predictProbability)
+                .toArray();
+    }
+
+    private static List<SparseVector> rows(double[][] features, double[] means, double[] deviations) {
+        List<SparseVector> rows = new ArrayList<>();
+        for (double[] feature : features) {
+            float[] row = new float[feature.length];
+            for (int j = 0; j < row.length; j++) {
+                row[j] = (float) ((feature[j] - means[j]) / deviations[j]);
+            }
+            rows.add(SparseVector.dense(row));
+        }
+        return rows;
+    }
+
+    /** Shape (points, 5); zeros where there are no earlier events. */
+    private double[][] features(List<DecisionPoint> points, float[] mean) {
+        return points.stream().map(point -> features(point, mean)).toArray(double[][]::new);
+    }
+
+    private double[] features(DecisionPoint point, float[] mean) {
+        List<DecisionPoint.Event> events = point.events();
+        float[] now = vectors.centred(point.lastText(), mean);
+        double[] ascending = events.subList(0, events.size() - 1).stream()
+                .mapToDouble(event -> cosine(now, vectors.centred(event.text(), mean)))
+                .sorted()
+                .toArray();
+        double[] features = new double[FEATURES];
+        for (int j = 0; j < GREATEST.length; j++) {
+            int from = Math.max(0, ascending.length - GREATEST[j]);
+            features[j] =
+                    Arrays.stream(ascending, from, ascending.length).average().orElse(0);
+        }
+        features[FEATURES - 1] = Math.log1p(ascending.length);
+        return features;
+    }
+
+    private static double cosine(float[] a, float[] b) {
+        double product = 0;
+        double squaresA = 0;
+        double squaresB = 0;
+        for (int j = 0; j < a.length; j++) {
+            product += a[j] * b[j];
+            squaresA += a[j] * a[j];
+            squaresB += b[j] * b[j];
+        }
+        return squaresA == 0 || squaresB == 0 ? 0 : product / Math.sqrt(squaresA * squaresB);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.prpf.eval.suite;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The phone logs of KnowU-Bench (arXiv 2604.08455) in which a quarter of the events is noise. Help is due at a signal, an event of one of the persona's
+ * routines. The released profiles are not used: they list the very routines that the signals were written from.
+ *
+ * @param points one an event, each with the log up to it; a group is one kind of event of one persona
+ * @param personas whose event each point is
+ */
+public record KnowU(List<DecisionPoint> points, List<String> personas) {
+    /** Where the data come from. */
+    public static final String SOURCE = "github.com/ZJU-REAL/KnowU-Bench at commit 0dd79895";
+
+    private static final List<String> PERSONAS = List.of("student", "user");
+
+    public KnowU {
+        points = List.copyOf(points);
+        personas = List.copyOf(personas);
+    }
+
+    /**
+     * Reads {@code user_logs/*_noise_25pct.json} of the folder.
+     *
+     * @throws dev.prpf.data.run.PrpfException 69 if a file is missing, 65 if it is not such a log or runs backwards
+     */
+    public static KnowU read(Path folder) {
+        List<DecisionPoint> points = new ArrayList<>();
+        List<String> personas = new ArrayList<>();
+        for (String persona : PERSONAS) {
+            BenchmarkFile file =
+                    new BenchmarkFile(folder.resolve("user_logs").resolve(persona + "_noise_25pct.json"), SOURCE);
+            JsonNode log = file.tree();
+            if (!log.isArray() || log.isEmpty()) {
+                throw file.bad("/", "is " + BenchmarkFile.shown(log) + ", must be a list of events");
+            }
+            List<DecisionPoint.Event> sofar = new ArrayList<>();
+            for (int i = 0; i < log.size(); i++) {
+                JsonNode event = log.get(i);
+                sofar.add(event(file, "/" + i, event, sofar));
+                points.add(point(file, "/" + i, event, persona, sofar));
+                personas.add(persona);
+            }
+        }
+        return new KnowU(points, personas);
+    }
+
+    private static DecisionPoint point(
+            BenchmarkFile file, String place, JsonNode event, String persona, List<DecisionPoint.Event> sofar) {
+        String label = file.text(event, "label", place);
+        if (!label.equals("signal") && !label.equals("noise")) {
+            throw file.bad(place + "/label", "is \"" + label + "\", must be \"signal\" or \"noise\"");
+        }
+        String group = persona + "/" + file.text(event, "category", place);
+        return new DecisionPoint(group, List.of(), sofar, label.equals("signal"));
+    }
+
+    private static DecisionPoint.Event event(
+            BenchmarkFile file, String place, JsonNode event, List<DecisionPoint.Event> sofar) {
+        String time = file.text(event, "time", place);
+        String action = file.text(event, "action", place);
+        if (action.isBlank()) {
+            throw file.bad(place + "/action", "is blank, must say what was done");
+        }
+        OffsetDateTime at = moment(file, place, time);
+        if (!sofar.isEmpty()
+                && at.isBefore(OffsetDateTime.parse(sofar.get(sofar.size() - 1).time()))) {
+            throw file.bad(place + "/time", "is " + time + ", before the event above it; the log must run forwards");
+        }
+        return new DecisionPoint.Event(time, action);
+    }
+
+    private static OffsetDateTime moment(BenchmarkFile file, String place, String time) {
+        try {
+            return OffsetDateTime.parse(time);
+        } catch (DateTimeParseException e) {
+            throw file.bad(
+                    place + "/time",
+                    "is \"" + time + "\", must be a time with its offset, like 2026-01-01T11:12:14+08:00");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package dev.prpf.eval.suite;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Decision points made for tests. */
+final class MadePoints {
+    private MadePoints() {}
+
+    /** In each trace texts grow; help is due at the longer ones, with one exception a trace. */
+    static List<DecisionPoint> traces(int traces, int length) {
+        List<DecisionPoint> points = new ArrayList<>();
+        for (int trace = 0; trace < traces; trace++) {
+            List<DecisionPoint.Event> events = new ArrayList<>();
+            for (int i = 0; i < length; i++) {
+                String action = (i + trace) % 3 == 0 ? "search " : "type ";
+                events.add(new DecisionPoint.Event("" + trace, action + "x".repeat(i + 1) + " " + trace));
+                points.add(DecisionPoint.inTrace(events, i % 2 == 1 ^ i == trace));
+            }
+        }
+        return points;
+    }
+
+    static List<String> groups(List<DecisionPoint> points) {
+        return points.stream().map(DecisionPoint::group).toList();
+    }
+
+    /** Scores a point by the length of its last text, whatever it was trained on. */
+    static GateTrainer byLength() {
+        return training -> points ->
+                points.stream().mapToDouble(point -> point.lastText().length()).toArray();
+    }
+}

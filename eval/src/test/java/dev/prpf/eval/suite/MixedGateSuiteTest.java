@@ -1,0 +1,101 @@
+package dev.prpf.eval.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.mpp.gate.RocCurve;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** The tables of the suites whose gate is a mixture, with a stand-in for the perceiver. */
+class MixedGateSuiteTest {
+    private static final List<DecisionPoint> POINTS = MadePoints.traces(6, 6);
+    private static final EventVectors VECTORS = EventVectors.encode(POINTS, new LetterEncoder());
+    private static final NestedFolds FOLDS = NestedFolds.leaveOneOut(MadePoints.groups(POINTS), 3);
+
+    private static SuiteResult result() {
+        return new MixedGateSuite("toy", "points", POINTS, FOLDS)
+                .train(MadePoints.byLength(), VECTORS)
+                .result(List.of(List.of("MPP", "TF-IDF + LR"), List.of("MPP", "naive Bayes")), List.of("a note"));
+    }
+
+    @Test
+    void theTableHoldsTheMixtureThePerceiverAloneAndEveryBaselineWithOurLead() {
+        SuiteResult result = result();
+
+        assertThat(result.primary().rows())
+                .extracting(SuiteRow::name)
+                .containsExactly(
+                        "MPP and TF-IDF + LR, mixed, highest F1 inside",
+                        "MPP, highest F1 inside",
+                        "never",
+                        "always",
+                        "naive Bayes",
+                        "naive Bayes, highest F1 inside",
+                        "TF-IDF + LR",
+                        "TF-IDF + LR, highest F1 inside",
+                        "BGE + LR",
+                        "BGE + LR, highest F1 inside");
+        assertThat(result.primary().rows()).allSatisfy(row -> {
+            assertThat(row.counts().total()).isEqualTo(36);
+            assertThat(row.oursMinus() == null).isEqualTo(row.kind() == SuiteRow.Kind.OURS);
+        });
+        SuiteRow tfIdf = result.primary().rows().get(6);
+        SuiteRow.Lead lead = Objects.requireNonNull(tfIdf.oursMinus());
+        assertThat(lead.auc())
+                .isEqualTo(Objects.requireNonNull(result.primaryRow().auc()) - Objects.requireNonNull(tfIdf.auc()));
+        assertThat(lead.aucInterval()).hasSize(2);
+    }
+
+    @Test
+    void theInnerScoresOfEveryGateAndMixtureArePartOfTheResult() {
+        assertThat(result().inner())
+                .extracting(SuiteResult.InnerScore::name)
+                .containsExactly(
+                        "MPP",
+                        "TF-IDF + LR",
+                        "naive Bayes",
+                        "BGE + LR",
+                        "MPP and TF-IDF + LR, mixed",
+                        "MPP and naive Bayes, mixed");
+        NestedScores alone = NestedScores.of(POINTS, FOLDS, MadePoints.byLength(), "alone");
+        double sum = 0;
+        for (int part = 0; part < 3; part++) {
+            sum += Objects.requireNonNull(RocCurve.area(alone.inner().get(part), alone.innerLabels(part)));
+        }
+        assertThat(result().inner().get(0).auc()).isEqualTo(sum / 3);
+        assertThat(SuiteText.lines(result()))
+                .anySatisfy(line ->
+                        assertThat(line).startsWith("AUC on inner folds").contains("MPP and naive Bayes, mixed 0."));
+    }
+
+    @Test
+    void aMixtureOfAnUnknownGateIsRefused() {
+        MixedGateSuite suite = new MixedGateSuite("toy", "points", POINTS, FOLDS).train(MadePoints.byLength(), VECTORS);
+        assertThatThrownBy(() -> suite.result(List.of(List.of("MPP", "tea leaves")), List.of()))
+                .hasMessageContaining("no gate 'tea leaves', there are [MPP,");
+    }
+
+    @Test
+    void whatComesBackIsFamiliarEvenInAHistoryNeverSeen() {
+        List<DecisionPoint> habits = new ArrayList<>();
+        for (String who : List.of("m", "n")) {
+            List<DecisionPoint.Event> log = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                boolean routine = i % 2 == 0;
+                String text = routine ? "aaa" + who : Character.toString('b' + i / 2) + Character.toString('z' - i / 2);
+                log.add(new DecisionPoint.Event("", text));
+                habits.add(new DecisionPoint(who + i, List.of(), log, routine));
+            }
+        }
+        Familiarity familiarity = new Familiarity(EventVectors.encode(habits, new LetterEncoder()));
+
+        double[] scores = familiarity.train(habits.subList(0, 20)).score(habits.subList(22, 40));
+
+        assertThat(RocCurve.area(scores, Scored.labels(habits.subList(22, 40)))).isEqualTo(1.0);
+        double first = familiarity.train(habits.subList(0, 20)).score(habits.subList(20, 21))[0];
+        assertThat(first).isBetween(0.0, 1.0); // nothing came before it
+    }
+}

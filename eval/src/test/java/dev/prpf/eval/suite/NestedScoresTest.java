@@ -1,0 +1,115 @@
+package dev.prpf.eval.suite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class NestedScoresTest {
+    private static final List<DecisionPoint> POINTS = MadePoints.traces(5, 6);
+
+    private static NestedFolds folds(List<DecisionPoint> points) {
+        return NestedFolds.leaveOneOut(MadePoints.groups(points), 6);
+    }
+
+    private static Set<String> groups(List<DecisionPoint> points) {
+        return new HashSet<>(MadePoints.groups(points));
+    }
+
+    @Test
+    void aGateIsNeverScoredOnATraceItWasTrainedOnAndNoModelIsTrainedTwice() {
+        List<Set<String>> trainings = new ArrayList<>();
+        GateTrainer spy = training -> {
+            Set<String> seen = groups(training);
+            trainings.add(seen);
+            return points -> {
+                assertThat(groups(points)).isNotEmpty().doesNotContainAnyElementsOf(seen);
+                return new double[points.size()];
+            };
+        };
+        List<DecisionPoint> points = MadePoints.traces(12, 3);
+
+        NestedScores.of(points, folds(points), spy, "spy");
+
+        assertThat(trainings.stream().filter(seen -> seen.size() == 11)).hasSize(12); // one without each trace
+        assertThat(trainings.stream().filter(seen -> seen.size() == 8))
+                .hasSize(15); // one without each two of six parts
+        assertThat(trainings).hasSize(27).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void neitherThresholdNorMixtureDependsOnTheHeldOutTracesLabels() {
+        String held = POINTS.get(0).group();
+        List<DecisionPoint> flipped = POINTS.stream()
+                .map(point ->
+                        point.group().equals(held) ? DecisionPoint.inTrace(point.events(), !point.helpNeeded()) : point)
+                .toList();
+
+        for (DecisionRule rule : List.of(DecisionRule.falseTriggersWithin(20), DecisionRule.highestF1())) {
+            Scored before = mixedDecisions(POINTS, rule);
+            Scored after = mixedDecisions(flipped, rule);
+
+            for (int i = 0; i < POINTS.size(); i++) {
+                if (POINTS.get(i).group().equals(held)) {
+                    assertThat(after.decisions()[i]).isEqualTo(before.decisions()[i]);
+                    assertThat(Objects.requireNonNull(after.scores()).get(i))
+                            .isEqualTo(Objects.requireNonNull(before.scores()).get(i));
+                }
+            }
+            assertThat(before.decisions()).contains(true).contains(false);
+        }
+    }
+
+    private static Scored mixedDecisions(List<DecisionPoint> points, DecisionRule rule) {
+        NestedScores bayes = NestedScores.of(points, folds(points), Baselines.naiveBayes(), "a");
+        NestedScores regression = NestedScores.of(points, folds(points), Baselines.tfIdf(), "b");
+        return NestedScores.mixed(List.of(bayes, regression)).by(rule);
+    }
+
+    @Test
+    void scoresStandAtTheirPointsThoughTracesInterleave() {
+        List<DecisionPoint> mixed = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            for (int trace = 0; trace < 5; trace++) {
+                mixed.add(POINTS.get(trace * 6 + i));
+            }
+        }
+
+        NestedScores scores = NestedScores.of(mixed, folds(mixed), MadePoints.byLength(), "c");
+
+        double[] lengths =
+                mixed.stream().mapToDouble(point -> point.lastText().length()).toArray();
+        assertThat(scores.outer()).containsExactly(lengths);
+        assertThat(scores.inner()).hasSize(5).allSatisfy(inner -> assertThat(inner)
+                .hasSize(24));
+        assertThat(NestedScores.outerOnly(mixed, folds(mixed), MadePoints.byLength())
+                        .outer())
+                .containsExactly(lengths);
+        assertThat(scores.inner().get(0))
+                .containsExactly(mixed.stream()
+                        .filter(point -> !point.group().equals(mixed.get(0).group()))
+                        .mapToDouble(point -> point.lastText().length())
+                        .toArray());
+    }
+
+    @Test
+    void aMixtureBringsGatesToOneScaleAndIgnoresAConstantOne() {
+        double[] steep = {0.01, 0.5, 0.99};
+        double[] flat = {0.49, 0.5, 0.51};
+        double[] constant = {0.3, 0.3, 0.3};
+
+        double[] mixed = Mixture.fit(new double[][] {steep, flat}).apply(new double[][] {steep, flat});
+
+        assertThat(mixed[1]).isCloseTo(0, within(1e-9));
+        assertThat(mixed[2]).isCloseTo(Math.sqrt(1.5), within(1e-6)); // of three points at -a, 0, a
+        double[] half = Mixture.fit(new double[][] {steep, constant}).apply(new double[][] {steep, constant});
+        assertThat(half[2]).isCloseTo(Math.sqrt(1.5) / 2, within(1e-6));
+        double[] certain = Mixture.fit(new double[][] {{0, 1}}).apply(new double[][] {{0, 1}});
+        assertThat(certain).containsExactly(new double[] {-1, 1}, within(1e-6));
+    }
+}
