@@ -69,7 +69,10 @@ public final class PredictCommand implements Callable<Integer> {
                 SampleReader reader = SampleReader.open(input.data)) {
             AtomicFiles.write(out, file -> predict(perceiver, threshold, reader, file));
         }
-        Map<String, Object> counts = Map.of("out", out.toString(), "samples", samples, "triggered", triggered);
+        Map<String, Object> counts = new LinkedHashMap<>();
+        counts.put("out", out.toString());
+        counts.put("samples", samples);
+        counts.put("triggered", triggered);
         if (json) {
             ResultStream.json(counts);
         } else {

@@ -160,8 +160,10 @@ public final class SftTraining implements AutoCloseable {
         }
         SftLoss.Part sum = devPart();
         dev = sum;
-        run.metric(
-                step, Map.of("eval_loss", sum.loss(), "eval_mean_token_accuracy", (double) sum.hits() / sum.labels()));
+        Map<String, Object> line = new LinkedHashMap<>();
+        line.put("eval_loss", sum.loss());
+        line.put("eval_mean_token_accuracy", (double) sum.hits() / sum.labels());
+        run.metric(step, line);
     }
 
     private SftLoss.Part devPart() {
