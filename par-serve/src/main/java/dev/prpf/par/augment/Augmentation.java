@@ -38,7 +38,7 @@ public final class Augmentation {
      */
     public @Nullable Sample rewrite(Sample sample, int epoch) {
         double dropout = settings.dropout(epoch);
-        if (isSilent(sample)) {
+        if (SilentShare.isSilent(sample)) {
             return emptied(sample, dropout, random(sample, epoch));
         }
         TextSample text = TextSample.of(sample);
@@ -50,10 +50,6 @@ public final class Augmentation {
             text = substitution.apply(text, random);
         }
         return DistractorDropout.apply(text, dropout, random).in(sample);
-    }
-
-    private static boolean isSilent(Sample sample) {
-        return sample.labelled() && sample.validSequences().get(0).isEmpty();
     }
 
     /** What makes a sample silent is a relation of its parts, so all of them go but one step, or none. */

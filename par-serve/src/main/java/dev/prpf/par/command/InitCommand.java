@@ -148,7 +148,7 @@ public final class InitCommand implements Callable<Integer> {
                 config.model().maxPositions());
         try (Tokenizer tokenizer = Tokenizer.load(directory);
                 DecoderWeights weights = ModelInit.random(
-                        decoder(config, vocabulary, tokenizer), config.model().initializerRange(), config.seed())) {
+                        decoder(config, vocabulary, tokenizer), config.model().scale(), config.seed())) {
             HuggingFaceDirectory.write(directory, weights, null);
         }
     }

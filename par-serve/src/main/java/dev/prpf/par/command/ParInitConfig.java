@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
 import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.InitialScale;
 import dev.prpf.par.tokenizer.BpeSettings;
 import java.util.List;
 
@@ -29,7 +30,8 @@ public record ParInitConfig(BpeSettings tokenizer, int valueCount, Shape model, 
      * @param keyValueHeads a divisor of the heads
      * @param maxPositions longest sequence, prompt and response together
      * @param ropeTheta the rotary base
-     * @param initializerRange standard deviation of the random weights; about 1/sqrt(D) keeps the layers' outputs of like size
+     * @param initializerRange standard deviation of the random weights, as {@link InitialScale}
+     * @param copyingGain how strongly an untrained head passes on what it attends to, as {@link InitialScale}; 0 for plainly random weights
      */
     public record Shape(
             int hiddenSize,
@@ -39,7 +41,8 @@ public record ParInitConfig(BpeSettings tokenizer, int valueCount, Shape model, 
             int keyValueHeads,
             int maxPositions,
             double ropeTheta,
-            double initializerRange) {
+            double initializerRange,
+            double copyingGain) {
         private static final double NORM_EPSILON = 1e-5;
         /** Vocabularies are filled up to a multiple of this many rows. */
         private static final int ROWS = 8;
@@ -49,9 +52,11 @@ public record ParInitConfig(BpeSettings tokenizer, int valueCount, Shape model, 
                 throw new IllegalArgumentException(
                         "hidden-size = " + hiddenSize + ", must be a multiple of heads = " + heads);
             }
-            if (!(initializerRange > 0 && initializerRange <= 1)) {
-                throw new IllegalArgumentException("initializer-range = " + initializerRange + ", must be in (0, 1]");
-            }
+            InitialScale.require(initializerRange, copyingGain);
+        }
+
+        InitialScale scale() {
+            return new InitialScale(initializerRange, copyingGain);
         }
 
         /** With tied embeddings, for a tokenizer of that many ids. */

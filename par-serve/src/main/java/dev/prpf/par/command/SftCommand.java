@@ -16,10 +16,12 @@ import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
 import dev.prpf.mpp.MppModel;
+import dev.prpf.par.augment.SilentShare;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.ParSftConfig;
+import dev.prpf.par.training.SftExampleSettings;
 import dev.prpf.par.training.SftExamples;
 import dev.prpf.par.training.SftFiles;
 import dev.prpf.par.training.SftResult;
@@ -133,7 +135,8 @@ public final class SftCommand implements Callable<Integer> {
     }
 
     private SftExamples.Built examples(ParSftConfig config, Tokenizer tokenizer) {
-        List<Sample> samples = SampleReader.readAll(data);
+        SftExampleSettings settings = config.examples();
+        List<Sample> samples = SilentShare.keep(SampleReader.readAll(data), settings.silentShare(), settings.seed());
         FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
         ScenarioCatalog catalog = ScenarioCatalogReader.readOrShipped(scenarios);
         try (SampleReading reading = SampleReading.open(mpp, encoder(config.encoder()), catalog)) {
@@ -144,7 +147,7 @@ public final class SftCommand implements Callable<Integer> {
                     catalog,
                     reading.renderer(config.prompt()),
                     tokenizer,
-                    config.examples());
+                    settings);
         }
     }
 
@@ -159,6 +162,7 @@ public final class SftCommand implements Callable<Integer> {
         facts.put("mpp_sha256", mpp == null ? "none" : MppModel.sha256(mpp));
         facts.put("seed", config.training().seed());
         facts.put("device", "cpu");
+        facts.put("precision", config.training().precision().resolve().name());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("par sft", arguments, StrictYaml.write(config), facts);
     }

@@ -34,6 +34,11 @@ public final class TorchRuntime {
         return JniUtils.getNumThreads();
     }
 
+    /** Whether arrays live on a graphics card. */
+    static boolean onGraphicsCard() {
+        return root().getDevice().isGpu();
+    }
+
     /** The graph executor's switch and the gradient mode are a thread's own, and wrong by default. */
     private static Boolean enterThread() {
         JniUtils.setGraphExecutorOptimize(false);

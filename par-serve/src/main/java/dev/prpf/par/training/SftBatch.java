@@ -17,9 +17,9 @@ import java.util.List;
  */
 record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray where, PtNDArray labels) {
     /** libtorch compiles and keeps a kernel for each shape it meets, so shapes are filled up to multiples of these. */
-    private static final int WIDTH_STEP = 32;
+    private static final int WIDTH_STEP = 8;
 
-    private static final int ROW_STEP = 128;
+    private static final int ROW_STEP = 32;
 
     /** A label that counts nowhere. */
     private static final long FILLING = -100;

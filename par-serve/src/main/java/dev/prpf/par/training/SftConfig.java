@@ -1,6 +1,6 @@
 package dev.prpf.par.training;
 
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.PrecisionChoice;
 
 /**
  * How supervised fine-tuning runs; the {@code training:} section of {@code configs/par-sft*.yaml}.
@@ -12,7 +12,7 @@ import dev.prpf.par.model.Precision;
  * @param gradientAccumulationSteps batches an optimizer step
  * @param maxGradNorm gradients of a larger norm are scaled down to it
  * @param adamw the optimizer's constants
- * @param precision of the computation; master weights and optimizer are float32 always
+ * @param precision of the computation, {@code auto} by this machine; master weights and optimizer are float32 always
  * @param devShare of the examples, held out for the dev loss, in [0, 0.5]
  * @param loggingSteps optimizer steps between two lines of metrics
  * @param checkpointSteps optimizer steps between two checkpoints
@@ -26,7 +26,7 @@ public record SftConfig(
         int gradientAccumulationSteps,
         double maxGradNorm,
         AdamWSettings adamw,
-        Precision precision,
+        PrecisionChoice precision,
         double devShare,
         int loggingSteps,
         int checkpointSteps,

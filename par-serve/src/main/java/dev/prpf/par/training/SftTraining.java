@@ -62,7 +62,7 @@ public final class SftTraining implements AutoCloseable {
         totalSteps = (long) order.steps() * config.epochs();
         learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
         weights = directory.weights(Precision.FP32);
-        loss = new SftLoss(weights, config.precision());
+        loss = new SftLoss(weights, config.precision().resolve());
         if (checkpoint == null) {
             optimizer = FusedAdamW.fresh(weights, config.adamw());
             run.rewind(0);

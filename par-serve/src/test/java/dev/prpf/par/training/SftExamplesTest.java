@@ -76,7 +76,7 @@ class SftExamplesTest {
                 Prompts.CATALOG,
                 renderer(perceptions != null, ReasoningMode.NONE),
                 tokenizer,
-                new SftExampleSettings(topK, maxLength, overLong, 5, AugmentationSettings.NONE));
+                new SftExampleSettings(topK, maxLength, overLong, 1, 5, AugmentationSettings.NONE));
     }
 
     private static SftExample one(Sample sample, @Nullable Perception perception, int topK) {
@@ -121,7 +121,7 @@ class SftExamplesTest {
                         Prompts.CATALOG,
                         renderer(false, ReasoningMode.NONE),
                         tokenizer,
-                        new SftExampleSettings(3, 2000, OverLong.REFUSE, 5, dropout))
+                        new SftExampleSettings(3, 2000, OverLong.REFUSE, 1, 5, dropout))
                 .source();
 
         assertThat(tokenizer.decode(source.epoch(0).get(0).prompt()))
@@ -186,7 +186,7 @@ class SftExamplesTest {
         Recommendation unknown = new Recommendation("x", List.of(new FunctionCall("fly", Map.of())));
         refused(() -> one(sample("f", List.of(unknown)), null, 1), 65, "sample f", "fly");
         List<Sample> samples = List.of(sample("a", List.of()));
-        SftExampleSettings settings = new SftExampleSettings(1, 100, OverLong.DROP, 1, AugmentationSettings.NONE);
+        SftExampleSettings settings = new SftExampleSettings(1, 100, OverLong.DROP, 1, 1, AugmentationSettings.NONE);
         refused(
                 () -> SftExamples.build(
                         samples,

@@ -12,7 +12,7 @@ import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.PrecisionChoice;
 import dev.prpf.par.model.TinyModels;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ class SftTrainingTest {
         }
     }
 
-    private static SftConfig config(double learningRate, Precision precision) {
+    private static SftConfig config(double learningRate, PrecisionChoice precision) {
         return new SftConfig(learningRate, 0.1, 3, 4, 2, 1.0, ADAMW, precision, 0.2, 3, 2, 17);
     }
 
@@ -69,7 +69,7 @@ class SftTrainingTest {
 
     @Test
     void aRunKilledAtThreePointsGivesTheNumbersOfAnUndisturbedOne() throws IOException {
-        SftConfig config = config(1e-2, Precision.FP32);
+        SftConfig config = config(1e-2, PrecisionChoice.FP32);
         SftResult undisturbed = train("whole", config, step -> {});
         assertThat(undisturbed.steps()).isEqualTo(18);
 
@@ -92,7 +92,7 @@ class SftTrainingTest {
 
     @Test
     void metricsCarryTheNamesOfTrl() throws IOException {
-        SftResult result = train("run", config(1e-2, Precision.BF16), step -> {});
+        SftResult result = train("run", config(1e-2, PrecisionChoice.BF16), step -> {});
         List<String> lines = metrics("run").lines().toList();
 
         assertThat(lines.get(0))
@@ -111,7 +111,7 @@ class SftTrainingTest {
 
     @Test
     void aSignalSavesAndLeavesWithItsCode() {
-        SftConfig config = config(1e-2, Precision.FP32);
+        SftConfig config = config(1e-2, PrecisionChoice.FP32);
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
         RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
         try (StopSignal stop = StopSignal.install();
@@ -136,7 +136,7 @@ class SftTrainingTest {
         java.util.Arrays.fill(bytes, bytes.length - 4000, bytes.length, (byte) 0xFF);
         Files.write(file, bytes);
 
-        assertThatThrownBy(() -> train("run", config(1e-2, Precision.FP32), step -> {}))
+        assertThatThrownBy(() -> train("run", config(1e-2, PrecisionChoice.FP32), step -> {}))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
                 .hasMessageContainingAll("step 1", "loss", "NaN", "learning-rate");
