@@ -1,8 +1,11 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
@@ -12,17 +15,43 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 
 /**
  * A safetensors file: 8 bytes little-endian header length, a JSON header, raw little-endian data. Tensors are mapped, never copied
  * as a whole, so one tensor must be smaller than 2 GiB.
  */
 public final class SafeTensors implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    /** Bytes of one value of each type. */
+    private static final Map<String, Integer> BYTES = Map.ofEntries(
+            Map.entry("F64", 8),
+            Map.entry("F32", 4),
+            Map.entry("F16", 2),
+            Map.entry("BF16", 2),
+            Map.entry("F8_E4M3", 1),
+            Map.entry("F8_E5M2", 1),
+            Map.entry("I64", 8),
+            Map.entry("I32", 4),
+            Map.entry("I16", 2),
+            Map.entry("I8", 1),
+            Map.entry("U64", 8),
+            Map.entry("U32", 4),
+            Map.entry("U16", 2),
+            Map.entry("U8", 1),
+            Map.entry("BOOL", 1));
+
     private static final long MAX_HEADER = 100_000_000;
     private static final String METADATA = "__metadata__";
 
@@ -109,32 +138,87 @@ public final class SafeTensors implements AutoCloseable {
     }
 
     private void readHeader(JsonNode header) throws IOException {
+        if (!header.isObject()) {
+            throw PrpfException.badData(file + ": its header is no JSON object; this is no safetensors file");
+        }
         for (Map.Entry<String, JsonNode> field : header.properties()) {
-            JsonNode value = field.getValue();
             if (field.getKey().equals(METADATA)) {
-                value.properties()
+                field.getValue()
+                        .properties()
                         .forEach(e -> metadata.put(e.getKey(), e.getValue().asText()));
-                continue;
+            } else {
+                entries.put(field.getKey(), readEntry(field.getKey(), field.getValue()));
             }
-            long[] shape = longs(value.path("shape"));
-            long[] offsets = longs(value.path("data_offsets"));
-            if (offsets.length != 2
-                    || offsets[0] < 0
-                    || offsets[1] < offsets[0]
-                    || base + offsets[1] > channel.size()) {
-                throw PrpfException.badData(file + ": tensor " + field.getKey() + " has data_offsets "
-                        + Arrays.toString(offsets) + ", which do not lie in the file");
+        }
+        refuseGaps();
+    }
+
+    private Entry readEntry(String name, JsonNode value) {
+        long[] shape = wholeNumbers(name, "shape", value.path("shape"));
+        long[] offsets = wholeNumbers(name, "data_offsets", value.path("data_offsets"));
+        if (offsets.length != 2 || offsets[1] < offsets[0]) {
+            throw refused(name, "data_offsets", value.path("data_offsets"), "must be two numbers, begin <= end");
+        }
+        Integer bytes = BYTES.get(value.path("dtype").asText());
+        if (bytes == null) {
+            throw refused(name, "dtype", value.path("dtype"), "must be one of " + new TreeSet<>(BYTES.keySet()));
+        }
+        try {
+            long size = Arrays.stream(shape).reduce(bytes, Math::multiplyExact);
+            if (size != offsets[1] - offsets[0]) {
+                throw refused(
+                        name,
+                        "data_offsets",
+                        value.path("data_offsets"),
+                        "shape " + Arrays.toString(shape) + " of "
+                                + value.path("dtype").asText() + " takes " + size + " bytes, not "
+                                + (offsets[1] - offsets[0]));
             }
-            entries.put(field.getKey(), new Entry(value.path("dtype").asText(), shape, offsets[0], offsets[1]));
+        } catch (ArithmeticException e) {
+            throw refused(name, "shape", value.path("shape"), "is larger than any file");
+        }
+        return new Entry(value.path("dtype").asText(), shape, offsets[0], offsets[1]);
+    }
+
+    /** The format's own rule: the tensors fill the file one after the other, so none lies over another and nothing is hidden between. */
+    private void refuseGaps() throws IOException {
+        List<Map.Entry<String, Entry>> inOrder = new ArrayList<>(entries.entrySet());
+        inOrder.sort(Comparator.comparingLong(
+                        (Map.Entry<String, Entry> e) -> e.getValue().begin())
+                .thenComparingLong(e -> e.getValue().end()));
+        long end = 0;
+        for (Map.Entry<String, Entry> next : inOrder) {
+            if (next.getValue().begin() != end) {
+                throw PrpfException.badData(file + ": tensor " + next.getKey() + " begins at byte "
+                        + next.getValue().begin() + ", but the one before ends at " + end
+                        + "; tensors must lie one after the other");
+            }
+            end = next.getValue().end();
+        }
+        if (base + end != channel.size()) {
+            throw PrpfException.badData(file + ": its tensors end at byte " + (base + end) + " and the file at "
+                    + channel.size() + "; it is cut off or has a foreign tail");
         }
     }
 
-    private static long[] longs(JsonNode array) {
+    private long[] wholeNumbers(String name, String key, JsonNode array) {
         long[] values = new long[array.size()];
         for (int i = 0; i < values.length; i++) {
-            values[i] = array.get(i).asLong();
+            JsonNode value = array.get(i);
+            if (!array.isArray() || !value.isIntegralNumber() || !value.canConvertToLong() || value.asLong() < 0) {
+                throw refused(name, key, array, "must be a list of whole numbers from 0 on");
+            }
+            values[i] = value.asLong();
+        }
+        if (!array.isArray()) {
+            throw refused(name, key, array, "must be a list of whole numbers from 0 on");
         }
         return values;
+    }
+
+    private PrpfException refused(String name, String key, JsonNode value, String rule) {
+        return PrpfException.badData(file + ": tensor " + name + ": " + key + " = "
+                + (value.isMissingNode() ? "(missing)" : value) + ": " + rule);
     }
 
     private ByteBuffer readFully(int length, long at) throws IOException {

@@ -1,7 +1,10 @@
 package dev.prpf.par.command;
 
+import dev.prpf.par.model.AttentionShape;
 import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.DecoderFamily;
 import dev.prpf.par.model.InitialScale;
+import dev.prpf.par.model.SpecialTokens;
 import dev.prpf.par.tokenizer.BpeSettings;
 import java.util.List;
 
@@ -63,20 +66,17 @@ public record ParInitConfig(BpeSettings tokenizer, int valueCount, Shape model, 
         DecoderConfig decoder(int vocabulary, List<Integer> endTokens, int padToken) {
             int rows = (vocabulary + ROWS - 1) / ROWS * ROWS;
             return new DecoderConfig(
+                    DecoderFamily.LLAMA,
                     rows,
                     hiddenSize,
                     intermediateSize,
-                    layers,
-                    heads,
-                    keyValueHeads,
-                    hiddenSize / heads,
+                    DecoderConfig.fullAttention(layers),
+                    AttentionShape.of(heads, keyValueHeads, hiddenSize / heads, ropeTheta),
+                    null,
                     maxPositions,
-                    ropeTheta,
                     NORM_EPSILON,
                     true,
-                    null,
-                    endTokens,
-                    padToken);
+                    new SpecialTokens(null, endTokens, padToken));
         }
     }
 }

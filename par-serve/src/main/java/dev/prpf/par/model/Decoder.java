@@ -113,8 +113,9 @@ public final class Decoder implements AutoCloseable {
     private Object[] forwardArguments(PtNDManager scratch, long[] ids) {
         PtNDArray batch = longs(scratch, ids, 1, ids.length);
         PtNDArray positions = longs(scratch, RotaryTables.positions(ids.length), 1, ids.length);
+        RotaryTables.Pair tables = rotary.upTo(ids.length);
         return new Object[] {
-            batch, positions, fused, rotary.cosines(), rotary.sines(), NO_ARRAYS, config.dims(), config.normEpsilon()
+            batch, positions, fused, tables.cosines(), tables.sines(), NO_ARRAYS, config.dims(), config.normEpsilon()
         };
     }
 

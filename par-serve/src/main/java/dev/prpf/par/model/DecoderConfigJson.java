@@ -1,23 +1,25 @@
 package dev.prpf.par.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.run.PrpfException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes Hugging Face's {@code config.json} of model type {@code llama}, both the older form ({@code rope_theta}, {@code
- * rope_scaling}, {@code torch_dtype}) and that of transformers 5 ({@code rope_parameters}, {@code dtype}). A key that could change the
- * mathematics and is not understood is refused by name.
+ * Reads Hugging Face's {@code config.json} of the families of {@link DecoderFamily}, both the older form ({@code rope_theta}, {@code
+ * rope_scaling}, {@code torch_dtype}) and that of transformers 5 ({@code rope_parameters}, {@code dtype}), and the text part of a Qwen3.5
+ * vision-language model. A key that could change the mathematics and is not understood is refused by name.
  */
 final class DecoderConfigJson {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String VISION_LANGUAGE = "qwen3_5";
+    private static final String TEXT_CONFIG = "text_config";
+    private static final String TIED = "tie_word_embeddings";
+    private static final int MOST_LAYERS = 4096;
+    private static final double QWEN3_5_ROTARY_SHARE = 0.25;
 
     /** Say nothing about the forward pass. */
     private static final Set<String> WITHOUT_MEANING = Set.of(
@@ -47,7 +49,11 @@ final class DecoderConfigJson {
             "unsloth_fixed",
             "decoder_start_token_id",
             "sep_token_id",
-            "prefix");
+            "prefix",
+            "sliding_window",
+            "max_window_layers",
+            "mtp_num_hidden_layers",
+            "mtp_use_dedicated_embeddings");
 
     private static final Set<String> READ = Set.of(
             "model_type",
@@ -62,20 +68,41 @@ final class DecoderConfigJson {
             "rope_theta",
             "rope_scaling",
             "rope_parameters",
+            "partial_rotary_factor",
             "rms_norm_eps",
-            "tie_word_embeddings",
+            TIED,
             "bos_token_id",
             "eos_token_id",
             "pad_token_id",
             "hidden_act",
-            "pretraining_tp");
+            "pretraining_tp",
+            "layer_types",
+            "full_attention_interval",
+            "attn_output_gate",
+            "mamba_ssm_dtype",
+            "linear_num_key_heads",
+            "linear_num_value_heads",
+            "linear_key_head_dim",
+            "linear_value_head_dim",
+            "linear_conv_kernel_dim");
 
-    private final String file;
-    private final JsonNode root;
+    /** Beside the text part: pictures are not read yet. */
+    private static final Set<String> READ_AROUND_TEXT = Set.of(
+            "model_type",
+            TEXT_CONFIG,
+            TIED,
+            "vision_config",
+            "image_token_id",
+            "video_token_id",
+            "vision_start_token_id",
+            "vision_end_token_id");
 
-    private DecoderConfigJson(String file, JsonNode root) {
-        this.file = file;
-        this.root = root;
+    private final DecoderFamily family;
+    private final ConfigObject keys;
+
+    private DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
+        this.family = family;
+        this.keys = keys;
     }
 
     /**
@@ -85,173 +112,160 @@ final class DecoderConfigJson {
      * @throws PrpfException 65, naming the key, for what is missing or not understood
      */
     static DecoderConfig read(String file, JsonNode root) {
-        return new DecoderConfigJson(file, root).read();
+        ConfigObject keys = new ConfigObject(file, "", root);
+        if (!keys.text("model_type").equals(VISION_LANGUAGE)) {
+            return new DecoderConfigJson(family(keys), keys).read(keys.truth(TIED, false));
+        }
+        keys.refuseOthers(READ_AROUND_TEXT, WITHOUT_MEANING);
+        ConfigObject text = keys.object(TEXT_CONFIG);
+        return new DecoderConfigJson(family(text), text).read(keys.truth(TIED, text.truth(TIED, false)));
     }
 
-    private DecoderConfig read() {
-        refuseOther("model_type", "llama");
-        refuseOther("hidden_act", "silu");
-        refuseUnknown();
-        int hidden = whole("hidden_size", null);
-        int heads = whole("num_attention_heads", null);
+    private static DecoderFamily family(ConfigObject keys) {
+        return Arrays.stream(DecoderFamily.values())
+                .filter(family -> family.modelType().equals(keys.text("model_type")))
+                .findFirst()
+                .orElseThrow(() -> keys.refused(
+                        "model_type",
+                        "only "
+                                + Arrays.stream(DecoderFamily.values())
+                                        .map(DecoderFamily::modelType)
+                                        .toList()
+                                + " and " + VISION_LANGUAGE + " are understood"));
+    }
+
+    private DecoderConfig read(boolean tied) {
+        refuse();
         try {
-            return new DecoderConfig(
-                    whole("vocab_size", null),
-                    hidden,
-                    whole("intermediate_size", null),
-                    whole("num_hidden_layers", null),
-                    heads,
-                    whole("num_key_value_heads", heads),
-                    whole("head_dim", heads > 0 ? hidden / heads : null),
-                    whole("max_position_embeddings", 2048),
-                    ropeTheta(),
-                    number(root, "rms_norm_eps", 1e-6),
-                    root.path("tie_word_embeddings").asBoolean(false),
-                    token("bos_token_id"),
-                    tokens(root.path("eos_token_id")),
-                    token("pad_token_id"));
-        } catch (IllegalArgumentException e) {
-            throw PrpfException.badData(file + ": " + e.getMessage());
+            DecoderConfig config = new DecoderConfig(
+                    family,
+                    keys.whole("vocab_size", null),
+                    keys.whole("hidden_size", null),
+                    keys.whole("intermediate_size", null),
+                    layerKinds(),
+                    attention(),
+                    deltaNet(),
+                    keys.whole("max_position_embeddings", 2048),
+                    keys.number("rms_norm_eps", 1e-6),
+                    tied,
+                    new SpecialTokens(
+                            keys.token("bos_token_id"), keys.tokens("eos_token_id"), keys.token("pad_token_id")));
+            config.parameterCount(); // fails here, under the file's name, where sizes overflow
+            return config;
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw keys.refused(String.valueOf(e.getMessage()));
         }
     }
 
-    private void refuseOther(String key, String understood) {
-        JsonNode value = root.path(key);
-        if (key.equals("hidden_act") && value.isMissingNode()) {
-            return;
+    private void refuse() {
+        keys.only("hidden_act", "silu");
+        keys.only("mamba_ssm_dtype", "float32");
+        if (keys.whole("pretraining_tp", 1) != 1) {
+            throw keys.refused("pretraining_tp", "must be 1");
         }
-        if (!value.asText().equals(understood)) {
-            throw refused(key, value, "only \"" + understood + "\" is understood");
+        if (keys.has("sliding_window") && keys.truth("use_sliding_window", family == DecoderFamily.LLAMA)) {
+            throw keys.refused("sliding_window", "only attention over all positions is understood");
         }
+        if (family.outputGate() && !keys.truth("attn_output_gate", true)) {
+            throw keys.refused("attn_output_gate", "must be true in a decoder of this type");
+        }
+        if (!family.outputGate() && keys.truth("attn_output_gate", false)) {
+            throw keys.refused("attn_output_gate", "must be false in a decoder of this type");
+        }
+        keys.refuseOthers(READ, WITHOUT_MEANING);
     }
 
-    private void refuseUnknown() {
-        if (root.path("pretraining_tp").asInt(1) != 1) {
-            throw refused("pretraining_tp", root.path("pretraining_tp"), "must be 1");
+    private List<LayerKind> layerKinds() {
+        int layers = keys.whole("num_hidden_layers", null);
+        if (layers < 1 || layers > MOST_LAYERS) {
+            throw keys.refused("num_hidden_layers", "must be from 1 to " + MOST_LAYERS);
         }
-        for (Map.Entry<String, JsonNode> field : root.properties()) {
-            String key = field.getKey();
-            if (!READ.contains(key) && !WITHOUT_MEANING.contains(key) && !off(field.getValue())) {
-                throw refused(key, field.getValue(), "this key is not understood and could change what is computed");
+        if (keys.has("layer_types")) {
+            return namedKinds(layers);
+        }
+        if (family != DecoderFamily.QWEN3_5) {
+            return DecoderConfig.fullAttention(layers);
+        }
+        int interval = keys.whole("full_attention_interval", 4);
+        DecoderConfig.positive("full_attention_interval", interval);
+        List<LayerKind> kinds = new ArrayList<>(Collections.nCopies(layers, LayerKind.LINEAR_ATTENTION));
+        for (int i = interval - 1; i < layers; i += interval) {
+            kinds.set(i, LayerKind.FULL_ATTENTION);
+        }
+        return kinds;
+    }
+
+    private List<LayerKind> namedKinds(int layers) {
+        JsonNode names = keys.value("layer_types");
+        if (!names.isArray() || names.size() != layers) {
+            throw keys.refused("layer_types", "must be a list of num_hidden_layers = " + layers + " names");
+        }
+        List<LayerKind> kinds = new ArrayList<>();
+        for (JsonNode name : names) {
+            switch (name.asText()) {
+                case "full_attention" -> kinds.add(LayerKind.FULL_ATTENTION);
+                case "linear_attention" -> kinds.add(linearAttention());
+                default ->
+                    throw keys.refused(
+                            "layer_types", "only full_attention and linear_attention are understood, not " + name);
             }
         }
+        return kinds;
     }
 
-    /** An option that is absent in all but name. */
-    private static boolean off(JsonNode value) {
-        return value.isNull()
-                || (value.isBoolean() && !value.asBoolean())
-                || (value.isContainerNode() && value.isEmpty());
-    }
-
-    private double ropeTheta() {
-        if (!off(root.path("rope_scaling")) && root.has("rope_scaling")) {
-            throw refused("rope_scaling", root.path("rope_scaling"), "only null is understood");
+    private LayerKind linearAttention() {
+        if (family != DecoderFamily.QWEN3_5) {
+            throw keys.refused("layer_types", "a " + family.modelType() + " decoder has full attention only");
         }
-        JsonNode parameters = root.path("rope_parameters");
-        for (Map.Entry<String, JsonNode> field : parameters.properties()) {
-            boolean understood = field.getKey().equals("rope_theta")
-                    || (field.getKey().equals("rope_type")
-                            && field.getValue().asText().equals("default"));
-            if (!understood && !off(field.getValue())) {
-                throw refused(
-                        "rope_parameters." + field.getKey(),
-                        field.getValue(),
-                        "only the default rotary type is understood");
-            }
-        }
-        return number(parameters, "rope_theta", number(root, "rope_theta", 10_000.0));
+        return LayerKind.LINEAR_ATTENTION;
     }
 
-    private int whole(String key, @Nullable Integer absent) {
-        JsonNode value = root.path(key);
-        if (value.canConvertToInt() && value.isIntegralNumber()) {
-            return value.asInt();
+    private AttentionShape attention() {
+        int hidden = keys.whole("hidden_size", null);
+        int heads = keys.whole("num_attention_heads", null);
+        DecoderConfig.positive("num_attention_heads", heads);
+        int headDim = keys.whole("head_dim", headDimWhereAbsent(hidden, heads));
+        String name = keys.has("rope_scaling") ? "rope_scaling" : "rope_parameters";
+        ConfigObject rope = keys.object(name);
+        rope.only("rope_type", "default");
+        rope.only("type", "default");
+        Set<String> understood = family == DecoderFamily.QWEN3_5
+                ? Set.of("mrope_interleaved", "mrope_section", "partial_rotary_factor", "rope_theta")
+                : Set.of("rope_theta");
+        rope.refuseOthers(understood, Set.of("rope_type", "type"));
+        double share = family == DecoderFamily.QWEN3_5
+                ? rope.number("partial_rotary_factor", keys.number("partial_rotary_factor", QWEN3_5_ROTARY_SHARE))
+                : keys.number("partial_rotary_factor", 1);
+        if (!(share > 0 && share <= 1) || (share != 1 && family != DecoderFamily.QWEN3_5)) {
+            throw keys.refused("partial_rotary_factor gives " + share + ", which a " + family.modelType()
+                    + " decoder does not take");
         }
-        if ((value.isMissingNode() || value.isNull()) && absent != null) {
-            return absent;
-        }
-        throw refused(key, value, "must be a whole number");
+        return new AttentionShape(
+                heads,
+                keys.whole("num_key_value_heads", heads),
+                headDim,
+                (int) (headDim * share),
+                rope.number("rope_theta", keys.number("rope_theta", 10_000)));
     }
 
-    private double number(JsonNode from, String key, double absent) {
-        JsonNode value = from.path(key);
-        if (value.isMissingNode() || value.isNull()) {
-            return absent;
+    /** The defaults of the reference implementation. */
+    private int headDimWhereAbsent(int hidden, int heads) {
+        return switch (family) {
+            case LLAMA, QWEN2 -> hidden / heads;
+            case QWEN3 -> 128;
+            case QWEN3_5 -> 256;
+        };
+    }
+
+    private @Nullable DeltaNetShape deltaNet() {
+        if (!layerKinds().contains(LayerKind.LINEAR_ATTENTION)) {
+            return null;
         }
-        if (!value.isNumber()) {
-            throw refused(key, value, "must be a number");
-        }
-        return value.asDouble();
-    }
-
-    private @Nullable Integer token(String key) {
-        List<Integer> tokens = tokens(root.path(key));
-        return tokens.isEmpty() ? null : tokens.get(0);
-    }
-
-    /** One id, a list of ids, or none; negative ids stand for none. */
-    static List<Integer> tokens(JsonNode value) {
-        List<Integer> ids = new ArrayList<>();
-        if (value.isInt()) {
-            ids.add(value.asInt());
-        }
-        value.forEach(id -> ids.add(id.asInt()));
-        ids.removeIf(id -> id < 0);
-        return ids;
-    }
-
-    private PrpfException refused(String key, JsonNode value, String rule) {
-        return PrpfException.badData(file + ": " + key + " = " + (value.isMissingNode() ? "(missing)" : value) + ": "
-                + rule + "; this reader takes Llama-type decoders");
-    }
-
-    /** The configuration as transformers 5 writes it, with {@code rope_theta} also where version 4 looks for it. */
-    static ObjectNode write(DecoderConfig config, String dtype) {
-        ObjectNode root = JSON.createObjectNode();
-        root.putArray("architectures").add("LlamaForCausalLM");
-        root.put("model_type", "llama");
-        root.put("attention_bias", false);
-        root.put("attention_dropout", 0.0);
-        putToken(root, "bos_token_id", config.beginToken());
-        putTokens(root, config.endTokens());
-        putToken(root, "pad_token_id", config.padToken());
-        root.put("dtype", dtype);
-        root.put("head_dim", config.headDim());
-        root.put("hidden_act", "silu");
-        root.put("hidden_size", config.hiddenSize());
-        root.put("initializer_range", 0.02);
-        root.put("intermediate_size", config.intermediateSize());
-        root.put("max_position_embeddings", config.maxPositions());
-        root.put("mlp_bias", false);
-        root.put("num_attention_heads", config.heads());
-        root.put("num_hidden_layers", config.layers());
-        root.put("num_key_value_heads", config.keyValueHeads());
-        root.put("rms_norm_eps", config.normEpsilon());
-        root.putObject("rope_parameters").put("rope_theta", config.ropeTheta()).put("rope_type", "default");
-        root.put("rope_theta", config.ropeTheta());
-        root.put("tie_word_embeddings", config.tiedEmbeddings());
-        root.put("use_cache", true);
-        root.put("vocab_size", config.vocabularySize());
-        return root;
-    }
-
-    private static void putToken(ObjectNode root, String key, @Nullable Integer id) {
-        if (id == null) {
-            root.putNull(key);
-        } else {
-            root.put(key, id);
-        }
-    }
-
-    static void putTokens(ObjectNode root, List<Integer> ids) {
-        if (ids.size() == 1) {
-            root.put("eos_token_id", ids.get(0));
-        } else if (ids.isEmpty()) {
-            root.putNull("eos_token_id");
-        } else {
-            ArrayNode array = root.putArray("eos_token_id");
-            ids.forEach(array::add);
-        }
+        return new DeltaNetShape(
+                keys.whole("linear_num_key_heads", null),
+                keys.whole("linear_num_value_heads", null),
+                keys.whole("linear_key_head_dim", null),
+                keys.whole("linear_value_head_dim", null),
+                keys.whole("linear_conv_kernel_dim", null));
     }
 }

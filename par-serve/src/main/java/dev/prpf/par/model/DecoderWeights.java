@@ -2,11 +2,10 @@ package dev.prpf.par.model;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A decoder's parameters under their Hugging Face names, in the order of {@link DecoderConfig#parameterShapes()}; owns their memory.
@@ -15,10 +14,12 @@ public final class DecoderWeights implements AutoCloseable {
     private final DecoderConfig config;
     private final PtNDManager manager;
     private final Map<String, PtNDArray> arrays = new LinkedHashMap<>();
+    private final PtNDArray absent;
 
     DecoderWeights(DecoderConfig config, PtNDManager manager) {
         this.config = config;
         this.manager = manager;
+        absent = Tensors.create(manager, new long[] {0}, new float[0]);
     }
 
     void put(String name, PtNDArray array) {
@@ -39,13 +40,12 @@ public final class DecoderWeights implements AutoCloseable {
         return Collections.unmodifiableMap(arrays);
     }
 
-    /** The list the TorchScript text calls plain: every parameter once, then the head, which may be the embedding again. */
+    /** The list the TorchScript text calls plain; a tied head is the embedding again, what this family does not have is empty. */
     public PtNDArray[] plain() {
-        List<PtNDArray> plain = new ArrayList<>(arrays.values());
-        if (config.tiedEmbeddings()) {
-            plain.add(plain.get(0));
-        }
-        return plain.toArray(new PtNDArray[0]);
+        return new DecoderParameters(config)
+                .places().stream()
+                        .map(name -> name == null ? absent : Objects.requireNonNull(arrays.get(name), name))
+                        .toArray(PtNDArray[]::new);
     }
 
     @Override

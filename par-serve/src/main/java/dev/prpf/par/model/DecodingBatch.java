@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Prompts decoded together: padded on the left to one length, their keys and values in caches of fixed size (B, K, S, H) that each step
- * writes in place. When half of the rows have ended, the caches shrink to the rows that go on.
+ * Prompts decoded together: padded on the left to one length, what the layers remember of them in caches of fixed size that each step writes
+ * in place. When half of the rows have ended, the caches shrink to the rows that go on.
  */
 final class DecodingBatch implements AutoCloseable {
     private static final Script SCRIPT = DecoderScript.get();
@@ -80,9 +80,14 @@ final class DecodingBatch implements AutoCloseable {
     }
 
     private PtNDArray[] newCaches() {
-        DecoderConfig config = decoder.config();
-        long[] shape = {rows.size(), config.keyValueHeads(), promptLength + maxNew - 1L, config.headDim()};
-        return SCRIPT.tensors(memory, "new_caches", decoder.fused(), shape, 2L * config.layers());
+        long length = promptLength + maxNew - 1L;
+        return SCRIPT.tensors(
+                memory,
+                "new_caches",
+                decoder.fused(),
+                (long) rows.size(),
+                length,
+                decoder.config().dims());
     }
 
     private PtNDArray padsOf(List<Row> of) {
@@ -99,6 +104,7 @@ final class DecodingBatch implements AutoCloseable {
 
     /** Feeds length tokens of every row from position at, and appends one new token to every row that is not done. */
     private void advance(int at, int length) {
+        RotaryTables.Pair tables = decoder.rotary().upTo(promptLength + maxNew);
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray logits = SCRIPT.tensor(
                     scratch,
@@ -106,8 +112,8 @@ final class DecodingBatch implements AutoCloseable {
                     Decoder.longs(scratch, input(at, length), rows.size(), length),
                     Decoder.longs(scratch, positions(at, length), rows.size(), length),
                     decoder.fused(),
-                    decoder.rotary().cosines(),
-                    decoder.rotary().sines(),
+                    tables.cosines(),
+                    tables.sines(),
                     mask(scratch, at, length),
                     Arrays.copyOf(caches, caches.length / 2),
                     Arrays.copyOfRange(caches, caches.length / 2, caches.length),
@@ -145,8 +151,13 @@ final class DecodingBatch implements AutoCloseable {
         if (!padded) {
             return Decoder.NO_ARRAYS;
         }
-        String method = length > 1 ? "left_padded" : "from_pads";
-        return new PtNDArray[] {SCRIPT.tensor(scratch, method, pads, (long) at + length)};
+        if (at > 0) {
+            return new PtNDArray[] {SCRIPT.tensor(scratch, "from_pads", pads, (long) at + length)};
+        }
+        return new PtNDArray[] {
+            SCRIPT.tensor(scratch, "left_padded", pads, (long) length),
+            SCRIPT.tensor(scratch, "kept", pads, (long) length, decoder.fused())
+        };
     }
 
     private PtNDArray[] choose(PtNDManager scratch, PtNDArray logits) {

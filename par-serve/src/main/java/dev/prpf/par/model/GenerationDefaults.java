@@ -22,7 +22,7 @@ public record GenerationDefaults(boolean sampled, Sampling sampling, List<Intege
         refuse(file, root, "repetition_penalty", 1);
         refuse(file, root, "num_beams", 1);
         List<Integer> endTokens =
-                root.hasNonNull("eos_token_id") ? DecoderConfigJson.tokens(root.path("eos_token_id")) : modelEndTokens;
+                root.hasNonNull("eos_token_id") ? ConfigObject.tokens(root.path("eos_token_id")) : modelEndTokens;
         try {
             Sampling sampling = new Sampling(
                     root.path("temperature").asDouble(1.0),
@@ -43,12 +43,12 @@ public record GenerationDefaults(boolean sampled, Sampling sampling, List<Intege
 
     static ObjectNode write(DecoderConfig config) {
         ObjectNode root = new ObjectMapper().createObjectNode();
-        if (config.beginToken() != null) {
-            root.put("bos_token_id", config.beginToken());
+        if (config.tokens().begin() != null) {
+            root.put("bos_token_id", config.tokens().begin());
         }
-        DecoderConfigJson.putTokens(root, config.endTokens());
-        if (config.padToken() != null) {
-            root.put("pad_token_id", config.padToken());
+        DecoderConfigWriter.putTokens(root, config.tokens().end());
+        if (config.tokens().pad() != null) {
+            root.put("pad_token_id", config.tokens().pad());
         }
         return root;
     }

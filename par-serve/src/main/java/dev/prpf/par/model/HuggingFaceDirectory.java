@@ -29,8 +29,6 @@ public final class HuggingFaceDirectory {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CONFIG = "config.json";
     private static final String GENERATION_CONFIG = "generation_config.json";
-    private static final String WEIGHTS = "model.safetensors";
-    private static final String INDEX = "model.safetensors.index.json";
     private static final List<String> CARRIED = List.of(
             "tokenizer.json",
             "tokenizer_config.json",
@@ -74,10 +72,10 @@ public final class HuggingFaceDirectory {
     public GenerationDefaults generationDefaults() {
         Path file = directory.resolve(GENERATION_CONFIG);
         JsonNode root = Files.isRegularFile(file) ? json(file) : JSON.createObjectNode();
-        return GenerationDefaults.read(file.toString(), root, config().endTokens());
+        return GenerationDefaults.read(file.toString(), root, config().tokens().end());
     }
 
-    private static JsonNode json(Path file) {
+    static JsonNode json(Path file) {
         try {
             JsonNode root = JSON.readTree(file.toFile());
             if (!root.isObject()) {
@@ -92,23 +90,27 @@ public final class HuggingFaceDirectory {
     /**
      * Reads every parameter.
      *
-     * @param precision the type they get in memory
+     * @param precision the type matrices get in memory; vectors are float32 always
      * @throws PrpfException 65 for a parameter that is missing, unknown or of another shape
      */
     public DecoderWeights weights(Precision precision) {
         DecoderConfig config = config();
-        Map<String, Path> places = places();
-        refuseUnknown(config, places);
+        WeightFiles places = WeightFiles.of(directory);
+        places.refuseUnknown(config);
         DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
         try (OpenFiles files = new OpenFiles()) {
             config.parameterShapes().forEach((name, shape) -> {
-                SafeTensors file = files.get(place(places, name));
-                long[] found = file.entry(name).shape();
+                WeightFiles.Place place = places.place(name);
+                SafeTensors file = files.get(place.file());
+                long[] found = file.entry(place.tensor()).shape();
                 if (!Arrays.equals(found, shape)) {
-                    throw PrpfException.badData(directory + ": " + name + " has shape " + Arrays.toString(found) + ", "
-                            + CONFIG + " asks for " + Arrays.toString(shape));
+                    throw PrpfException.badData(directory + ": " + place.tensor() + " has shape "
+                            + Arrays.toString(found) + ", " + CONFIG + " asks for " + Arrays.toString(shape));
                 }
-                weights.put(name, Tensors.read(weights.manager(), file, name, precision));
+                // vectors are few, and what they decide (norms, decays) is multiplied into everything: they stay
+                // float32
+                Precision kept = shape.length == 1 ? Precision.FP32 : precision;
+                weights.put(name, Tensors.read(weights.manager(), file, place.tensor(), kept));
             });
             return weights;
         } catch (RuntimeException e) {
@@ -119,7 +121,7 @@ public final class HuggingFaceDirectory {
 
     /** SHA-256 over the sums of the configuration and of every file that holds weights. */
     public String sha256() {
-        TreeSet<Path> files = new TreeSet<>(places().values());
+        TreeSet<Path> files = new TreeSet<>(WeightFiles.of(directory).files());
         files.add(directory.resolve(CONFIG));
         StringBuilder sums = new StringBuilder();
         files.forEach(file -> sums.append(file.getFileName())
@@ -127,52 +129,6 @@ public final class HuggingFaceDirectory {
                 .append(AtomicFiles.sha256(file))
                 .append('\n'));
         return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
-    }
-
-    private Path place(Map<String, Path> places, String name) {
-        Path place = places.get(name);
-        if (place == null) {
-            throw PrpfException.badData(
-                    directory + ": parameter " + name + " is missing; " + places.size() + " tensors are there");
-        }
-        return place;
-    }
-
-    /** Tensor name to file. */
-    private Map<String, Path> places() {
-        Map<String, Path> places = new LinkedHashMap<>();
-        Path single = directory.resolve(WEIGHTS);
-        Path index = directory.resolve(INDEX);
-        if (Files.isRegularFile(single)) {
-            try (SafeTensors file = SafeTensors.open(single)) {
-                file.entries().keySet().forEach(name -> places.put(name, single));
-            }
-        } else if (Files.isRegularFile(index)) {
-            json(index).path("weight_map").properties().forEach(entry -> {
-                Path shard = directory.resolve(entry.getValue().asText()).normalize();
-                if (!directory.normalize().equals(shard.getParent())) {
-                    throw PrpfException.badData(index + ": " + entry.getKey() + " lies in \""
-                            + entry.getValue().asText() + "\", which is not a file of this directory");
-                }
-                places.put(entry.getKey(), shard);
-            });
-        } else {
-            throw PrpfException.unavailable(directory + ": neither " + WEIGHTS + " nor " + INDEX + " is here");
-        }
-        return places;
-    }
-
-    private void refuseUnknown(DecoderConfig config, Map<String, Path> places) {
-        TreeSet<String> unknown = new TreeSet<>(places.keySet());
-        unknown.removeAll(config.parameterShapes().keySet());
-        unknown.removeIf(name -> name.endsWith("rotary_emb.inv_freq"));
-        if (config.tiedEmbeddings()) {
-            unknown.remove(DecoderConfig.HEAD);
-        }
-        if (!unknown.isEmpty()) {
-            throw PrpfException.badData(directory + ": tensors that a Llama-type decoder of this " + CONFIG
-                    + " does not have: " + unknown.stream().limit(5).toList() + " (" + unknown.size() + " in all)");
-        }
     }
 
     /** Safetensors files opened on first use. */
@@ -202,8 +158,8 @@ public final class HuggingFaceDirectory {
         for (Map.Entry<String, PtNDArray> entry : weights.arrays().entrySet()) {
             tensors.put(entry.getKey(), Tensors.float32(entry.getValue()));
         }
-        SafeTensors.write(target.resolve(WEIGHTS), tensors, Map.of("format", "pt"));
-        writeJson(target.resolve(CONFIG), DecoderConfigJson.write(weights.config(), "float32"));
+        SafeTensors.write(target.resolve(WeightFiles.WHOLE), tensors, Map.of("format", "pt"));
+        writeJson(target.resolve(CONFIG), DecoderConfigWriter.write(weights.config(), "float32"));
         carry(like, target, GENERATION_CONFIG);
         if (!Files.exists(target.resolve(GENERATION_CONFIG))) {
             writeJson(target.resolve(GENERATION_CONFIG), GenerationDefaults.write(weights.config()));

@@ -10,6 +10,7 @@ import org.apache.commons.math3.linear.RealMatrix;
 
 /** Random initial weights for training from nothing: normal matrices, norms of one. */
 public final class ModelInit {
+    private static final double MOST_DECAY = 16;
     private static final String VALUE = "v_proj.weight";
     private static final String OUTPUT = "o_proj.weight";
     private static final String FEED_FORWARD_OUTPUT = "down_proj.weight";
@@ -51,8 +52,10 @@ public final class ModelInit {
         Map<String, float[]> values = new LinkedHashMap<>();
         config.parameterShapes().forEach((name, shape) -> {
             float[] array = new float[Math.toIntExact(Arrays.stream(shape).reduce(1, Math::multiplyExact))];
-            if (shape.length == 1) {
-                Arrays.fill(array, 1f);
+            if (name.endsWith("A_log")) {
+                fillDecays(array);
+            } else if (shape.length == 1) {
+                Arrays.fill(array, vector(name));
             } else {
                 boolean scaled = name.endsWith(FEED_FORWARD_OUTPUT) && scale.copyingGain() > 0;
                 fill(array, scaled ? scale.range() * scale.copyingGain() : scale.range());
@@ -68,6 +71,22 @@ public final class ModelInit {
         return values;
     }
 
+    /** Biases of zero; norms that multiply by one, in the form their family stores. */
+    private float vector(String name) {
+        if (name.endsWith(".bias")) {
+            return 0;
+        }
+        boolean storedAsItIs = name.endsWith("linear_attn.norm.weight") || name.endsWith("dt_bias");
+        return storedAsItIs ? 1 : 1 - config.family().normOffset();
+    }
+
+    /** Logarithms of decays between 0 and 16, as the reference implementation begins. */
+    private void fillDecays(float[] values) {
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) Math.log(MOST_DECAY * (1 - random.nextDouble()));
+        }
+    }
+
     private void fill(float[] values, double range) {
         for (int i = 0; i < values.length; i++) {
             values[i] = (float) (random.nextGaussian() * range);
@@ -76,21 +95,22 @@ public final class ModelInit {
 
     /** Replaces a value projection (K * H, D) and the output projection (D, N * H) behind it. */
     private void copying(String value, Map<String, float[]> values) {
+        AttentionShape shape = config.attention();
         int width = config.hiddenSize();
-        int keyValue = config.keyValueHeads() * config.headDim();
-        int groups = config.heads() / config.keyValueHeads();
+        int keyValue = shape.keyValueHeads() * shape.headDim();
+        int groups = shape.heads() / shape.keyValueHeads();
         double size = scale.range() * Math.sqrt(width);
         RealMatrix directions = orthonormal(keyValue, width);
         float[] projection = new float[keyValue * width];
         float[] back = new float[width * keyValue * groups];
         for (int row = 0; row < keyValue; row++) {
-            int keyValueHead = row / config.headDim();
-            int within = row % config.headDim();
+            int keyValueHead = row / shape.headDim();
+            int within = row % shape.headDim();
             for (int d = 0; d < width; d++) {
                 double direction = directions.getEntry(row, d);
                 projection[row * width + d] = (float) (direction * size);
                 for (int g = 0; g < groups; g++) {
-                    int column = (keyValueHead * groups + g) * config.headDim() + within;
+                    int column = (keyValueHead * groups + g) * shape.headDim() + within;
                     back[d * keyValue * groups + column] = (float) (direction * scale.copyingGain() / size / groups);
                 }
             }

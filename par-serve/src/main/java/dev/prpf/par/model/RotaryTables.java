@@ -5,22 +5,49 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 
 /**
- * Cosines and sines of the rotary position angles, (positions, H) each: position p turns the pair (i, i + H/2) by p * theta^(-2i/H). The
- * sines of the first half are negated, as the TorchScript text expects.
+ * Cosines and sines of the rotary position angles, (positions, R) each: position p turns the pair (i, i + R/2) by p * theta^(-2i/R). The
+ * sines of the first half are negated, as the TorchScript text expects. The tables grow with the longest sequence seen: a model's positions
+ * may be many more than anybody uses.
  */
 public final class RotaryTables {
-    private final PtNDArray cosines;
-    private final PtNDArray sines;
+    private static final int FIRST = 512;
 
-    /** Tables for every position of a model; they live as long as the manager. */
+    private final DecoderConfig config;
+    private final PtNDManager owner;
+    private Pair pair;
+
+    /**
+     * Both tables.
+     *
+     * @param cosines (positions, R)
+     * @param sines (positions, R), the first half negated
+     */
+    public record Pair(PtNDArray cosines, PtNDArray sines) {}
+
+    /** Tables of a model; they live as long as the manager. */
     public RotaryTables(DecoderConfig config, PtNDManager owner) {
-        int positions = config.maxPositions();
-        int width = config.headDim();
-        float[] cosine = new float[positions * width];
-        float[] sine = new float[positions * width];
+        this.config = config;
+        this.owner = owner;
+        pair = tables(Math.min(FIRST, config.maxPositions()));
+    }
+
+    /** Tables of at least so many positions. */
+    public synchronized Pair upTo(int positions) {
+        long have = pair.cosines().getShape().get(0);
+        if (positions > have) {
+            // the smaller ones stay until the manager closes: another thread may be using them
+            pair = tables((int) Math.min(config.maxPositions(), Math.max(positions, 2 * have)));
+        }
+        return pair;
+    }
+
+    private Pair tables(int positions) {
+        int width = config.attention().rotaryDim();
+        float[] cosine = new float[Math.multiplyExact(positions, width)];
+        float[] sine = new float[cosine.length];
         for (int i = 0; i < width / 2; i++) {
             // float32, as transformers computes it: the golden logits see the difference at far positions
-            float frequency = (float) (1.0 / Math.pow(config.ropeTheta(), 2.0 * i / width));
+            float frequency = (float) (1.0 / Math.pow(config.attention().ropeTheta(), 2.0 * i / width));
             for (int p = 0; p < positions; p++) {
                 float angle = p * frequency;
                 int low = p * width + i;
@@ -31,16 +58,7 @@ public final class RotaryTables {
             }
         }
         Shape shape = new Shape(positions, width);
-        cosines = (PtNDArray) owner.create(cosine, shape);
-        sines = (PtNDArray) owner.create(sine, shape);
-    }
-
-    public PtNDArray cosines() {
-        return cosines;
-    }
-
-    public PtNDArray sines() {
-        return sines;
+        return new Pair((PtNDArray) owner.create(cosine, shape), (PtNDArray) owner.create(sine, shape));
     }
 
     /** 0, 1, …, length - 1. */

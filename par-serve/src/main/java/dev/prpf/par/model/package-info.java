@@ -1,5 +1,5 @@
 /**
- * The reasoner's model: a Llama-type decoder whose weights are DJL arrays and whose mathematics is TorchScript text
+ * The reasoner's model: a decoder of one of several families whose weights are DJL arrays and whose mathematics is TorchScript text
  * ({@code decoder.torchscript}), loaded without Python.
  *
  * <p>Flow: {@link dev.prpf.par.model.HuggingFaceDirectory} reads {@link dev.prpf.par.model.DecoderConfig} and {@link

@@ -73,14 +73,16 @@ final class SftLoss {
     private Object[] arguments(PtNDManager scratch, List<SftExample> examples, long divisor) {
         SftBatch batch = SftBatch.of(scratch, examples);
         DecoderConfig config = weights.config();
+        RotaryTables.Pair tables =
+                rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
         return new Object[] {
             batch.ids(),
             batch.positions(),
             batch.where(),
             batch.labels(),
             plain,
-            rotary.cosines(),
-            rotary.sines(),
+            tables.cosines(),
+            tables.sines(),
             config.dims(),
             config.normEpsilon(),
             precision.scalarType(),

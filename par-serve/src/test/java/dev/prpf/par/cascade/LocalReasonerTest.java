@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.mpp.CandidatePool;
+import dev.prpf.par.model.AttentionShape;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.ModelInit;
 import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.TinyModels;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ParResponse;
@@ -43,7 +45,7 @@ class LocalReasonerTest {
 
     private static DecoderConfig shape(int vocabulary, Tokenizer tokenizer) {
         List<Integer> end = List.of(Math.toIntExact(tokenizer.controlToken("<|im_end|>")));
-        return new DecoderConfig(vocabulary, 16, 32, 1, 2, 1, 8, POSITIONS, 10_000, 1e-5, true, null, end, null);
+        return TinyModels.llama(vocabulary, 16, 32, 1, AttentionShape.of(2, 1, 8, 10_000), POSITIONS, true, end);
     }
 
     private LocalReasoner open() {

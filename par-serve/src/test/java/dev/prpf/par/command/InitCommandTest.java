@@ -82,7 +82,7 @@ class InitCommandTest {
             assertThat(tokenizer.encodePlain("book_transport")).hasSize(1);
             assertThat(tokenizer.encodeControl("<profile><recommendations><|im_end|>"))
                     .hasSize(3);
-            assertThat(decoder.config().endTokens()).contains(Math.toIntExact(tokenizer.controlToken("<|im_end|>")));
+            assertThat(decoder.config().tokens().end()).contains(Math.toIntExact(tokenizer.controlToken("<|im_end|>")));
             assertThat(decoder.logits(tokenizer.encodePlain("虹桥火车站")))
                     .hasDimensions(1, decoder.config().vocabularySize());
             assertThat(decoder.config().vocabularySize() % 8).isZero();

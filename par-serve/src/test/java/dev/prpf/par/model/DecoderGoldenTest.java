@@ -2,67 +2,98 @@ package dev.prpf.par.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.prpf.data.io.SafeTensors;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** The decoder against transformers' eager attention in float32. */
+/** Decoders of all families against transformers' eager attention in float32. */
 class DecoderGoldenTest {
-    private static Path folder;
-    private static Decoder decoder;
-    private static SafeTensors golden;
+    private static final double TOLERANCE = 1e-4;
 
-    @BeforeAll
-    static void load() {
-        folder = Golden.folder("llama");
-        decoder = Decoder.load(folder, Precision.FP32);
-        golden = SafeTensors.open(folder.resolve("golden.safetensors"));
+    /**
+     * Transformers in float64 differs from its own float32 golden by 3.3e-4 here: the random delta-net layers amplify what is rounded away.
+     */
+    private static final double DELTA_NET_TOLERANCE = 1e-3;
+
+    private static final List<String> FAMILIES = List.of("llama", "qwen2", "qwen3", "qwen3_5");
+    private static final List<Integer> LENGTHS = List.of(1, 3, 4, 5, 63, 64, 65, 130);
+    private static final Map<String, Decoder> DECODERS = new HashMap<>();
+    private static final Map<String, SafeTensors> GOLDEN = new HashMap<>();
+
+    static Stream<Arguments> cases() {
+        return FAMILIES.stream().flatMap(family -> LENGTHS.stream().map(length -> arguments(family, length)));
+    }
+
+    static List<String> families() {
+        return FAMILIES;
+    }
+
+    private static double tolerance(String family) {
+        return family.equals("qwen3_5") ? DELTA_NET_TOLERANCE : TOLERANCE;
+    }
+
+    private static Decoder decoder(String family) {
+        return DECODERS.computeIfAbsent(family, name -> Decoder.load(Golden.folder(name), Precision.FP32));
+    }
+
+    private static SafeTensors golden(String family) {
+        return GOLDEN.computeIfAbsent(
+                family, name -> SafeTensors.open(Golden.folder(name).resolve("golden.safetensors")));
     }
 
     @AfterAll
     static void close() {
-        if (golden != null) {
-            decoder.close();
-            golden.close();
-        }
+        DECODERS.values().forEach(Decoder::close);
+        GOLDEN.values().forEach(SafeTensors::close);
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 3, 4, 5, 63, 64, 65, 130})
-    void logitsHiddenStatesAndLogProbabilitiesAgree(int length) {
+    @MethodSource("cases")
+    void logitsHiddenStatesAndLogProbabilitiesAgree(String family, int length) {
         String name = "len" + length;
+        Decoder decoder = decoder(family);
+        SafeTensors golden = golden(family);
         long[] ids = Golden.ids(golden, name + ".input_ids");
 
         assertThat(largestDifference(flat(decoder.logits(ids)), golden.floats(name + ".logits")))
-                .isLessThan(1e-4);
+                .isLessThan(tolerance(family));
         float[][] states = decoder.hiddenStates(ids);
-        assertThat(states).hasNumberOfRows(4);
+        assertThat(states).hasNumberOfRows(decoder.config().layers() + 1);
         for (int i = 0; i < states.length; i++) {
             assertThat(largestDifference(states[i], golden.floats(name + ".hidden." + i)))
-                    .isLessThan(1e-4);
+                    .isLessThan(tolerance(family));
         }
         double[] expected = Golden.doubles(golden, name + ".logprobs");
         float[] actual = decoder.logProbabilities(ids);
         assertThat(actual).hasSize(expected.length);
         for (int i = 0; i < expected.length; i++) {
-            assertThat((double) actual[i]).isCloseTo(expected[i], within(1e-4));
+            assertThat((double) actual[i]).isCloseTo(expected[i], within(tolerance(family)));
         }
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 3, 4, 5, 63, 64, 65, 130})
-    void writesTheSameGreedyTokens(int length) {
+    @MethodSource("cases")
+    void writesTheSameGreedyTokens(String family, int length) {
         String name = "len" + length;
+        SafeTensors golden = golden(family);
         List<long[]> prompt = List.of(Golden.ids(golden, name + ".input_ids"));
 
-        Generation generation = new Generator(decoder)
+        Generation generation = new Generator(decoder(family))
                 .generate(prompt, GenerationSettings.greedy(64, List.of(), 1))
                 .get(0);
 
@@ -70,25 +101,29 @@ class DecoderGoldenTest {
         assertThat(generation.ended()).isFalse();
     }
 
-    @Test
-    void promptsOfAllLengthsInOneBatchWriteTheSameGreedyTokens() {
+    @ParameterizedTest
+    @MethodSource("families")
+    void promptsOfAllLengthsInOneBatchWriteTheSameGreedyTokens(String family) {
         List<long[]> prompts = new ArrayList<>();
         List<String> names = List.of("len130", "len3", "len64", "len1");
-        names.forEach(name -> prompts.add(Golden.ids(golden, name + ".input_ids")));
+        names.forEach(name -> prompts.add(Golden.ids(golden(family), name + ".input_ids")));
 
         List<Generation> generations =
-                new Generator(decoder).generate(prompts, GenerationSettings.greedy(64, List.of(), 4));
+                new Generator(decoder(family)).generate(prompts, GenerationSettings.greedy(64, List.of(), 4));
 
         for (int i = 0; i < names.size(); i++) {
-            assertThat(generations.get(i).ids()).isEqualTo(Golden.ids(golden, names.get(i) + ".greedy"));
+            assertThat(generations.get(i).ids()).isEqualTo(Golden.ids(golden(family), names.get(i) + ".greedy"));
         }
     }
 
-    @Test
-    void aLeftPaddedBatchGivesTheLogitsOfItsLastPositions() {
+    @ParameterizedTest
+    @MethodSource("families")
+    void aLeftPaddedBatchGivesTheLogitsOfItsLastPositions(String family) {
+        SafeTensors golden = golden(family);
         long[] ids = Golden.ids(golden, "ragged.input_ids");
         long[] mask = Golden.ids(golden, "ragged.mask");
         float[] expected = golden.floats("ragged.last_logits");
+        Decoder decoder = decoder(family);
         int vocabulary = decoder.config().vocabularySize();
         List<long[]> prompts = new ArrayList<>();
         for (int row = 0; row < 3; row++) {
@@ -97,36 +132,78 @@ class DecoderGoldenTest {
             while (mask[at + pad] == 0) {
                 pad++;
             }
-            prompts.add(java.util.Arrays.copyOfRange(ids, at + pad, at + 64));
+            prompts.add(Arrays.copyOfRange(ids, at + pad, at + 64));
         }
 
         List<Generation> first = new Generator(decoder).generate(prompts, GenerationSettings.greedy(1, List.of(), 3));
 
         for (int row = 0; row < 3; row++) {
-            float[] logits = java.util.Arrays.copyOfRange(expected, row * vocabulary, (row + 1) * vocabulary);
+            float[] logits = Arrays.copyOfRange(expected, row * vocabulary, (row + 1) * vocabulary);
             int best = argmax(logits);
             assertThat(first.get(row).ids()).containsExactly(best);
             double logProbability = logits[best] - logSumExp(logits);
-            assertThat((double) first.get(row).logProbabilities()[0]).isCloseTo(logProbability, within(1e-4));
+            assertThat((double) first.get(row).logProbabilities()[0])
+                    .isCloseTo(logProbability, within(tolerance(family)));
         }
     }
 
-    @Test
-    void bfloat16WeightsGiveLogitsOfTheSameDirection() {
-        try (Decoder half = Decoder.load(folder, Precision.BF16)) {
-            long[] ids = Golden.ids(golden, "len130.input_ids");
-            float[] actual = flat(half.logits(ids));
-            float[] expected = golden.floats("len130.logits");
-            double dot = 0;
-            double a = 0;
-            double b = 0;
-            for (int i = 0; i < expected.length; i++) {
-                dot += (double) actual[i] * expected[i];
-                a += (double) actual[i] * actual[i];
-                b += (double) expected[i] * expected[i];
-            }
-            assertThat(dot / Math.sqrt(a * b)).isGreaterThan(0.999);
+    /**
+     * At 130 tokens the random delta-net model is chaotic: float32 computation on weights rounded to bfloat16 already falls to a cosine of
+     * 0.997, transformers' own bfloat16 to 0.973.
+     */
+    @ParameterizedTest
+    @CsvSource({"llama, 130", "qwen2, 130", "qwen3, 130", "qwen3_5, 5"})
+    void bfloat16WeightsGiveLogitsOfTheSameDirection(String family, int length) {
+        String name = "len" + length;
+        try (Decoder half = Decoder.load(Golden.folder(family), Precision.BF16)) {
+            long[] ids = Golden.ids(golden(family), name + ".input_ids");
+            assertThat(cosine(flat(half.logits(ids)), golden(family).floats(name + ".logits")))
+                    .isGreaterThan(0.999);
         }
+    }
+
+    /** Qwen3.5's published layout: the decoder lies beside a vision tower, under other names. */
+    @Test
+    void theTextOfAVisionLanguageModelIsReadWithoutItsTower() {
+        String name = "qwen3_5_vl";
+        SafeTensors golden = golden(name);
+        long[] ids = Golden.ids(golden, "text.input_ids");
+
+        assertThat(largestDifference(flat(decoder(name).logits(ids)), golden.floats("text.logits")))
+                .isLessThan(TOLERANCE);
+        Generation generation = new Generator(decoder(name))
+                .generate(List.of(ids), GenerationSettings.greedy(24, List.of(), 1))
+                .get(0);
+        assertThat(generation.ids()).isEqualTo(Golden.ids(golden, "text.greedy"));
+    }
+
+    /** What is written of any family is read back as the same model. */
+    @ParameterizedTest
+    @MethodSource("families")
+    void aModelOfEveryFamilyIsWrittenAndReadBack(String family, @TempDir Path copy) throws IOException {
+        Path folder = Golden.folder(family);
+        try (DecoderWeights weights = HuggingFaceDirectory.open(folder).weights(Precision.FP32)) {
+            HuggingFaceDirectory.write(copy, weights, folder);
+        }
+        long[] ids = Golden.ids(golden(family), "len65.input_ids");
+
+        assertThat(HuggingFaceDirectory.open(copy).config())
+                .isEqualTo(decoder(family).config());
+        try (Decoder read = Decoder.load(copy, Precision.FP32)) {
+            assertThat(read.logits(ids)).isDeepEqualTo(decoder(family).logits(ids));
+        }
+    }
+
+    private static double cosine(float[] actual, float[] expected) {
+        double dot = 0;
+        double a = 0;
+        double b = 0;
+        for (int i = 0; i < expected.length; i++) {
+            dot += (double) actual[i] * expected[i];
+            a += (double) actual[i] * actual[i];
+            b += (double) expected[i] * expected[i];
+        }
+        return dot / Math.sqrt(a * b);
     }
 
     private static float[] flat(float[][] rows) {

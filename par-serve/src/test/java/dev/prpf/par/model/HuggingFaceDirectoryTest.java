@@ -131,7 +131,7 @@ class HuggingFaceDirectoryTest {
             delimiter = '|',
             textBlock =
                     """
-                    model_type              | "qwen2"
+                    model_type              | "mixtral"
                     hidden_act              | "gelu"
                     attention_bias          | true
                     mlp_bias                | true
@@ -165,9 +165,9 @@ class HuggingFaceDirectoryTest {
 
         DecoderConfig read = HuggingFaceDirectory.open(directory).config();
 
-        assertThat(read.ropeTheta()).isEqualTo(5000.0);
-        assertThat(read.headDim()).isEqualTo(config.headDim());
-        assertThat(read.endTokens()).containsExactly(2, 4);
+        assertThat(read.attention().ropeTheta()).isEqualTo(5000.0);
+        assertThat(read.attention().headDim()).isEqualTo(config.attention().headDim());
+        assertThat(read.tokens().end()).containsExactly(2, 4);
     }
 
     @Test

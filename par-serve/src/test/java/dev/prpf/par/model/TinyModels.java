@@ -8,7 +8,30 @@ public final class TinyModels {
 
     /** Two layers, four heads over two key-value heads. */
     public static DecoderConfig config(int vocabulary, int maxPositions, boolean tied) {
+        return llama(vocabulary, 32, 48, 2, AttentionShape.of(4, 2, 8, 10_000.0), maxPositions, tied, List.of(2));
+    }
+
+    /** A Llama. */
+    public static DecoderConfig llama(
+            int vocabulary,
+            int width,
+            int feedForward,
+            int layers,
+            AttentionShape attention,
+            int maxPositions,
+            boolean tied,
+            List<Integer> end) {
         return new DecoderConfig(
-                vocabulary, 32, 48, 2, 4, 2, 8, maxPositions, 10_000.0, 1e-5, tied, null, List.of(2), null);
+                DecoderFamily.LLAMA,
+                vocabulary,
+                width,
+                feedForward,
+                DecoderConfig.fullAttention(layers),
+                attention,
+                null,
+                maxPositions,
+                1e-5,
+                tied,
+                new SpecialTokens(null, end, null));
     }
 }

@@ -2,6 +2,7 @@ package dev.prpf.par.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.model.AttentionShape;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderWeights;
@@ -10,6 +11,7 @@ import dev.prpf.par.model.GenerationSettings;
 import dev.prpf.par.model.Generator;
 import dev.prpf.par.model.ModelInit;
 import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.TinyModels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -53,7 +55,7 @@ class CopyTaskTest {
     @Test
     void aModelFromNothingLearnsToCopyWhatItHasNeverSeenTogether() {
         DecoderConfig config =
-                new DecoderConfig(VOCABULARY, 64, 128, 2, 4, 4, 16, 32, 10_000.0, 1e-5, true, null, List.of(END), null);
+                TinyModels.llama(VOCABULARY, 64, 128, 2, AttentionShape.of(4, 4, 16, 10_000.0), 32, true, List.of(END));
         List<SftExample> unseen = examples(64, 99);
         try (DecoderWeights weights = ModelInit.random(config, 1)) {
             train(weights, new Random(7));
