@@ -2,6 +2,7 @@ package dev.prpf.data.check;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -15,7 +16,8 @@ import java.nio.file.Path;
 
 /** Findings on their way to one JSON object, whose counts stand before them: kept in a temporary file, so that any number fits. */
 public final class FindingSpool implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON =
+            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS); // 1e400 is no double
 
     private final Path file;
     private final SequenceWriter writer;

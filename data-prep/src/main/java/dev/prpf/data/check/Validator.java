@@ -15,6 +15,7 @@ import dev.prpf.data.io.RecordStream.RawRecord;
 import dev.prpf.data.run.Progress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -117,8 +118,13 @@ public final class Validator {
         private void check(RawRecord record) {
             JsonNode raw = record.json();
             String label = label(record);
-            Consumer<Defect> defects = defect -> report(label, defect);
-            record.defects().forEach(defects);
+            record.defects().forEach(defect -> report(label, defect));
+            Set<String> reported = record.nonFinite();
+            Consumer<Defect> defects = defect -> {
+                if (!reported.contains(defect.path())) {
+                    report(label, defect);
+                }
+            };
             RecordJson.Reading reading = json.read(raw, defects);
             checkId(record, defects);
             checkScenario(raw, defects);

@@ -26,13 +26,18 @@ final class ValueChecker {
                     "is no " + spec.type() + ", which parameter \"" + spec.name() + "\" must be"));
             return;
         }
-        if (value.isArray()) {
+        if (value.isArray() && !isOneOf(spec)) {
             checkElements(spec, value, path, defects);
-        } else if (value.isObject()) {
+        } else if (value.isObject() && !isOneOf(spec)) {
             checkFields(spec.structure(), value, path, defects);
         } else {
             checkScalar(spec.enumeration(), value, path, defects);
         }
+    }
+
+    /** A field described by nothing but its values: what stands there must be one of them, never a list or a dict. */
+    private static boolean isOneOf(ParameterSpec spec) {
+        return spec.type().isEmpty() && spec.enumeration() != null;
     }
 
     /** Types that are none of the five are not checked: the pool's reader warns of them. */
@@ -83,7 +88,13 @@ final class ValueChecker {
             if (element.isNull()) {
                 defects.accept(Defect.fatal(
                         place, "parameter-type", element, "is null, an element of a list must be a value"));
-            } else if (element.isObject()) {
+            } else if (isDict(spec.structure()) && !element.isObject()) {
+                defects.accept(Defect.fatal(
+                        place,
+                        "parameter-type",
+                        element,
+                        "is no dict, which the elements of \"" + spec.name() + "\" must be"));
+            } else if (element.isObject() && spec.enumeration() == null) {
                 checkFields(spec.structure(), element, place, defects);
             } else {
                 checkScalar(spec.enumeration(), element, place, defects);
@@ -94,7 +105,7 @@ final class ValueChecker {
     /** Fields are described by a text, by a type word, by an enumeration, or like a parameter. */
     private static void checkFields(
             @Nullable JsonNode structure, JsonNode dict, String path, Consumer<Defect> defects) {
-        if (structure == null || !structure.isObject()) {
+        if (structure == null || !isDict(structure)) {
             return;
         }
         for (Map.Entry<String, JsonNode> field : dict.properties()) {
@@ -113,6 +124,10 @@ final class ValueChecker {
         structure
                 .properties()
                 .forEach(described -> requireField(described.getKey(), described.getValue(), dict, path, defects));
+    }
+
+    private static boolean isDict(@Nullable JsonNode structure) {
+        return structure != null && structure.isObject();
     }
 
     /** ProactiveMobile's annotators were told to populate every field of a dict; only a pool that says so makes it fatal. */

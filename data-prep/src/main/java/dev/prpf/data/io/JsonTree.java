@@ -5,7 +5,9 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -21,14 +23,22 @@ import java.util.function.Consumer;
 
 /**
  * Builds one JSON value from a token stream. Unlike Jackson's own tree reading it reports a key that stands twice in an object with its
- * place (the first value is kept and reading goes on), reports texts that are no Unicode, and refuses a value longer than
+ * place (the first value is kept and reading goes on), reports NaN and infinities, reports texts that are no Unicode, and refuses a value longer than
  * {@value #LARGEST} bytes, so that memory stays bounded whatever the file.
  */
 final class JsonTree {
+    private static final int LONGEST_NUMBER = 100_000;
+
     static final JsonFactory FACTORY = new JsonFactoryBuilder()
             .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS) // reported, so that what follows is read too
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNumberLength(LONGEST_NUMBER)
+                    .build())
             .build();
     static final long LARGEST = 64L << 20;
+    /** The rule of {@code NaN} and {@code Infinity}, which Python writes where a number has no JSON. */
+    static final String NON_FINITE = "non-finite-number";
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -181,6 +191,12 @@ final class JsonTree {
     }
 
     private JsonNode decimal() throws IOException {
+        if (parser.isNaN()) {
+            JsonNode seen = NODES.textNode(parser.getText());
+            defects.accept(Defect.fatal(
+                    pointerOf(parser).substring(prefix), NON_FINITE, seen, "is no JSON: a number must be finite"));
+            return NODES.numberNode(parser.getDoubleValue());
+        }
         double value = parser.getDoubleValue();
         return Double.isFinite(value) ? NODES.numberNode(value) : NODES.numberNode(parser.getDecimalValue());
     }

@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +32,17 @@ public final class RecordStream implements AutoCloseable {
      *
      * @param index its place, from 0
      * @param json the element, of any JSON type
-     * @param defects keys that stand twice; the first value was kept
+     * @param defects keys that stand twice (the first value was kept), numbers that are none, texts that are no Unicode
      */
-    public record RawRecord(int index, JsonNode json, List<Defect> defects) {}
+    public record RawRecord(int index, JsonNode json, List<Defect> defects) {
+        /** Places of numbers that are none: whatever else is found there follows from it. */
+        public Set<String> nonFinite() {
+            return defects.stream()
+                    .filter(defect -> defect.rule().equals(JsonTree.NON_FINITE))
+                    .map(Defect::path)
+                    .collect(Collectors.toSet());
+        }
+    }
 
     private RecordStream(Path file, JsonParser parser) {
         this.file = file;

@@ -21,6 +21,7 @@ final class Records {
                "meal": {"description": "m", "type": "bool", "must_fill": "optional", "value": ["true", "false"]},
                "avoid": {"description": "a", "type": "list", "must_fill": "optional", "value": ["toll", "jam"]},
                "names": {"description": "n", "type": "list", "must_fill": "optional", "value": "cannot be enumerated"},
+               "guests": {"description": "g", "type": "list", "must_fill": "optional", "value": {"age": "int"}},
                "who": {"description": "w", "type": "dict", "must_fill": "optional", "value": {
                   "name": "his name", "age": "int", "seat": ["window", "aisle"],
                   "phone": {"type": "string", "must_fill": "required", "value": "non-enumerable"}}}}},

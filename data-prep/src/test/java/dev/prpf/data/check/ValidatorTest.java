@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -13,6 +15,7 @@ import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.run.PrpfException;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -187,6 +190,60 @@ class ValidatorTest {
                 .extracting(Finding::id, ValidatorTest::rule, ValidatorTest::path)
                 .containsExactly(tuple("a", "duplicate-key", "/recommendations/0/functions/1/parameters/kind"));
         assertThat(findings.get(0).defect().value()).hasToString("\"rocket\"");
+    }
+
+    @Test
+    void aNumberThatIsNoneIsOneFindingAndReadingGoesOn() throws IOException {
+        String record = Records.sound("a").toString();
+        validate(
+                "[" + record.replace("\"difficulty_level\":2", "\"difficulty_level\":NaN") + ","
+                        + record.replace("\"id\":\"a\"", "\"id\":\"b\"")
+                                .replace("\"seats\":2", "\"seats\":-Infinity")
+                                .replace("\"more\":1", "\"more\":Infinity")
+                        + ", NaN," + Records.sound("c").put("recommendations", "x") + "]",
+                "images");
+        assertThat(findings)
+                .extracting(Finding::id, ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(
+                        tuple("a", "non-finite-number", "/benchmark_metadata/difficulty_level"),
+                        tuple("b", "non-finite-number", "/benchmark_metadata/more"),
+                        tuple("b", "non-finite-number", "/recommendations/0/functions/1/parameters/seats"),
+                        tuple("#2", "non-finite-number", ""),
+                        tuple("c", "field-type", "/recommendations"));
+        assertThat(findings.get(2).toJson().get("value")).hasToString("\"-Infinity\"");
+    }
+
+    @Test
+    void numbersTooLargeForADoubleKeepTheirValue() throws IOException {
+        String digits = "9".repeat(2000);
+        String record = Records.sound("a").toString();
+        validate(
+                "[" + record.replace("\"difficulty_level\":2", "\"difficulty_level\":1e400") + ","
+                        + record.replace("\"id\":\"a\"", "\"id\":\"b\"")
+                                .replace("\"difficulty_level\":2", "\"difficulty_level\":" + digits)
+                        + "]",
+                "images");
+        assertThat(findings)
+                .extracting(Finding::id, ValidatorTest::rule, ValidatorTest::path)
+                .containsExactly(
+                        tuple("a", "field-type", "/benchmark_metadata/difficulty_level"),
+                        tuple("b", "difficulty-range", "/benchmark_metadata/difficulty_level"));
+        assertThat(spooled(findings.get(0)).decimalValue()).isEqualByComparingTo("1e400");
+        assertThat(spooled(findings.get(1)).textValue()).startsWith("9999").endsWith("…");
+    }
+
+    /** The value of a finding as data validate --json writes it. */
+    private static JsonNode spooled(Finding finding) throws IOException {
+        StringWriter text = new StringWriter();
+        try (FindingSpool spool = new FindingSpool();
+                JsonGenerator generator = Records.JSON.createGenerator(text)) {
+            spool.add(finding);
+            spool.copyTo(generator);
+        }
+        return Records.JSON
+                .reader(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+                .readTree(text.toString())
+                .at("/0/value");
     }
 
     @Test
