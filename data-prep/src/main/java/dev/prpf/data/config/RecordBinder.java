@@ -150,7 +150,10 @@ final class RecordBinder {
         }
         Map<String, Object> values = new LinkedHashMap<>();
         for (NodeTuple tuple : mapping.getValue()) {
-            String name = ((ScalarNode) tuple.getKeyNode()).getValue();
+            if (!(tuple.getKeyNode() instanceof ScalarNode scalar)) {
+                return mistyped(key, tuple.getKeyNode(), String.class);
+            }
+            String name = scalar.getValue();
             Object value = value(key + "." + name, tuple.getValueNode(), element);
             if (value == null) {
                 return null;
@@ -175,7 +178,8 @@ final class RecordBinder {
                 return Long.decode(text.replace("_", ""));
             }
             if (type == double.class && (integer || node.getTag().equals(Tag.FLOAT) || isExponent(text))) {
-                return Double.valueOf(text.replace("_", ""));
+                double value = Double.parseDouble(text.replace("_", ""));
+                return Double.isFinite(value) ? (Object) value : mistyped(key, node, type);
             }
         } catch (NumberFormatException e) {
             return mistyped(key, node, type);
@@ -186,7 +190,7 @@ final class RecordBinder {
         if (type == String.class && (node.getTag().equals(Tag.STR) || isQuoted(node))) {
             return text;
         }
-        if (type == Path.class && node.getTag().equals(Tag.STR)) {
+        if (type == Path.class && node.getTag().equals(Tag.STR) && text.indexOf('\0') < 0) {
             return Path.of(text);
         }
         return type.isEnum() ? constant(key, node, type) : mistyped(key, node, type);

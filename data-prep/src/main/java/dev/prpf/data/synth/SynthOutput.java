@@ -18,10 +18,11 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ public final class SynthOutput {
     private static final String POOL = "function_pool.json";
     private static final String IMAGES = "images";
     private static final String SCENARIOS = "scenarios.json";
+    private static final Pattern STAGING = Pattern.compile("\\.synth-(\\d{1,18})\\.partial");
 
     private final Path directory;
     private final Path staging;
@@ -74,6 +76,7 @@ public final class SynthOutput {
         ScreenPainter painter =
                 settings.multimodalShare() > 0 ? new ScreenPainter(ScreenFont.load(font), settings.language()) : null;
         try {
+            removeAbandoned();
             Files.createDirectories(staging.resolve(IMAGES));
             SynthCounts counts = stage(synth, painter);
             publish(fileName(settings.language()));
@@ -157,18 +160,38 @@ public final class SynthOutput {
         }
     }
 
-    private void removeStaging() {
-        if (!Files.exists(staging)) {
+    /** What runs that were killed left beside the data set: they cannot go on with it. */
+    private void removeAbandoned() throws IOException {
+        if (!Files.isDirectory(directory)) {
             return;
         }
-        try (Stream<Path> left = Files.walk(staging)) {
-            List<Path> deepestFirst = new ArrayList<>(left.toList());
-            deepestFirst.sort(Comparator.reverseOrder());
-            for (Path path : deepestFirst) {
-                Files.delete(path);
+        try (Stream<Path> children = Files.list(directory)) {
+            for (Path child : children.toList()) {
+                Matcher name = STAGING.matcher(String.valueOf(child.getFileName()));
+                if (name.matches()
+                        && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()) {
+                    remove(child);
+                }
             }
+        }
+    }
+
+    private void removeStaging() {
+        try {
+            remove(staging);
         } catch (IOException e) {
             throw IoFailure.writing(staging, e);
+        }
+    }
+
+    private static void remove(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(tree)) {
+            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
         }
     }
 }

@@ -1,11 +1,13 @@
 package dev.prpf.data.synth;
 
+import java.util.regex.Pattern;
+
 /**
  * What to make. Two equal settings make the same bytes.
  *
  * @param seed the root of all choices
  * @param count how many samples
- * @param split {@code train}, {@code test} or another name; only {@code test} has the out-of-distribution pair of scenarios
+ * @param split {@code train}, {@code test} or another name, which ids and file names begin with; only {@code test} has the out-of-distribution pair of scenarios
  * @param language of all texts
  * @param multimodalShare share of samples with screenshots, 0 to 1
  * @param silentShare share of samples whose every answer is silence, 0 to 1
@@ -23,6 +25,7 @@ public record SynthSettings(
         Range distractors,
         Range screens,
         DifficultyMix difficulty) {
+    private static final Pattern NAME = Pattern.compile("[\\p{L}\\p{N}_-][\\p{L}\\p{N}._-]*");
 
     /** An inclusive range. */
     public record Range(int min, int max) {
@@ -51,8 +54,9 @@ public record SynthSettings(
         if (count < 1) {
             throw new IllegalArgumentException("count = " + count + ", must be at least 1");
         }
-        if (split.isBlank()) {
-            throw new IllegalArgumentException("the split's name must not be blank");
+        if (!NAME.matcher(split).matches()) {
+            throw new IllegalArgumentException(
+                    "split = \"" + split + "\", must be a plain name: ids and pictures' file names begin with it");
         }
         share("multimodal-share", multimodalShare);
         share("silent-share", silentShare);

@@ -97,6 +97,19 @@ class SynthCommandTest {
     }
 
     @Test
+    void aSplitThatIsNoFileNameIsAUsageError() {
+        for (String split : List.of("../x", "a/b", " ", "", ".hidden")) {
+            assertThat(run("--count", "3", "--multimodal-share", "1", "--split", split))
+                    .as(split)
+                    .isEqualTo(2);
+            assertThat(message).contains("split = \"" + split + "\"");
+        }
+        assertThat(run("--count", "3", "--multimodal-share", "1", "--split", "val_2.开发-a"))
+                .isZero();
+        assertThat(directory.resolve("images")).isNotEmptyDirectory();
+    }
+
+    @Test
     void anUnknownLanguageIsAUsageError() {
         assertThat(run("--lang", "fr")).isEqualTo(2);
     }

@@ -113,6 +113,22 @@ class StrictYamlTest {
     }
 
     @Test
+    void whatNoNumberPathOrNameCanBeIsMistyped() {
+        assertThatThrownBy(() -> read(
+                        GOOD,
+                        "inner.learning-rate=1e999",
+                        "weights={[a]: 1}",
+                        "images=\"a\\0b\"",
+                        "sizes=[99999999999]"))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_CONFIG))
+                .hasMessageContaining("inner.learning-rate: is \"1e999\", must be a number")
+                .hasMessageContaining("weights: is a sequence, must be a string")
+                .hasMessageContaining("images: is \"a\0b\", must be a path")
+                .hasMessageContaining("sizes[0]: is \"99999999999\", must be an integer");
+    }
+
+    @Test
     void namesTheSectionWhoseRuleIsBroken() {
         assertThatThrownBy(() -> read(GOOD, "inner.learning-rate=-1"))
                 .hasMessageContaining("inner: learning-rate = -1.0, must be above 0");

@@ -109,6 +109,22 @@ class SynthOutputTest {
     }
 
     @Test
+    void whatAKilledRunLeftGoesAndARunningOnesStays() throws IOException, InterruptedException {
+        Process dead = new ProcessBuilder("true").start();
+        dead.waitFor();
+        Path left = directory.resolve(".synth-" + dead.pid() + ".partial");
+        Path running = directory.resolve(".synth-1.partial");
+        for (Path staging : List.of(left, running)) {
+            Files.createDirectories(staging.resolve("images"));
+            Files.writeString(staging.resolve("images/a.png"), "half");
+        }
+        write(directory, 0, null);
+        assertThat(left).doesNotExist();
+        assertThat(running.resolve("images/a.png")).exists();
+        assertThat(directory.resolve("benchmark_zh.json")).exists();
+    }
+
+    @Test
     void aMissingFontIs69AndLeavesNothing() {
         Path font = directory.resolve("none.ttf");
         assertThatThrownBy(() -> write(directory.resolve("out"), 1, font))
