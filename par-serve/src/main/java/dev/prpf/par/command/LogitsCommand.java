@@ -1,11 +1,12 @@
 package dev.prpf.par.command;
 
+import dev.prpf.data.encode.EmbeddingsFile;
 import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.Precision;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -35,7 +36,8 @@ public final class LogitsCommand implements Callable<Integer> {
     private Path out;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
+        EmbeddingsFile.checkTarget(out);
         float[][] logits;
         try (Decoder decoder = Decoder.load(model, precision)) {
             logits = decoder.logits(ids);
@@ -45,15 +47,19 @@ public final class LogitsCommand implements Callable<Integer> {
         for (int t = 0; t < logits.length; t++) {
             System.arraycopy(logits[t], 0, values, t * width, width);
         }
-        Path target = out.toAbsolutePath();
-        Files.createDirectories(target.getParent());
-        Path beside = target.resolveSibling("." + target.getFileName() + ".partial");
-        SafeTensors.write(
-                beside,
-                Map.of("logits", SafeTensors.Tensor.ofFloats(new long[] {logits.length, width}, values)),
-                Map.of());
-        AtomicFiles.sync(beside);
-        AtomicFiles.move(beside, target);
+        write(new long[] {logits.length, width}, values);
         return 0;
+    }
+
+    private void write(long[] shape, float[] values) {
+        Path target = out.toAbsolutePath();
+        Path beside = target.resolveSibling("." + target.getFileName() + ".partial");
+        try {
+            SafeTensors.write(beside, Map.of("logits", SafeTensors.Tensor.ofFloats(shape, values)), Map.of());
+            AtomicFiles.sync(beside);
+            AtomicFiles.move(beside, target);
+        } catch (IOException e) {
+            throw IoFailure.writing(out, e);
+        }
     }
 }

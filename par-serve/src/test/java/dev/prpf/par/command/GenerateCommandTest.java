@@ -20,6 +20,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +120,18 @@ class GenerateCommandTest {
             float[] last = decoder.logits(new long[] {5, 9, 2})[2];
             assertThat(java.util.Arrays.copyOfRange(values, 80, 120)).isEqualTo(last);
         }
+    }
+
+    @Test
+    void aPlaceThatTakesNoLogitsIsUnavailable() throws IOException {
+        Files.writeString(directory.resolve("file"), "mine");
+        for (String taken : List.of("file/logits.safetensors", ".")) {
+            String place = directory.resolve(taken).toString();
+            assertThat(run("logits", "--model", directory.toString(), "--ids", "5", "--out", place))
+                    .isEqualTo(ExitCode.UNAVAILABLE.status());
+            assertThat(failure).hasMessageContaining("cannot write " + place);
+        }
+        assertThat(directory.resolve("file")).hasContent("mine");
     }
 
     @Test
