@@ -3,24 +3,40 @@ package dev.prpf.data.check;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.FunctionCallJson.LocatedCall;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.JsonText;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
 /** A call against the pool: its name, the parameters it must and may have, and their values. */
-final class CallChecker {
+public final class CallChecker {
     private final FunctionPoolReader.Reading pool;
 
     CallChecker(FunctionPoolReader.Reading pool) {
         this.pool = pool;
+    }
+
+    /** What is fatal in a call: the rules of {@code data validate}, with places counted from the call. */
+    public static List<Defect> fatal(FunctionPool pool, FunctionCall call) {
+        List<Defect> fatal = new ArrayList<>();
+        new CallChecker(new FunctionPoolReader.Reading(pool, Set.of(), true))
+                .check(new LocatedCall("", call), defect -> {
+                    if (defect.isFatal()) {
+                        fatal.add(defect);
+                    }
+                });
+        return fatal;
     }
 
     void check(LocatedCall located, Consumer<Defect> defects) {

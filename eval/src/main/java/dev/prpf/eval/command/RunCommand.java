@@ -115,6 +115,11 @@ public final class RunCommand implements Callable<Integer> {
     private Precision dtype;
 
     @Option(
+            names = "--constrained",
+            description = "Keep every response to the grammar and to calls of the candidates (docs/RESPONSE.md).")
+    private boolean constrained;
+
+    @Option(
             names = "--store",
             paramLabel = "DIR",
             defaultValue = "runs/store",
@@ -161,7 +166,8 @@ public final class RunCommand implements Callable<Integer> {
     private RunSettings settings() {
         try {
             boolean gated = gate == Switch.ON;
-            return new RunSettings(gated, compress == Switch.ON, topK, gated ? tau() : 0, maxNew, batchSize, dtype);
+            return new RunSettings(
+                    gated, compress == Switch.ON, topK, gated ? tau() : 0, maxNew, batchSize, dtype, constrained);
         } catch (IllegalArgumentException e) {
             throw PrpfException.usage("--" + e.getMessage());
         }

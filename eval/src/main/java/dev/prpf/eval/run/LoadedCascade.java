@@ -13,6 +13,7 @@ import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.CascadeSettings;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +57,7 @@ public final class LoadedCascade implements AutoCloseable {
         ScreenTexts texts = places.images() == null ? ScreenTexts.none() : encoder::screenText;
         Reasoner reasoner = null;
         try {
-            reasoner = LocalReasoner.open(
-                    places.par(), catalog, texts, settings.maxNew(), settings.batchSize(), settings.dtype());
+            reasoner = LocalReasoner.open(places.par(), catalog, texts, reasonerSettings(settings));
             Perceiver perceiver = cascade.perceives() ? perceiver(places, encoder, catalog) : null;
             return new LoadedCascade(
                     new Cascade(perceiver, reasoner, pool, catalog, cascade),
@@ -71,6 +71,14 @@ public final class LoadedCascade implements AutoCloseable {
             encoder.close();
             throw e;
         }
+    }
+
+    private static LocalReasoner.Settings reasonerSettings(RunSettings settings) {
+        return new LocalReasoner.Settings(
+                settings.maxNew(),
+                settings.batchSize(),
+                settings.dtype(),
+                settings.constrained() ? ConstraintSettings.DEFAULT : null);
     }
 
     private static Perceiver perceiver(Places places, SampleEncoder encoder, ScenarioCatalog catalog) {

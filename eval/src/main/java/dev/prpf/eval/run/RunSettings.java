@@ -12,9 +12,17 @@ import dev.prpf.par.model.Precision;
  * @param maxNew tokens of a response at most
  * @param batchSize prompts decoded together
  * @param dtype of the reasoner's computation
+ * @param constrained whether responses are kept to the grammar and the candidates
  */
 public record RunSettings(
-        boolean gate, boolean compress, int topK, double threshold, int maxNew, int batchSize, Precision dtype) {
+        boolean gate,
+        boolean compress,
+        int topK,
+        double threshold,
+        int maxNew,
+        int batchSize,
+        Precision dtype,
+        boolean constrained) {
     public RunSettings {
         if (topK < 1) {
             throw new IllegalArgumentException("top-k = " + topK + ", must be at least 1");

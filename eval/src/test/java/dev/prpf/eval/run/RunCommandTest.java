@@ -132,6 +132,31 @@ class RunCommandTest {
     }
 
     @Test
+    void aConstrainedRunHasNoMalformedResponse() {
+        String summary = execute(
+                new EvalCommand(),
+                "run",
+                "--data",
+                data.toString(),
+                "--par",
+                model.toString(),
+                "--store",
+                directory.resolve("store").toString(),
+                "--max-new",
+                "40",
+                "--gate",
+                "off",
+                "--compress",
+                "off",
+                "--constrained",
+                "--json",
+                "--out",
+                directory.resolve("constrained").resolve("predictions.jsonl").toString());
+        assertThat(status).isZero();
+        assertThat(summary.replace(" ", "")).contains("\"reasoned\":5,").contains("\"malformed\":0,");
+    }
+
+    @Test
     void theBaselineRunsAndItsSummaryIsOneJsonObject() throws IOException {
         Path out = directory.resolve("baseline").resolve("predictions.jsonl");
         JsonNode summary = new ObjectMapper().readTree(run(out, "--gate", "off", "--compress", "off", "--json"));

@@ -1,12 +1,16 @@
 package dev.prpf.par.cascade;
 
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.constraint.ConstraintSettings;
+import dev.prpf.par.constraint.ResponseConstraints;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.Generation;
 import dev.prpf.par.model.GenerationSettings;
 import dev.prpf.par.model.Generator;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.TokenConstraint;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;
@@ -19,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,45 +38,78 @@ public final class LocalReasoner implements Reasoner {
     private final Decoder decoder;
     private final Generator generator;
     private final GenerationSettings settings;
+    private final @Nullable ResponseConstraints constraints;
     private long overlong;
 
+    /**
+     * How responses are written.
+     *
+     * @param maxNew tokens of a response at most
+     * @param batchSize prompts decoded together
+     * @param precision of the computation
+     * @param constraint limits of constrained decoding, or null to let the model write what it will
+     */
+    public record Settings(int maxNew, int batchSize, Precision precision, @Nullable ConstraintSettings constraint) {}
+
     private LocalReasoner(
-            String id, PromptRenderer renderer, Tokenizer tokenizer, Decoder decoder, GenerationSettings settings) {
+            String id,
+            PromptRenderer renderer,
+            Tokenizer tokenizer,
+            Decoder decoder,
+            GenerationSettings settings,
+            @Nullable ConstraintSettings constraint) {
         this.id = id;
         this.renderer = renderer;
         this.tokenizer = tokenizer;
         this.decoder = decoder;
         this.generator = new Generator(decoder);
         this.settings = settings;
+        constraints = constraint == null
+                ? null
+                : ResponseConstraints.of(
+                        tokenizer, decoder.config().vocabularySize(), settings.endTokens(), constraint);
+        if (constraints != null && shortest(constraints) > settings.maxNew()) {
+            throw PrpfException.usage("--max-new = " + settings.maxNew() + ": the shortest response has "
+                    + shortest(constraints) + " tokens, its end among them; give it at least as many");
+        }
+    }
+
+    /** Silence is the shortest response of every form and pool. */
+    private static int shortest(ResponseConstraints constraints) {
+        return constraints.of(ResponseForm.ANY, List.of()).shortest();
     }
 
     /**
      * Loads a trained model.
      *
      * @param model its Hugging Face directory, with prpf.json
-     * @param maxNew tokens of a response at most
-     * @param batchSize prompts decoded together
-     * @throws dev.prpf.data.run.PrpfException 65 or 78 if the prompts it was trained on are not known or not these, 69 if parts are missing
+     * @throws PrpfException 65 or 78 if the prompts it was trained on are not known or not these, 69 if parts are missing, 2 if no
+     *     constrained response is as short as the settings ask
      */
-    public static LocalReasoner open(
-            Path model, ScenarioCatalog catalog, ScreenTexts screens, int maxNew, int batchSize, Precision precision) {
+    public static LocalReasoner open(Path model, ScenarioCatalog catalog, ScreenTexts screens, Settings settings) {
         PromptProvenance provenance = PromptProvenance.read(model);
         Tokenizer tokenizer = Tokenizer.load(model);
+        Decoder decoder = null;
         try {
             provenance.requireSame(
                     PromptProvenance.of(provenance.prompt(), tokenizer.sha256()),
                     model.resolve("tokenizer.json").toString());
             List<Integer> end =
                     HuggingFaceDirectory.open(model).generationDefaults().endTokens();
+            decoder = Decoder.load(model, settings.precision());
             return new LocalReasoner(
                     "local:" + model.getFileName() + ":"
                             + provenance.promptHash().substring(0, HASH_SHOWN),
                     new PromptRenderer(provenance.prompt(), catalog, screens),
                     tokenizer,
-                    Decoder.load(model, precision),
-                    GenerationSettings.greedy(maxNew, end, batchSize));
+                    decoder,
+                    GenerationSettings.greedy(settings.maxNew(), end, settings.batchSize()),
+                    settings.constraint());
         } catch (RuntimeException e) {
             tokenizer.close();
+            if (decoder != null) {
+                decoder.close();
+            }
             throw e;
         }
     }
@@ -91,7 +129,8 @@ public final class LocalReasoner implements Reasoner {
         Reasoning[] reasonings = new Reasoning[requests.size()];
         List<Integer> fitting = new ArrayList<>();
         List<long[]> prompts = new ArrayList<>();
-        int room = decoder.config().maxPositions() - 1;
+        List<@Nullable TokenConstraint> kept = new ArrayList<>();
+        int room = room();
         for (int i = 0; i < requests.size(); i++) {
             Request request = requests.get(i);
             long[] prompt =
@@ -101,14 +140,30 @@ public final class LocalReasoner implements Reasoner {
             } else {
                 fitting.add(i);
                 prompts.add(prompt);
+                kept.add(constraint(request));
             }
         }
-        List<Generation> generations = prompts.isEmpty() ? List.of() : generator.generate(prompts, settings);
+        List<Generation> generations = prompts.isEmpty() ? List.of() : generator.generate(prompts, settings, kept);
         for (int k = 0; k < fitting.size(); k++) {
             int i = fitting.get(k);
             reasonings[i] = reasoning(requests.get(i), prompts.get(k).length, generations.get(k));
         }
         return Collections.unmodifiableList(Arrays.asList(reasonings));
+    }
+
+    /** Longest prompt: the last new token needs no position. */
+    private int room() {
+        return decoder.config().maxPositions() - (constraints == null ? 1 : shortest(constraints) - 1);
+    }
+
+    private @Nullable TokenConstraint constraint(Request request) {
+        return constraints == null
+                ? null
+                : constraints.of(form(request), request.candidates().functions());
+    }
+
+    private ResponseForm form(Request request) {
+        return ResponseForm.of(renderer.settings().reasoning(), request.sample().modality());
     }
 
     private Reasoning tooLong(Request request, int length, int room) {
@@ -120,9 +175,7 @@ public final class LocalReasoner implements Reasoner {
 
     private Reasoning reasoning(Request request, int promptTokens, Generation generation) {
         String text = text(generation);
-        ResponseForm form = ResponseForm.of(
-                renderer.settings().reasoning(), request.sample().modality());
-        return new Reasoning(text, ResponseParser.parse(text, form), promptTokens, generation.ids().length);
+        return new Reasoning(text, ResponseParser.parse(text, form(request)), promptTokens, generation.ids().length);
     }
 
     /** What was said, without the end token. */

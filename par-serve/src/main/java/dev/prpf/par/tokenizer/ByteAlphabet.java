@@ -1,6 +1,8 @@
 package dev.prpf.par.tokenizer;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** GPT-2's reversible map from bytes to printable characters, in which byte-level tokens are written. */
 final class ByteAlphabet {
@@ -16,10 +18,32 @@ final class ByteAlphabet {
         }
     }
 
+    private static final int[] BYTES = new int[SIZE + 68];
+
+    static {
+        Arrays.fill(BYTES, -1);
+        for (int b = 0; b < SIZE; b++) {
+            BYTES[CHARACTERS[b]] = b;
+        }
+    }
+
     private ByteAlphabet() {}
 
     static char of(int unsignedByte) {
         return CHARACTERS[unsignedByte];
+    }
+
+    /** The bytes that a token stands for, or null if a character is none of the alphabet's. */
+    static byte @Nullable [] bytes(String token) {
+        byte[] bytes = new byte[token.length()];
+        for (int i = 0; i < bytes.length; i++) {
+            char c = token.charAt(i);
+            if (c >= BYTES.length || BYTES[c] < 0) {
+                return null;
+            }
+            bytes[i] = (byte) BYTES[c];
+        }
+        return bytes;
     }
 
     /** The text's UTF-8 bytes as symbol ids 0 to 255. */

@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.LongStream;
 
@@ -131,6 +132,19 @@ public final class Tokenizer implements AutoCloseable {
             throw PrpfException.badData(file + ": has no token " + token + "; it has " + control.keySet());
         }
         return id;
+    }
+
+    /**
+     * What each token writes: those of the vocabulary, added words, and of the control tokens only the ones named.
+     *
+     * @throws PrpfException 65 if this is no byte-level BPE
+     */
+    public List<WrittenToken> writtenTokens(Set<String> writtenControl) {
+        try {
+            return new WrittenTokens(file, JSON.readTree(file.toFile())).read(writtenControl);
+        } catch (IOException e) {
+            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as a tokenizer: " + e.getMessage(), e);
+        }
     }
 
     @Override

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.data.DeviceContext;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.check.CallChecker;
 import dev.prpf.mpp.CandidatePool;
+import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.model.AttentionShape;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderWeights;
@@ -23,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,7 +54,15 @@ class LocalReasonerTest {
     }
 
     private LocalReasoner open() {
-        return LocalReasoner.open(model, Prompts.CATALOG, Prompts.FAKE_SCREENS, 8, 3, Precision.FP32);
+        return open(8, null);
+    }
+
+    private LocalReasoner open(int maxNew, @Nullable ConstraintSettings constraint) {
+        return LocalReasoner.open(
+                model,
+                Prompts.CATALOG,
+                Prompts.FAKE_SCREENS,
+                new LocalReasoner.Settings(maxNew, 3, Precision.FP32, constraint));
     }
 
     private static Reasoner.Request request(String id, String profile) {
@@ -90,6 +103,48 @@ class LocalReasonerTest {
             assertThat(reasonings.get(1).newTokens()).isPositive();
             assertThat(reasoner.overlong()).isEqualTo(1);
         }
+    }
+
+    @Test
+    void constrainedResponsesAllParseAndCallCandidatesOnly() {
+        List<Reasoner.Request> requests = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            requests.add(request("s" + i, "用户".repeat(i)));
+        }
+        try (LocalReasoner reasoner = open(60, ConstraintSettings.DEFAULT)) {
+            List<Reasoner.Reasoning> reasonings = reasoner.reason(requests);
+            for (int i = 0; i < reasonings.size(); i++) {
+                assertThat(reasonings.get(i).response()).isInstanceOf(ParResponse.Parsed.class);
+                ParResponse.Parsed parsed =
+                        (ParResponse.Parsed) reasonings.get(i).response();
+                for (FunctionCall call : parsed.recommendations().stream()
+                        .flatMap(recommendation -> recommendation.calls().stream())
+                        .toList()) {
+                    assertThat(CallChecker.fatal(
+                                    new FunctionPool(
+                                            requests.get(i).candidates().functions()),
+                                    call))
+                            .isEmpty();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aConstrainedPromptThatLeavesNoRoomForSilenceIsTooLong() {
+        try (LocalReasoner reasoner = open(60, ConstraintSettings.DEFAULT)) {
+            Reasoner.Reasoning reasoning = reasoner.reason(List.of(request("long", "长".repeat(POSITIONS))))
+                    .get(0);
+            assertThat(((ParResponse.Malformed) reasoning.response()).why()).contains("the model takes 508");
+        }
+    }
+
+    @Test
+    void aLengthBelowTheShortestResponseIsRefusedBeforeTheFirstStep() {
+        assertThatThrownBy(() -> open(4, ConstraintSettings.DEFAULT))
+                .hasMessage(
+                        "--max-new = 4: the shortest response has 5 tokens, its end among them; give it at least as many");
+        open(5, ConstraintSettings.DEFAULT).close();
     }
 
     @Test

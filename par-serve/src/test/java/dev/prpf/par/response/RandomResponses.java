@@ -14,7 +14,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** Seeded random responses of every legal form, with nasty text in every place. */
-final class RandomResponses {
+public final class RandomResponses {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final String[] SCRAPS = {
         "张三",
@@ -45,11 +45,13 @@ final class RandomResponses {
 
     private final Random random;
 
-    RandomResponses(long seed) {
+    /** The same seed, the same responses. */
+    public RandomResponses(long seed) {
         random = new Random(seed);
     }
 
-    ParResponse.Parsed next() {
+    /** One more. */
+    public ParResponse.Parsed next() {
         boolean acts = random.nextInt(4) > 0;
         boolean reasoned = random.nextBoolean();
         boolean thinks = reasoned && (acts || random.nextBoolean());
@@ -125,7 +127,7 @@ final class RandomResponses {
     }
 
     /** A text one random edit away. */
-    String damaged(String text) {
+    public String damaged(String text) {
         int at = random.nextInt(text.length());
         @Nullable String scrap = random.nextBoolean() ? SCRAPS[random.nextInt(SCRAPS.length)] : null;
         return scrap == null

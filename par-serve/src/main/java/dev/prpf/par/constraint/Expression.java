@@ -1,0 +1,33 @@
+package dev.prpf.par.constraint;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is expected next. Reading a byte turns it into what is expected then (its derivative), so an expression is also a place inside
+ * itself. Deterministic: at most one way to read a byte.
+ */
+sealed interface Expression permits Branch, Text, NumberText, OpenKey {
+    /** What is expected after a byte, in order (empty: this is complete), or null if the byte cannot come here. */
+    @Nullable
+    List<Expression> step(int b);
+
+    /** What is expected if this ends without another byte, or null if it must not. */
+    @Nullable
+    List<Expression> end();
+
+    /**
+     * Tokens that surely suffice to complete this. Consistent: from every place with a cost above 0 some token leads to one whose cost is
+     * less by one.
+     */
+    int cost();
+
+    /** Cost of several, one after the other. */
+    static int cost(List<Expression> expressions) {
+        int cost = 0;
+        for (Expression expression : expressions) {
+            cost = Cost.sum(cost, expression.cost());
+        }
+        return cost;
+    }
+}

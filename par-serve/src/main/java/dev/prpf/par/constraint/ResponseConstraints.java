@@ -1,0 +1,93 @@
+package dev.prpf.par.constraint;
+
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.model.TokenConstraint;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseGrammar;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.tokenizer.WrittenToken;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/**
+ * Makes the constraints of responses for one tokenizer: a grammar is compiled for a form and a list of functions and kept for the next
+ * sample that has the same. Not for several threads at once.
+ */
+public final class ResponseConstraints {
+    private static final int MOST_GRAMMARS = 16;
+
+    private final TokenTrie trie;
+    private final TextMachines machines;
+    private final ConstraintSettings settings;
+    private final Set<Integer> endTokens;
+    private final ForcedText forcedText;
+    private final Map<Key, ResponseAutomaton> automata = new LinkedHashMap<>(MOST_GRAMMARS, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, ResponseAutomaton> eldest) {
+            return size() > MOST_GRAMMARS;
+        }
+    };
+
+    private record Key(ResponseForm form, List<FunctionSpec> functions) {}
+
+    ResponseConstraints(
+            List<WrittenToken> vocabulary,
+            int width,
+            List<Integer> endTokens,
+            ConstraintSettings settings,
+            Function<String, long[]> encoder) {
+        this.endTokens = Set.copyOf(new TreeSet<>(endTokens));
+        this.settings = settings;
+        if (endTokens.stream().noneMatch(id -> id < width)) {
+            throw PrpfException.badConfig("constrained decoding needs an end token; the model's generation_config.json"
+                    + " and config.json name " + endTokens + " of " + width + " tokens");
+        }
+        trie = new TokenTrie(
+                vocabulary.stream()
+                        .filter(t -> !this.endTokens.contains(t.id()))
+                        .toList(),
+                width);
+        machines = TextMachines.of(trie);
+        forcedText = new ForcedText(trie, encoder);
+    }
+
+    /**
+     * Of a tokenizer and the model that it belongs to.
+     *
+     * @param width tokens of the model, maybe more than the tokenizer has
+     * @param endTokens ids that end a response
+     * @throws PrpfException 65 if the tokenizer is no byte-level BPE, 78 without an end token
+     */
+    public static ResponseConstraints of(
+            Tokenizer tokenizer, int width, List<Integer> endTokens, ConstraintSettings settings) {
+        return new ResponseConstraints(
+                tokenizer.writtenTokens(Set.copyOf(ResponseGrammar.tags())),
+                width,
+                endTokens,
+                settings,
+                tokenizer::encodeControl);
+    }
+
+    /** The constraint of one response that may call these functions. */
+    public TokenConstraint of(ResponseForm form, List<FunctionSpec> functions) {
+        return walker(form, functions);
+    }
+
+    ResponseConstraint walker(ResponseForm form, List<FunctionSpec> functions) {
+        ResponseAutomaton automaton =
+                automata.computeIfAbsent(new Key(form, List.copyOf(functions)), key -> compile(key));
+        return new ResponseConstraint(automaton, forcedText, endTokens);
+    }
+
+    private ResponseAutomaton compile(Key key) {
+        ResponseRules rules = new ResponseRules(trie, machines, settings, key.functions());
+        return new ResponseAutomaton(rules.response(key.form()), trie, endTokens);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.prpf.par.constraint;
+
+import static dev.prpf.par.response.ResponseGrammar.RECOMMENDATIONS;
+import static dev.prpf.par.response.ResponseGrammar.SILENCE;
+import static dev.prpf.par.response.ResponseGrammar.THINKING;
+import static dev.prpf.par.response.ResponseGrammar.UI_SUMMARY;
+import static dev.prpf.par.response.ResponseGrammar.close;
+import static dev.prpf.par.response.ResponseGrammar.open;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.par.response.ResponseForm;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The grammar of docs/RESPONSE.md for one form and some functions, in the spelling of {@code ResponseWriter}. */
+final class ResponseRules {
+    private static final String SILENT = open(RECOMMENDATIONS) + "[]" + close(RECOMMENDATIONS);
+
+    private final TokenTrie trie;
+    private final TextMachines machines;
+    private final ConstraintSettings settings;
+    private final List<Option> silent = List.of(Option.end(SILENT));
+    private final List<Option> silentOrActing;
+
+    ResponseRules(TokenTrie trie, TextMachines machines, ConstraintSettings settings, List<FunctionSpec> functions) {
+        this.trie = trie;
+        this.machines = machines;
+        this.settings = settings;
+        List<Option> calls = calls(functions);
+        silentOrActing = calls.isEmpty() ? silent : List.of(silent.get(0), acting(calls));
+    }
+
+    /** Every response of a form. */
+    Branch response(ResponseForm form) {
+        List<Option> options = new ArrayList<>();
+        SILENCE.forEach(words -> options.add(Option.end(words)));
+        boolean bareMayAct = form == ResponseForm.BARE || form == ResponseForm.ANY;
+        options.addAll(bareMayAct ? silentOrActing : silent);
+        if (form != ResponseForm.BARE) {
+            options.add(thinking(form == ResponseForm.SCREENS ? silent : silentOrActing));
+        }
+        if (form == ResponseForm.SCREENS || form == ResponseForm.ANY) {
+            options.add(summary());
+        }
+        return Branch.of(options, trie);
+    }
+
+    private Option summary() {
+        List<Option> then = new ArrayList<>(silent);
+        then.add(thinking(silentOrActing));
+        return Option.of(
+                open(UI_SUMMARY),
+                Text.of(machines.summary(), settings.uiSummary(), List.of(List.of(Branch.of(then, trie)))));
+    }
+
+    /** Without a function selection what follows is silent. */
+    private Option thinking(List<Option> afterSelection) {
+        List<Expression> end = List.of(Branch.of(silent, trie));
+        Branch close = Branch.literal(close(THINKING), trie, Branch.of(afterSelection, trie));
+        Text selection = Text.of(machines.selection(), settings.functionSelection(), List.of(List.of(close)));
+        return Option.of(
+                open(THINKING), Text.of(machines.thinking(), settings.thinking(), List.of(end, List.of(selection))));
+    }
+
+    private Option acting(List<Option> calls) {
+        Elements callList = new Elements(calls, "]}", trie);
+        Branch functions = Branch.of(callList.options(",\"function\":[", false), trie);
+        Text instruction = Text.of(machines.string(), settings.instruction(), List.of(List.of(functions)));
+        List<Option> recommendation = List.of(Option.of("{\"instruction\":\"", instruction));
+        Elements list = new Elements(recommendation, "]" + close(RECOMMENDATIONS), trie);
+        return list.options(open(RECOMMENDATIONS) + "[", false).get(0);
+    }
+
+    /** Functions that the pool lets nobody call rightly (a required enumeration without a usable value) are left out. */
+    private List<Option> calls(List<FunctionSpec> functions) {
+        Values values = new Values(trie, machines, settings);
+        Branch end = Branch.literal("}", trie);
+        List<Option> calls = new ArrayList<>();
+        for (FunctionSpec function : functions) {
+            if (function.name().isBlank()) {
+                continue;
+            }
+            List<Fields.Field> fields = function.parameters().stream()
+                    .map(spec -> new Fields.Field(spec.name(), spec.required(), values.of(spec)))
+                    .toList();
+            String name = ResponseText.json(TextNode.valueOf(function.name()));
+            Option call =
+                    Option.of("{\"name\":" + name + ",\"parameters\":{", new Fields(fields, true, trie).first(), end);
+            if (call.cost() < Cost.NEVER) {
+                calls.add(call);
+            }
+        }
+        return calls;
+    }
+}

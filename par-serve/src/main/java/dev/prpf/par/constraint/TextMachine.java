@@ -1,0 +1,176 @@
+package dev.prpf.par.constraint;
+
+import dev.prpf.par.constraint.TextRules.Place;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The finite automaton of one kind of free text, state 0 at its start, with what each state allows of the vocabulary as far as a token stays
+ * within the text. One a kind and tokenizer; what surrounds a text plays no part, so every place of every prompt shares it.
+ */
+final class TextMachine {
+    static final int REJECTED = -1;
+
+    private static final int BYTES = 256;
+
+    private final TokenTrie trie;
+    private final List<Place> places = new ArrayList<>();
+    private final Map<Place, Integer> numbers = new HashMap<>();
+    private final List<int[]> transitions = new ArrayList<>();
+    private final int[][] costs;
+    private final Map<Integer, Inside> insides = new HashMap<>();
+
+    TextMachine(TextRules rules, TokenTrie trie) {
+        this.trie = trie;
+        number(Place.inside(true, ""));
+        for (int s = 0; s < places.size(); s++) {
+            int[] row = new int[BYTES];
+            for (int b = 0; b < BYTES; b++) {
+                Place next = rules.next(places.get(s), b);
+                row[b] = next == null ? REJECTED : next.exit() >= 0 ? exitCode(next.exit()) : number(next);
+            }
+            transitions.add(row);
+        }
+        List<String> endings = rules.endings();
+        costs = new int[endings.size()][];
+        for (int exit = 0; exit < costs.length; exit++) {
+            costs[exit] = costs(exit, endings.get(exit));
+        }
+    }
+
+    private int number(Place place) {
+        Integer known = numbers.putIfAbsent(place, places.size());
+        if (known != null) {
+            return known;
+        }
+        places.add(place);
+        return places.size() - 1;
+    }
+
+    private static int exitCode(int exit) {
+        return REJECTED - 1 - exit;
+    }
+
+    /** The exit that a code below {@link #REJECTED} stands for. */
+    static int exit(int code) {
+        return REJECTED - 1 - code;
+    }
+
+    /** The state after a byte, {@link #REJECTED}, or the code of an exit. */
+    int next(int state, int b) {
+        return transitions.get(state)[b];
+    }
+
+    /** Tokens that surely suffice to leave through an exit. */
+    int cost(int state, int exit) {
+        return costs[exit][state];
+    }
+
+    int exits() {
+        return costs.length;
+    }
+
+    /** The largest cost to leave through an exit, over the states. */
+    int highestCost(int exit) {
+        return Arrays.stream(costs[exit]).max().orElseThrow();
+    }
+
+    /** Shortest paths backwards from an exit, over single bytes and over the tokens that its ending is made of. */
+    private int[] costs(int exit, String ending) {
+        int[] cost = new int[places.size()];
+        Arrays.fill(cost, Cost.NEVER);
+        byte[] bytes = ending.getBytes(StandardCharsets.UTF_8);
+        boolean better = true;
+        while (better) {
+            better = false;
+            for (int s = 0; s < cost.length; s++) {
+                int best = Math.min(overBytes(s, exit, cost), overEnding(s, exit, bytes, cost));
+                better |= best < cost[s];
+                cost[s] = Math.min(best, cost[s]);
+            }
+        }
+        return cost;
+    }
+
+    private int overBytes(int state, int exit, int[] cost) {
+        int best = Cost.NEVER;
+        for (int b = 0; b < BYTES; b++) {
+            int node = trie.child(0, b);
+            if (node >= 0 && trie.isToken(node)) {
+                best = Math.min(best, arrival(next(state, b), exit, cost));
+            }
+        }
+        return best;
+    }
+
+    private int overEnding(int state, int exit, byte[] ending, int[] cost) {
+        int best = Cost.NEVER;
+        for (int from = 0; from < ending.length; from++) {
+            int at = state;
+            int node = 0;
+            for (int i = from; i < ending.length && at >= 0 && node >= 0; i++) {
+                at = next(at, ending[i]);
+                node = trie.child(node, ending[i]);
+                if (node >= 0 && trie.isToken(node)) {
+                    best = Math.min(best, arrival(at, exit, cost));
+                }
+            }
+        }
+        return best;
+    }
+
+    /** One token and what comes after it. */
+    private static int arrival(int code, int exit, int[] cost) {
+        if (code >= 0) {
+            return Cost.sum(1, cost[code]);
+        }
+        return code == exitCode(exit) ? 1 : Cost.NEVER;
+    }
+
+    /**
+     * What a state allows by itself.
+     *
+     * @param tokens that end within the text
+     * @param exits nodes of the trie at which a text ends; what may follow depends on where the text stands
+     * @param codes of these exits
+     */
+    record Inside(long[] tokens, int[] exits, int[] codes) {}
+
+    /** Of this state; found once by a walk over the vocabulary. */
+    Inside inside(int state) {
+        return insides.computeIfAbsent(state, this::walk);
+    }
+
+    private Inside walk(int start) {
+        long[] bits = trie.noTokens();
+        List<Integer> exits = new ArrayList<>();
+        List<Integer> codes = new ArrayList<>();
+        int[] states = new int[trie.height() + 1];
+        states[0] = start;
+        int node = 1;
+        while (node < trie.size()) {
+            int depth = trie.depth(node);
+            int code = next(states[depth - 1], trie.label(node));
+            if (code < 0) {
+                if (code != REJECTED) {
+                    exits.add(node);
+                    codes.add(code);
+                }
+                node = trie.end(node);
+            } else {
+                states[depth] = code;
+                trie.mark(node, bits);
+                node++;
+            }
+        }
+        return new Inside(bits, ints(exits), ints(codes));
+    }
+
+    private static int[] ints(List<Integer> list) {
+        return list.stream().mapToInt(Integer::intValue).toArray();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.prpf.par.constraint;
+
+import dev.prpf.par.response.ResponseGrammar;
+import java.util.List;
+
+/**
+ * The kinds of free text in a response, for one vocabulary.
+ *
+ * @param summary of screens
+ * @param thinking ends by itself, or where the function selection begins
+ * @param selection of functions
+ * @param string of JSON
+ * @param requiredString of JSON, more than white space
+ * @param key of an object, without escapes
+ */
+record TextMachines(
+        TextMachine summary,
+        TextMachine thinking,
+        TextMachine selection,
+        TextMachine string,
+        TextMachine requiredString,
+        TextMachine key) {
+
+    static TextMachines of(TokenTrie trie) {
+        String selection = ResponseGrammar.FUNCTION_SELECTION;
+        return new TextMachines(
+                free(trie, ResponseGrammar.close(ResponseGrammar.UI_SUMMARY)),
+                free(trie, ResponseGrammar.close(ResponseGrammar.THINKING), ResponseGrammar.open(selection)),
+                free(trie, ResponseGrammar.close(selection)),
+                new TextMachine(new JsonTextRules(false, true), trie),
+                new TextMachine(new JsonTextRules(true, true), trie),
+                new TextMachine(new JsonTextRules(true, false), trie));
+    }
+
+    private static TextMachine free(TokenTrie trie, String... endings) {
+        return new TextMachine(new FreeTextRules(List.of(endings)), trie);
+    }
+}

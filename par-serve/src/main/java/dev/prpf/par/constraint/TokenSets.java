@@ -1,0 +1,117 @@
+package dev.prpf.par.constraint;
+
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which tokens a state allows. A state in free text starts from what its {@link TextMachine} allows in every place and walks only the
+ * tokens that end the text; every other state walks the whole tree, of which it can follow little.
+ */
+final class TokenSets {
+    private final TokenTrie trie;
+    private final States states;
+    private final long[] ends;
+
+    TokenSets(TokenTrie trie, States states, Set<Integer> endTokens) {
+        this.trie = trie;
+        this.states = states;
+        ends = trie.noTokens();
+        endTokens.forEach(id -> ends[id >> 6] |= 1L << id);
+    }
+
+    /** Those after which the response can be completed, however long it may become. */
+    State.Allowed of(State state) {
+        State.Allowed known = state.allowed();
+        if (known == null) {
+            known = state.head() instanceof Text text ? inText(state, text, Cost.NEVER) : anywhere(state);
+            states.remember(state, known);
+        }
+        return known;
+    }
+
+    /** Those after which the response can be completed with so many tokens; of a free text, all that stay within it. */
+    long[] within(State state, int cost) {
+        State.Allowed all = of(state);
+        if (all.highestCost() <= cost) {
+            return all.tokens();
+        }
+        return state.head() instanceof Text text
+                ? inText(state, text, cost).tokens()
+                : where(state, next -> next.cost() <= cost);
+    }
+
+    /** Those whose states have a property. */
+    long[] where(State state, Predicate<State> property) {
+        if (state.complete()) {
+            return ends;
+        }
+        long[] bits = trie.noTokens();
+        walk(state, 0, (node, next) -> {
+            if (property.test(next)) {
+                trie.mark(node, bits);
+            }
+        });
+        return bits;
+    }
+
+    private State.Allowed anywhere(State state) {
+        int[] highest = {0};
+        long[] bits = where(state, next -> {
+            highest[0] = Math.max(highest[0], next.cost());
+            return next.cost() < Cost.NEVER;
+        });
+        return new State.Allowed(bits, highest[0]);
+    }
+
+    private State.Allowed inText(State state, Text text, int cost) {
+        TextMachine.Inside inside = text.site().machine().inside(text.state());
+        long[] bits = inside.tokens().clone();
+        int[] highest = {0};
+        for (int i = 0; i < inside.exits().length; i++) {
+            int node = inside.exits()[i];
+            State after = states.of(text.site().after(TextMachine.exit(inside.codes()[i])), state.rest());
+            Visitor visitor = (at, next) -> {
+                if (next.cost() <= cost) {
+                    trie.mark(at, bits);
+                }
+                highest[0] = Math.max(highest[0], next.cost());
+            };
+            if (trie.isToken(node)) {
+                visitor.token(node, after);
+            }
+            walk(after, node, visitor);
+        }
+        return new State.Allowed(bits, highest[0]);
+    }
+
+    private interface Visitor {
+        /** A token ends at a node, which leads to a state. */
+        void token(int node, State state);
+    }
+
+    /** Visits the tokens below a node at which a state stands. */
+    private void walk(State start, int root, Visitor visitor) {
+        if (trie.end(root) == root + 1) {
+            return;
+        }
+        int base = trie.depth(root);
+        @Nullable State[] path = new State[trie.height() - base + 1];
+        path[0] = start;
+        int node = root + 1;
+        while (node < trie.end(root)) {
+            int depth = trie.depth(node) - base;
+            State next = Objects.requireNonNull(path[depth - 1]).step(trie.label(node));
+            if (next == null) {
+                node = trie.end(node);
+            } else {
+                path[depth] = next;
+                if (trie.isToken(node)) {
+                    visitor.token(node, next);
+                }
+                node++;
+            }
+        }
+    }
+}

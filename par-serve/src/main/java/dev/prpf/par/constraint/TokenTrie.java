@@ -1,0 +1,184 @@
+package dev.prpf.par.constraint;
+
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.tokenizer.WrittenToken;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A vocabulary as a tree of bytes, flat in preorder: the nodes below node i are i + 1 to {@link #end}(i), so that a walk skips what cannot
+ * follow by one jump. Node 0 is the root. Built once a tokenizer.
+ */
+public final class TokenTrie {
+    private static final int NONE = -1;
+    private static final int BYTES = 256;
+
+    private final int width;
+    private final byte[][] written;
+    private final int[] twins;
+    private final int[] roots = new int[BYTES];
+    private byte[] labels = new byte[1024];
+    private int[] depths = new int[1024];
+    private int[] ends = new int[1024];
+    private int[] tokens = new int[1024];
+    private int size;
+
+    /**
+     * The tree of these tokens.
+     *
+     * @param width ids that the model knows; tokens beyond are left out
+     * @throws PrpfException 65 if a byte that every text may need is no token: then some beginnings of texts could not be completed
+     */
+    public TokenTrie(List<WrittenToken> vocabulary, int width) {
+        this.width = width;
+        written = new byte[width][];
+        twins = new int[width];
+        Arrays.fill(twins, NONE);
+        Arrays.fill(roots, NONE);
+        List<WrittenToken> sorted =
+                new ArrayList<>(vocabulary.stream().filter(t -> t.id() < width).toList());
+        sorted.sort(Comparator.comparing(WrittenToken::bytes, Arrays::compareUnsigned));
+        build(sorted);
+        requireBytes();
+    }
+
+    private void build(List<WrittenToken> sorted) {
+        node(0, 0);
+        int[] path =
+                new int[sorted.stream().mapToInt(t -> t.bytes().length).max().orElse(0) + 1];
+        byte[] before = new byte[0];
+        int open = 0;
+        for (WrittenToken token : sorted) {
+            byte[] bytes = token.bytes();
+            int mismatch = Arrays.mismatch(before, bytes);
+            int shared = mismatch < 0 ? bytes.length : mismatch;
+            close(path, open, shared);
+            for (int d = shared; d < bytes.length; d++) {
+                path[d + 1] = node(bytes[d], d + 1);
+            }
+            open = bytes.length;
+            enter(path[open], token);
+            before = bytes;
+        }
+        close(path, open, 0);
+        ends[0] = size;
+    }
+
+    private void close(int[] path, int from, int to) {
+        for (int d = from; d > to; d--) {
+            ends[path[d]] = size;
+        }
+    }
+
+    private int node(int label, int depth) {
+        if (size == labels.length) {
+            labels = Arrays.copyOf(labels, size * 2);
+            depths = Arrays.copyOf(depths, size * 2);
+            ends = Arrays.copyOf(ends, size * 2);
+            tokens = Arrays.copyOf(tokens, size * 2);
+        }
+        labels[size] = (byte) label;
+        depths[size] = depth;
+        tokens[size] = NONE;
+        if (depth == 1) {
+            roots[label & 0xFF] = size;
+        }
+        return size++;
+    }
+
+    private void enter(int node, WrittenToken token) {
+        written[token.id()] = token.bytes();
+        twins[token.id()] = tokens[node];
+        tokens[node] = token.id();
+    }
+
+    private void requireBytes() {
+        for (int b = 0x20; b < 0xC0; b++) {
+            if (b != 0x7F && (roots[b] == NONE || tokens[roots[b]] == NONE)) {
+                throw PrpfException.badData(String.format(
+                        "the vocabulary has no token for the single byte 0x%02X; constrained decoding needs one for"
+                                + " every printable ASCII character and every continuation byte of UTF-8",
+                        b));
+            }
+        }
+    }
+
+    /** Ids of the model. */
+    int width() {
+        return width;
+    }
+
+    /** Number of nodes, the root among them. */
+    int size() {
+        return size;
+    }
+
+    int label(int node) {
+        return labels[node] & 0xFF;
+    }
+
+    /** Bytes from the root. */
+    int depth(int node) {
+        return depths[node];
+    }
+
+    /** The first node that does not lie below. */
+    int end(int node) {
+        return ends[node];
+    }
+
+    boolean isToken(int node) {
+        return tokens[node] != NONE;
+    }
+
+    /** Sets the bit of every token that ends at a node. */
+    void mark(int node, long[] bits) {
+        for (int token = tokens[node]; token != NONE; token = twins[token]) {
+            bits[token >> 6] |= 1L << token;
+        }
+    }
+
+    /** The node that a byte leads to, or -1. */
+    int child(int node, int b) {
+        if (node == 0) {
+            return roots[b];
+        }
+        for (int child = node + 1; child < ends[node]; child = ends[child]) {
+            if (label(child) == b) {
+                return child;
+            }
+        }
+        return NONE;
+    }
+
+    /** The node of a whole string of bytes, or -1. */
+    int find(byte[] bytes) {
+        int node = 0;
+        for (int i = 0; i < bytes.length && node != NONE; i++) {
+            node = child(node, bytes[i] & 0xFF);
+        }
+        return node;
+    }
+
+    /** What a token writes, or null for one that never stands in a text. */
+    byte @Nullable [] written(long token) {
+        return token < 0 || token >= width ? null : written[(int) token];
+    }
+
+    /** An empty set of tokens: a bit each, 64 a word. */
+    long[] noTokens() {
+        return new long[(width + 63) >> 6];
+    }
+
+    /** Depth of the deepest node. */
+    int height() {
+        int height = 0;
+        for (int i = 0; i < size; i++) {
+            height = Math.max(height, depths[i]);
+        }
+        return height;
+    }
+}

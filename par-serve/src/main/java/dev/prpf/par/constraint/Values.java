@@ -1,0 +1,167 @@
+package dev.prpf.par.constraint;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.ParameterSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The values that a pool lets a parameter have: those that {@code data validate} finds nothing fatal in. Where the pool is silent (a type it
+ * does not explain, a list of anything, a dict without fields) every value but null may come, nested as deep as the settings say.
+ */
+final class Values {
+    private static final Set<String> TYPES = Set.of("string", "int", "bool", "list", "dict");
+    private static final Pattern WHOLE = Pattern.compile("-?(0|[1-9][0-9]{0,17})");
+
+    private final TokenTrie trie;
+    private final TextMachines machines;
+    private final ConstraintSettings settings;
+
+    Values(TokenTrie trie, TextMachines machines, ConstraintSettings settings) {
+        this.trie = trie;
+        this.machines = machines;
+        this.settings = settings;
+    }
+
+    /** The ways a value begins; none where the pool allows no value at all. What is not required may be null or the empty text. */
+    List<Option> of(ParameterSpec spec) {
+        List<Option> options = new ArrayList<>(given(spec));
+        if (!spec.required()) {
+            addOnce(options, "null");
+            if (options.stream().noneMatch(option -> option.text().equals("\""))) {
+                addOnce(options, "\"\"");
+            }
+        }
+        return options;
+    }
+
+    private static void addOnce(List<Option> options, String text) {
+        if (options.stream().noneMatch(option -> option.text().equals(text))) {
+            options.add(Option.end(text));
+        }
+    }
+
+    private List<Option> given(ParameterSpec spec) {
+        boolean mayBeEmpty = !spec.required();
+        List<JsonNode> enumeration = spec.enumeration();
+        JsonNode structure = spec.structure();
+        return switch (spec.type()) {
+            case "list" -> list(elements(enumeration, structure), mayBeEmpty);
+            case "dict" -> dict(structure, mayBeEmpty);
+            case "string", "int", "bool", "float", "double", "number" ->
+                enumeration != null ? enumerated(spec.type(), enumeration, mayBeEmpty) : scalar(spec);
+            default -> {
+                if (enumeration != null) {
+                    yield enumerated(spec.type(), enumeration, mayBeEmpty);
+                }
+                yield structure != null && structure.isObject()
+                        ? dict(structure, mayBeEmpty)
+                        : anything(settings.depth(), mayBeEmpty);
+            }
+        };
+    }
+
+    private List<Option> scalar(ParameterSpec spec) {
+        return switch (spec.type()) {
+            case "string" -> List.of(text(!spec.required()));
+            case "int" -> NumberText.options(false);
+            case "bool" -> List.of(Option.end("true"), Option.end("false"));
+            default -> NumberText.options(true);
+        };
+    }
+
+    private Option text(boolean mayBeEmpty) {
+        TextMachine machine = mayBeEmpty ? machines.string() : machines.requiredString();
+        return Option.of("\"", Text.of(machine, settings.value(), List.of(List.of())));
+    }
+
+    /** The pool writes the same value as {@code "1"} or {@code 1}; the parameter's type says which it is. */
+    private static List<Option> enumerated(String type, List<JsonNode> enumeration, boolean mayBeEmpty) {
+        Set<String> texts = new LinkedHashSet<>();
+        for (JsonNode value : enumeration) {
+            String text = value.asText();
+            if (value.isContainerNode() || value.isNull() || (text.isBlank() && !mayBeEmpty)) {
+                continue;
+            }
+            boolean fits =
+                    switch (type) {
+                        case "int" -> WHOLE.matcher(text).matches();
+                        case "bool" -> text.equals("true") || text.equals("false");
+                        default -> true;
+                    };
+            if (fits) {
+                boolean bareWord = type.equals("int") || type.equals("bool");
+                texts.add(
+                        type.equals("string")
+                                ? ResponseText.json(TextNode.valueOf(text))
+                                : bareWord ? text : ResponseText.json(value));
+            }
+        }
+        return texts.stream().map(Option::end).toList();
+    }
+
+    private List<Option> list(List<Option> element, boolean mayBeEmpty) {
+        return List.of(Option.of("[", new Elements(element, "]", trie).first(mayBeEmpty)));
+    }
+
+    private List<Option> elements(@Nullable List<JsonNode> enumeration, @Nullable JsonNode structure) {
+        if (enumeration != null) {
+            return enumerated("", enumeration, true);
+        }
+        JsonNode element = structure != null && structure.isArray() ? structure.get(0) : structure;
+        return element != null && element.isObject() ? dict(element, true) : anything(settings.depth(), true);
+    }
+
+    private List<Option> dict(@Nullable JsonNode structure, boolean mayBeEmpty) {
+        if (structure == null || !structure.isObject() || structure.isEmpty()) {
+            return List.of(openObject(settings.depth(), mayBeEmpty));
+        }
+        List<Fields.Field> fields = new ArrayList<>();
+        for (Map.Entry<String, JsonNode> field : structure.properties()) {
+            boolean required = field.getValue().path("must_fill").asText().equals("required");
+            fields.add(new Fields.Field(field.getKey(), required, field(field.getValue(), required)));
+        }
+        return List.of(Option.of("{", new Fields(fields, mayBeEmpty, trie).first()));
+    }
+
+    /** Fields are described by a text, by a type word, by an enumeration, or like a parameter. */
+    private List<Option> field(JsonNode described, boolean required) {
+        String type = described.isObject() ? described.path("type").asText() : described.asText();
+        JsonNode allowed = described.isObject() ? described.path("value") : described;
+        List<JsonNode> enumeration = null;
+        if (allowed.isArray() && !allowed.isEmpty()) {
+            enumeration = new ArrayList<>();
+            allowed.forEach(enumeration::add);
+        }
+        boolean explained = TYPES.contains(type) || enumeration != null;
+        return of(new ParameterSpec(
+                "",
+                "",
+                explained ? type : "",
+                required,
+                enumeration,
+                allowed.isObject() && explained ? allowed : null));
+    }
+
+    private List<Option> anything(int depth, boolean mayBeEmpty) {
+        List<Option> options = new ArrayList<>(NumberText.options(true));
+        options.add(text(mayBeEmpty));
+        options.add(Option.end("true"));
+        options.add(Option.end("false"));
+        if (depth > 0) {
+            options.addAll(list(anything(depth - 1, true), mayBeEmpty));
+            options.add(openObject(depth - 1, mayBeEmpty));
+        }
+        return options;
+    }
+
+    private Option openObject(int depth, boolean mayBeEmpty) {
+        return new OpenObject(machines.key(), Branch.of(anything(depth, true), trie), trie).option(mayBeEmpty);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.prpf.par.model;
+
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/** The sets of tokens that the rows of a batch may write next, on their way to the logits: a bit a token. */
+final class TokenMask {
+    private static final byte[] POWERS = {1, 2, 4, 8, 16, 32, 64, (byte) 128};
+
+    private final int words;
+    private final long[] everything;
+
+    /** @param vocabulary tokens of the model */
+    TokenMask(int vocabulary) {
+        words = (vocabulary + Long.SIZE - 1) / Long.SIZE;
+        everything = new long[words];
+        Arrays.fill(everything, -1L);
+    }
+
+    /** The set of a row that no constraint binds. */
+    long[] everything() {
+        return everything;
+    }
+
+    /** The set of one token. */
+    long[] only(long token) {
+        long[] set = new long[words];
+        set[(int) (token / Long.SIZE)] = 1L << token;
+        return set;
+    }
+
+    /**
+     * The logits with all tokens outside of the rows' sets far below every other.
+     *
+     * @param logits (B, V) float32
+     * @param sets B sets
+     */
+    PtNDArray applied(PtNDManager scratch, PtNDArray logits, long[][] sets) {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(sets.length * words * Long.BYTES);
+        bytes.order(ByteOrder.LITTLE_ENDIAN);
+        for (long[] set : sets) {
+            bytes.asLongBuffer().put(set);
+            bytes.position(bytes.position() + words * Long.BYTES);
+        }
+        bytes.rewind();
+        PtNDArray packed = scratch.create(bytes, new Shape(sets.length, (long) words * Long.BYTES), DataType.UINT8);
+        ByteBuffer powers = ByteBuffer.allocateDirect(POWERS.length).put(POWERS).rewind();
+        PtNDArray bits = scratch.create(powers, new Shape(POWERS.length), DataType.UINT8);
+        return DecoderScript.get().tensor(scratch, "masked", logits, packed, bits);
+    }
+}

@@ -1,0 +1,78 @@
+package dev.prpf.par.tokenizer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.run.PrpfException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The bytes that each token of a byte-level BPE writes, read from {@code tokenizer.json}. */
+final class WrittenTokens {
+    private final Path file;
+    private final JsonNode json;
+
+    WrittenTokens(Path file, JsonNode json) {
+        this.file = file;
+        this.json = json;
+    }
+
+    /**
+     * All tokens that may stand in a text.
+     *
+     * @param control the control tokens that may; all other control tokens are left out
+     * @throws PrpfException 65 if the tokens are not written in the byte alphabet
+     */
+    List<WrittenToken> read(Set<String> control) {
+        requireByteLevel();
+        List<WrittenToken> tokens = new ArrayList<>();
+        Set<Integer> added = new HashSet<>();
+        for (JsonNode token : json.path("added_tokens")) {
+            int id = token.path("id").asInt();
+            added.add(id);
+            String content = token.path("content").asText();
+            boolean steers = token.path("special").asBoolean() || ControlShape.matches(content);
+            boolean written = steers ? control.contains(content) : !ByteAlphabet.ambiguous(content);
+            if (written && !content.isEmpty()) {
+                tokens.add(new WrittenToken(id, content.getBytes(StandardCharsets.UTF_8)));
+            }
+        }
+        for (Map.Entry<String, JsonNode> entry :
+                json.path("model").path("vocab").properties()) {
+            byte[] bytes = ByteAlphabet.bytes(entry.getKey());
+            int id = entry.getValue().asInt();
+            if (bytes != null && bytes.length > 0 && !added.contains(id)) {
+                tokens.add(new WrittenToken(id, bytes));
+            }
+        }
+        return tokens;
+    }
+
+    private void requireByteLevel() {
+        String model = json.path("model").path("type").asText();
+        if (!model.equals("BPE") || !isByteLevel(json.path("decoder"))) {
+            throw PrpfException.badData(file + ": is no byte-level BPE (model \"" + model + "\", decoder \""
+                    + json.path("decoder").path("type").asText()
+                    + "\"), so nothing says which bytes a token writes; constrained decoding needs one");
+        }
+    }
+
+    private static boolean isByteLevel(@Nullable JsonNode decoder) {
+        if (decoder == null) {
+            return false;
+        }
+        if (decoder.path("type").asText().equals("ByteLevel")) {
+            return true;
+        }
+        for (JsonNode part : decoder.path("decoders")) {
+            if (isByteLevel(part)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

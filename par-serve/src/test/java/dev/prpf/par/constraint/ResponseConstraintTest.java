@@ -1,0 +1,253 @@
+package dev.prpf.par.constraint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.check.CallChecker;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseGrammar;
+import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.tokenizer.WrittenToken;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ResponseConstraintTest {
+    private static final ConstraintSettings TIGHT = new ConstraintSettings(32, 40, 32, 32, 32, 2);
+    private static final Set<String> TAGS = Set.copyOf(ResponseGrammar.tags());
+    private static final ResponseForm[] FORMS = ResponseForm.values();
+
+    @TempDir
+    private static Path directory;
+
+    /** A model without any sense: any allowed token, the last of them and the end more often than others. */
+    private static final class RandomModel {
+        private final Random random;
+        private final boolean skips;
+
+        RandomModel(long seed, boolean skips) {
+            random = new Random(seed);
+            this.skips = skips;
+        }
+
+        List<Long> write(ResponseConstraint constraint, int maxNew, int end) {
+            List<Long> ids = new ArrayList<>();
+            while (ids.isEmpty() || ids.get(ids.size() - 1) != end) {
+                int left = maxNew - ids.size();
+                assertThat(left).isPositive();
+                long[] forced = skips ? constraint.forced(left) : new long[0];
+                long next = forced.length > 0 ? forced[0] : any(constraint.allowed(left));
+                constraint.accept(next);
+                ids.add(next);
+            }
+            return ids;
+        }
+
+        private long any(long[] allowed) {
+            BitSet set = BitSet.valueOf(allowed);
+            int from = random.nextInt(allowed.length * 64);
+            int next = set.nextSetBit(from);
+            return next >= 0 ? next : set.nextSetBit(0);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whateverTheModelWantsTheResponseParsesAndItsCallsAreThePools(boolean tags) {
+        RandomPools pools = new RandomPools(17);
+        Random random = new Random(18);
+        int acting = 0;
+        int cut = 0;
+        try (Vocabulary vocabulary = new Vocabulary(directory, tags, TIGHT)) {
+            for (int i = 0; i < 5_000; i++) {
+                List<FunctionSpec> functions = i % 4 == 0 ? List.copyOf(Vocabulary.POOL.functions()) : pools.next();
+                ResponseForm form = FORMS[random.nextInt(FORMS.length)];
+                ResponseConstraint constraint = vocabulary.constraints.walker(form, functions);
+                int maxNew = constraint.shortest() + random.nextInt(random.nextInt(10) == 0 ? 400 : 90);
+                List<Long> ids = new RandomModel(i, i % 2 == 0).write(constraint, maxNew, vocabulary.end);
+                assertThat(ids).hasSizeLessThanOrEqualTo(maxNew);
+                cut += ids.size() == maxNew ? 1 : 0;
+                acting += requireRight(vocabulary.text(ids), form, functions) ? 1 : 0;
+            }
+        }
+        assertThat(acting).isGreaterThan(300);
+        assertThat(cut).as("the length was what ended these").isGreaterThan(100);
+    }
+
+    /** Whether it acts. */
+    private static boolean requireRight(String text, ResponseForm form, List<FunctionSpec> functions) {
+        ParResponse response = ResponseParser.parse(text, form);
+        assertThat(response).as(text).isInstanceOf(ParResponse.Parsed.class);
+        FunctionPool pool = new FunctionPool(functions);
+        List<Recommendation> recommendations = ((ParResponse.Parsed) response).recommendations();
+        recommendations.stream()
+                .flatMap(recommendation -> recommendation.calls().stream())
+                .forEach(call ->
+                        assertThat(CallChecker.fatal(pool, call)).as(text).isEmpty());
+        return !recommendations.isEmpty();
+    }
+
+    @Test
+    void theSetsOfTokensAreThoseThatBruteForceFinds() {
+        Random random = new Random(3);
+        int compared = 0;
+        try (Vocabulary vocabulary = new Vocabulary(directory, true, ConstraintSettings.DEFAULT)) {
+            RandomPools pools = new RandomPools(4);
+            for (int i = 0; i < 40; i++) {
+                ResponseConstraint constraint = vocabulary.constraints.walker(FORMS[i % FORMS.length], pools.next());
+                RandomModel model = new RandomModel(i, false);
+                int left = constraint.shortest() + random.nextInt(150);
+                while (!constraint.state().complete()) {
+                    long[] allowed = constraint.allowed(left);
+                    if (random.nextInt(3) == 0) {
+                        compared++;
+                        requireBruteForce(vocabulary, constraint.state(), allowed, left);
+                    }
+                    constraint.accept(model.any(allowed));
+                    left--;
+                }
+            }
+        }
+        assertThat(compared).isGreaterThan(300);
+    }
+
+    private static void requireBruteForce(Vocabulary vocabulary, State state, long[] allowed, int left) {
+        BitSet expected = new BitSet();
+        BitSet shortening = new BitSet();
+        TokenTrie trie = new TokenTrie(vocabulary.tokenizer.writtenTokens(TAGS), vocabulary.width);
+        for (int token = 0; token < vocabulary.width; token++) {
+            byte[] bytes = trie.written(token);
+            State next = bytes == null || token == vocabulary.end ? null : state;
+            for (int k = 0; bytes != null && k < bytes.length && next != null; k++) {
+                next = next.step(bytes[k] & 0xFF);
+            }
+            expected.set(token, next != null && next.cost() < left);
+            shortening.set(token, next != null && next.cost() < state.cost());
+        }
+        boolean hurried = state.head() instanceof Text && left < state.cost() + 64;
+        BitSet actual = BitSet.valueOf(allowed);
+        if (hurried && !actual.equals(expected)) {
+            assertThat(actual).isEqualTo(shortening);
+        } else {
+            assertThat(actual).isEqualTo(expected);
+        }
+        assertThat(shortening.cardinality())
+                .as("some token always shortens what is left")
+                .isPositive();
+    }
+
+    @Test
+    void theShortestResponseFitsEveryLengthFromItsOwnOn() {
+        try (Vocabulary vocabulary = new Vocabulary(directory, true, ConstraintSettings.DEFAULT)) {
+            for (ResponseForm form : FORMS) {
+                ResponseConstraint first =
+                        vocabulary.constraints.walker(form, List.copyOf(Vocabulary.POOL.functions()));
+                for (int maxNew = first.shortest(); maxNew < first.shortest() + 60; maxNew++) {
+                    ResponseConstraint constraint =
+                            vocabulary.constraints.walker(form, List.copyOf(Vocabulary.POOL.functions()));
+                    List<Long> ids = new RandomModel(maxNew, true).write(constraint, maxNew, vocabulary.end);
+                    assertThat(ids.size()).isBetween(1, maxNew);
+                    assertThat(ResponseParser.parse(vocabulary.text(ids), form)).isInstanceOf(ParResponse.Parsed.class);
+                }
+                assertThatThrownBy(() -> first.allowed(first.shortest() - 1)).hasMessageContaining("needs");
+            }
+        }
+    }
+
+    @Test
+    void aTextThatReachesItsLimitIsClosedAndTheResponseGoesOn() {
+        try (Vocabulary vocabulary = new Vocabulary(directory, true, TIGHT)) {
+            List<FunctionSpec> functions = List.copyOf(Vocabulary.POOL.functions());
+            ResponseConstraint constraint = vocabulary.constraints.walker(ResponseForm.TEXT, functions);
+            long letter = vocabulary.tokenizer.encodePlain("a")[0];
+            constraint.accept(vocabulary.tokenizer.controlToken("<thinking>"));
+            int written = 0;
+            while (BitSet.valueOf(constraint.allowed(500)).get((int) letter)) {
+                constraint.accept(letter);
+                written++;
+            }
+            assertThat(written).isBetween(8, TIGHT.thinking() - 1);
+            assertThat(BitSet.valueOf(constraint.allowed(500)))
+                    .as("both ways out are open")
+                    .matches(set -> set.get((int) vocabulary.tokenizer.controlToken("<function_selection>")))
+                    .matches(set -> set.get((int) vocabulary.tokenizer.controlToken("</thinking>")));
+        }
+    }
+
+    @Test
+    void whatIsForcedIsWrittenAsTheTokenizerWritesIt() {
+        try (Vocabulary vocabulary = new Vocabulary(directory, true, ConstraintSettings.DEFAULT)) {
+            FunctionSpec only = new FunctionSpec("order_food", "", List.of(), List.of());
+            ResponseConstraint constraint = vocabulary.constraints.walker(ResponseForm.BARE, List.of(only));
+            constraint.accept(vocabulary.tokenizer.controlToken("<recommendations>"));
+            assertThat(constraint.forced(100))
+                    .as("the next byte is known, what it merges with is not")
+                    .isEmpty();
+            for (long id : vocabulary.tokenizer.encodePlain("[{\"instruction\":\"a\"")) {
+                constraint.accept(id);
+            }
+            long[] forced = constraint.forced(100);
+            assertThat(vocabulary.tokenizer.decode(forced)).startsWith(",\"function\":[{\"name\":\"order_food");
+            assertThat(forced)
+                    .startsWith(prefix(vocabulary.tokenizer.encodePlain(",\"function\":[{\"name\":\"order_food"), 4));
+            for (long id : forced) {
+                constraint.accept(id);
+            }
+            assertThat(constraint.forced(4)).as("no room for it").isEmpty();
+        }
+    }
+
+    private static long[] prefix(long[] ids, int length) {
+        return Arrays.copyOf(ids, Math.min(length, ids.length));
+    }
+
+    @Test
+    void aPoolThatNobodyCanCallLeavesSilence() {
+        try (Vocabulary vocabulary = new Vocabulary(directory, true, ConstraintSettings.DEFAULT)) {
+            for (ResponseForm form : FORMS) {
+                for (int i = 0; i < 20; i++) {
+                    ResponseConstraint constraint = vocabulary.constraints.walker(form, List.of());
+                    List<Long> ids = new RandomModel(i, true).write(constraint, 200, vocabulary.end);
+                    assertThat(requireRight(vocabulary.text(ids), form, List.of()))
+                            .isFalse();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aTokenThatIsNotAllowedIsABug() {
+        try (Vocabulary vocabulary = new Vocabulary(directory, true, ConstraintSettings.DEFAULT)) {
+            ResponseConstraint constraint = vocabulary.constraints.walker(ResponseForm.BARE, List.of());
+            assertThatThrownBy(() -> constraint.accept(vocabulary.end)).hasMessageContaining("cannot come here");
+            assertThatThrownBy(() -> constraint.accept(vocabulary.width + 5L)).hasMessageContaining("no text");
+            long think = vocabulary.tokenizer.controlToken("<think>");
+            assertThatThrownBy(() -> constraint.accept(think)).hasMessageContaining("no text");
+        }
+    }
+
+    @Test
+    void aVocabularyThatCannotSpellEverythingIsRefused() {
+        List<WrittenToken> letters = List.of(new WrittenToken(0, new byte[] {'a'}));
+        assertThatThrownBy(() -> new ResponseConstraints(
+                        letters, 8, List.of(7), ConstraintSettings.DEFAULT, text -> new long[0]))
+                .isInstanceOf(PrpfException.class)
+                .hasMessageContaining("single byte 0x20");
+        assertThatThrownBy(() ->
+                        new ResponseConstraints(letters, 8, List.of(), ConstraintSettings.DEFAULT, text -> new long[0]))
+                .hasMessageContaining("needs an end token");
+    }
+}
