@@ -43,7 +43,7 @@ public final class StopSignal implements AutoCloseable {
         return new PrpfException(
                 ExitCode.CHECKPOINTED,
                 "stopped by a signal after step " + step + ", saved in " + runDirectory
-                        + "; run the same command again to go on");
+                        + "; to go on run the same command again with --run-dir " + runDirectory);
     }
 
     // sun.misc.Signal is the JDK's only way to a signal; by reflection, since the compiler warns of it beyond

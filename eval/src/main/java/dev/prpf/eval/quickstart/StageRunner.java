@@ -61,8 +61,20 @@ final class StageRunner {
             return;
         }
         long start = System.nanoTime();
-        stage.commands().forEach(this::execute);
+        try {
+            stage.commands().forEach(this::execute);
+        } catch (PrpfException e) {
+            throw e.exitCode() == ExitCode.CHECKPOINTED ? stopped(e) : e;
+        }
         finished(stage.name(), (System.nanoTime() - start) / 1e9);
+    }
+
+    /** The stage names its own run; whoever stopped the quickstart goes on with the quickstart's. */
+    private PrpfException stopped(PrpfException stage) {
+        return new PrpfException(
+                ExitCode.CHECKPOINTED,
+                stage.getMessage() + "\nthe quickstart goes on with: ./prpf quickstart --run-dir " + record.getParent(),
+                stage);
     }
 
     /** Notes that a stage is done. */

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         name = "bench",
         description = {
             "Measure the perceiver on this machine: training samples a second, decision latency, operations and memory, by part.",
-            "Some 90 seconds; let nothing else run. benchmarks/README.md has the same network in PyTorch to put beside it."
+            "Some 90 seconds; let nothing else run. benchmarks/perceiver/README.md has the same network in PyTorch to put beside it."
         },
         footer = {"", "Example:", "  ./prpf mpp bench --config configs/mpp.yaml --pictures screens/ --json"})
 public final class BenchCommand implements Callable<Integer> {
