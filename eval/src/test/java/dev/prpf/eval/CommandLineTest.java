@@ -2,8 +2,11 @@ package dev.prpf.eval;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.prompt.ChatMl;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,6 +103,19 @@ class CommandLineTest {
                         "eval run",
                         "eval score",
                         "eval suite");
+    }
+
+    @Test
+    void aRenderedPromptIsTheWholeStandardOutput() throws IOException {
+        Files.writeString(directory.resolve("t.jinja"), ChatMl.TEMPLATE);
+        Files.writeString(directory.resolve("m.json"), "[{\"role\": \"user\", \"content\": \"你好 🎷\"}]");
+
+        CommandProcess.Result result = CommandProcess.in(directory)
+                .run("par", "render", "--template", "t.jinja", "--messages", "m.json", "--thinking", "off");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.stdout()).isEqualTo("<|im_start|>user\n你好 🎷<|im_end|>\n<|im_start|>assistant\n");
+        assertThat(result.stderr()).contains("the template prpf has no switch for thinking");
     }
 
     @Test

@@ -53,6 +53,16 @@ public final class ResultStream {
     }
 
     /**
+     * Text as it is, without a line's end.
+     *
+     * @throws PrpfException 69 if nobody takes it
+     */
+    public static void text(String text) {
+        out.print(text);
+        requireTaken();
+    }
+
+    /**
      * Flushes what was written. A stream of characters never throws, so a reader that went away or a full disk shows only here.
      *
      * @throws PrpfException 69 if something was not taken

@@ -6,5 +6,11 @@ import picocli.CommandLine.Command;
 @Command(
         name = "par",
         description = "Make, train and run the reasoner.",
-        subcommands = {InitCommand.class, SftCommand.class, GenerateCommand.class, LogitsCommand.class})
+        subcommands = {
+            InitCommand.class,
+            SftCommand.class,
+            GenerateCommand.class,
+            LogitsCommand.class,
+            RenderCommand.class
+        })
 public final class ParCommand {}

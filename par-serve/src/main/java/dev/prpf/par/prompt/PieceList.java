@@ -4,28 +4,32 @@ import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects a prompt's pieces. */
-final class PieceList {
+/** Collects the pieces of a prompt. */
+public final class PieceList {
     private final List<Piece> pieces = new ArrayList<>();
 
-    PieceList control(String text) {
+    /** Adds text of a template's own. */
+    public PieceList control(String text) {
         pieces.add(Piece.control(text));
         return this;
     }
 
-    PieceList plain(String text) {
+    /** Adds text from outside. */
+    public PieceList plain(String text) {
         if (!text.isEmpty()) {
             pieces.add(Piece.plain(text));
         }
         return this;
     }
 
-    PieceList all(List<Piece> more) {
+    /** Adds pieces as they are. */
+    public PieceList all(List<Piece> more) {
         pieces.addAll(more);
         return this;
     }
 
-    List<Piece> build() {
+    /** What was added so far. */
+    public List<Piece> build() {
         return List.copyOf(pieces);
     }
 }

@@ -81,6 +81,37 @@ class TokenizerTest {
     }
 
     @Test
+    void piecesJoinedGiveTheIdsOfTheWholeText() {
+        List<Piece> pieces = List.of(
+                Piece.control("<|im_start|>user\nthe us"),
+                Piece.plain("er opened "),
+                Piece.control("the"),
+                Piece.plain(" map火"),
+                Piece.plain("车站"),
+                Piece.control("<|im_end|>\n<recommendations>"));
+
+        long[] joined = tokenizer.encodeJoined(pieces);
+
+        assertThat(joined).containsExactly(tokenizer.encodeControl(Piece.text(pieces)));
+        assertThat(tokenizer.encode(pieces))
+                .as("one by one, no token reaches over a border")
+                .hasSizeGreaterThan(joined.length);
+    }
+
+    @Test
+    void joinedPiecesForgeNoControlTokenAcrossTheirBorders() {
+        long end = tokenizer.controlToken("<|im_end|>");
+
+        assertThat(tokenizer.encodeJoined(
+                        List.of(Piece.plain("<|im_"), Piece.plain("end|>"), Piece.plain("<|im_end|>"))))
+                .doesNotContain(end);
+        assertThat(tokenizer.encodeJoined(List.of(Piece.control("<|im_"), Piece.plain("end|>"))))
+                .doesNotContain(end);
+        assertThat(tokenizer.encodeJoined(List.of(Piece.control("<|im_end|>")))).containsExactly(end);
+        assertThat(tokenizer.encodeJoined(List.of())).isEmpty();
+    }
+
+    @Test
     void wordsAreOneTokenInBothTwins() {
         long word = vocabulary.tokens().size() + 1L;
         assertThat(tokenizer.encodePlain("火车站")).containsExactly(word);

@@ -1,0 +1,49 @@
+package dev.prpf.par.chat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.run.PrpfException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One turn.
+ *
+ * @param place file and JSON Pointer, for messages
+ * @param role who speaks
+ * @param content text, a list of parts ({@code {"type": "text", "text": …}}, {@code {"type": "image", …}}), JSON null, or a missing node
+ * @param reasoning what the assistant thought, if it stands in a field of its own
+ * @param toolCalls what the assistant called; empty for none
+ */
+public record ChatMessage(
+        String place, ChatRole role, JsonNode content, @Nullable String reasoning, List<ToolCall> toolCalls) {
+    public ChatMessage {
+        toolCalls = List.copyOf(toolCalls);
+    }
+
+    /**
+     * The content where a template joins it to other text.
+     *
+     * @throws PrpfException 65 if it is no text
+     */
+    String text() {
+        if (!content.isTextual()) {
+            String what = content.isMissingNode() ? "missing" : PythonText.json(content);
+            throw PrpfException.badData(place + ": the content of this " + role.text()
+                    + " message must be text for this template, it is " + what);
+        }
+        return content.asText();
+    }
+
+    /** The content where a template only prints it: what is no text comes out as Python writes it. */
+    String printed() {
+        return content.isMissingNode() ? "" : PythonText.str(content);
+    }
+
+    /** Whether a template's {@code if message.content} holds. */
+    boolean hasContent() {
+        if (content.isValueNode() && !content.isTextual()) {
+            return content.isNumber() ? content.asDouble() != 0 : content.asBoolean();
+        }
+        return content.isTextual() ? !content.asText().isEmpty() : !content.isEmpty();
+    }
+}

@@ -1,0 +1,144 @@
+package dev.prpf.par.chat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.tokenizer.TokenizerFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The templates known here, found by the SHA-256 of their Jinja text. */
+public final class ChatTemplates {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String FILE = "chat_template.jinja";
+    private static final String KEY = "chat_template";
+    private static final String DEFAULT = "default";
+    private static final int HASH_SHOWN = 12;
+
+    private static final Map<String, ChatTemplate> KNOWN = known();
+
+    private ChatTemplates() {}
+
+    private static Map<String, ChatTemplate> known() {
+        Map<String, ChatTemplate> known = new LinkedHashMap<>();
+        known.put("55b2f4a26ac9ee719330a61a0c39d9e538b0e9322212f048326318cff4f8674a", new Qwen25Template());
+        known.put(
+                "a55ee1b1660128b7098723e0abcd92caa0788061051c62d51cbe87d9cf1974d8", new Qwen3Template("qwen3", false));
+        known.put(
+                "87a2728cb8dc9fe424d624542f6060ec05a1d285ebbec578bb078900e33396b5",
+                new Qwen3Template("qwen3-hub", true));
+        known.put(
+                "a4aee8afcf2e0711942cf848899be66016f8d14a889ff9ede07bca099c28f715",
+                new Qwen35Template("qwen3.5-thinking", true));
+        known.put(
+                "273d8e0e683b885071fb17e08d71e5f2a5ddfb5309756181681de4f5a1822d80",
+                new Qwen35Template("qwen3.5", false));
+        known.put(
+                "872be49dbb638044ad01b60388f48d469ff2980e5f0dccdc22ec907db54d0788",
+                new TurnsTemplate("smollm2", "You are a helpful AI assistant named SmolLM, trained by Hugging Face"));
+        known.put(hash(ChatMl.TEMPLATE), new TurnsTemplate("prpf", null));
+        return known;
+    }
+
+    /**
+     * The template in a Jinja file.
+     *
+     * @throws PrpfException 65 if it cannot be read or is not known
+     */
+    public static ChatTemplate ofFile(Path file) {
+        return of(text(file), file.toString());
+    }
+
+    /**
+     * The template of a model: {@code chat_template.jinja} if there is one, else {@code chat_template} of {@code tokenizer_config.json}, the one
+     * named "default" where it lists several.
+     *
+     * @throws PrpfException 69 if the directory has neither, 65 if the template is not known
+     */
+    public static ChatTemplate ofModel(Path directory) {
+        Path file = directory.resolve(FILE);
+        if (Files.isRegularFile(file)) {
+            return ofFile(file);
+        }
+        Path config = directory.resolve(TokenizerFiles.CONFIG);
+        if (!Files.isRegularFile(config)) {
+            throw PrpfException.unavailable(directory + ": there is neither " + FILE + " nor " + TokenizerFiles.CONFIG
+                    + " here, so the model's chat template is not known");
+        }
+        try {
+            JsonNode template = JSON.readTree(config.toFile()).path(KEY);
+            return of(
+                    template.isArray() ? named(template, config) : string(template, config + ": " + KEY),
+                    config + ": " + KEY);
+        } catch (IOException e) {
+            throw new PrpfException(ExitCode.BAD_DATA, config + ": cannot be read as JSON: " + e.getMessage(), e);
+        }
+    }
+
+    private static String named(JsonNode templates, Path config) {
+        List<String> names = new ArrayList<>();
+        for (JsonNode template : templates) {
+            String name = template.path("name").asText();
+            if (name.equals(DEFAULT)) {
+                return string(template.path("template"), config + ": " + KEY + " \"" + DEFAULT + "\"");
+            }
+            names.add(name);
+        }
+        throw PrpfException.badData(
+                config + ": " + KEY + " names the templates " + names + ", one must be \"" + DEFAULT + "\"");
+    }
+
+    private static String string(JsonNode template, String place) {
+        if (!template.isTextual()) {
+            throw PrpfException.badData(place + ": is " + (template.isMissingNode() ? "missing" : template)
+                    + ", must be a template's text");
+        }
+        return template.asText();
+    }
+
+    /**
+     * The template of that text.
+     *
+     * @param source Jinja
+     * @param place where it stands, for the message
+     * @throws PrpfException 65 if it is not known
+     */
+    static ChatTemplate of(String source, String place) {
+        String hash = hash(source);
+        ChatTemplate template = KNOWN.get(hash);
+        if (template == null) {
+            String known = KNOWN.entrySet().stream()
+                    .map(entry -> entry.getValue().name() + " " + entry.getKey().substring(0, HASH_SHOWN))
+                    .collect(Collectors.joining(", "));
+            throw PrpfException.badData(place + ": this chat template is not known, its sha256 = " + hash
+                    + "; templates are not interpreted, those written here are: " + known
+                    + "; give the model's original template, unchanged");
+        }
+        return template;
+    }
+
+    /** Over what Jinja sees: line ends are one character, and one at the end of the text is dropped. */
+    private static String hash(String source) {
+        String lines = source.replace("\r\n", "\n").replace('\r', '\n');
+        String kept = lines.endsWith("\n") ? lines.substring(0, lines.length() - 1) : lines;
+        return AtomicFiles.sha256(kept.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as a template: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package dev.prpf.par.chat;
+
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Messages and tools as OpenAI's clients and transformers write them, checked; fields that no template reads are passed over. */
+public final class ConversationReader {
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private static final int SHOWN = 80;
+
+    /** Names of one field; transformers takes the first that is there. */
+    private static final List<String> REASONING = List.of("reasoning_content", "thinking", "reasoning");
+
+    private ConversationReader() {}
+
+    /** A JSON array of messages. */
+    public static List<ChatMessage> messages(Path file) {
+        return messages(file.toString(), json(file));
+    }
+
+    /** A JSON array of functions. */
+    public static List<JsonNode> tools(Path file) {
+        return tools(file.toString(), json(file));
+    }
+
+    static List<ChatMessage> messages(String place, JsonNode root) {
+        requireArray(place, root, "of messages");
+        if (root.isEmpty()) {
+            throw PrpfException.badData(place + ": has no messages; give at least one");
+        }
+        List<ChatMessage> messages = new ArrayList<>();
+        for (int i = 0; i < root.size(); i++) {
+            messages.add(message(place + ": /" + i, root.path(i)));
+        }
+        return messages;
+    }
+
+    static List<JsonNode> tools(String place, JsonNode root) {
+        requireArray(place, root, "of functions");
+        List<JsonNode> tools = new ArrayList<>();
+        for (int i = 0; i < root.size(); i++) {
+            tools.add(requireObject(place + ": /" + i, root.path(i), "a function"));
+        }
+        return tools;
+    }
+
+    private static ChatMessage message(String place, JsonNode json) {
+        requireObject(place, json, "a message");
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(json.toString())) {
+            throw PrpfException.badData(
+                    place + ": holds half a surrogate pair, which is no text; write the character whole");
+        }
+        ChatRole role = role(place, json.path("role"));
+        List<ToolCall> calls = calls(place + "/tool_calls", json.path("tool_calls"));
+        if (role != ChatRole.ASSISTANT && !calls.isEmpty()) {
+            throw PrpfException.badData(
+                    place + "/tool_calls: a " + role.text() + " calls no functions, only an assistant does");
+        }
+        JsonNode content = json.path("content");
+        if (content.isMissingNode() && calls.isEmpty()) {
+            throw PrpfException.badData(place + ": this " + role.text()
+                    + " message has no content; only an assistant that calls functions may leave it out");
+        }
+        requireParts(place + "/content", content);
+        return new ChatMessage(place, role, content, reasoning(place, json), calls);
+    }
+
+    private static ChatRole role(String place, JsonNode json) {
+        ChatRole role = json.isTextual() ? ChatRole.find(json.asText()) : null;
+        if (role == null) {
+            throw PrpfException.badData(place + "/role: is " + shown(json) + ", must be one of " + ChatRole.texts());
+        }
+        return role;
+    }
+
+    private static void requireParts(String place, JsonNode content) {
+        for (int i = 0; content.isArray() && i < content.size(); i++) {
+            requireObject(place + "/" + i, content.path(i), "a part of the content");
+        }
+    }
+
+    private static @Nullable String reasoning(String place, JsonNode json) {
+        for (String name : REASONING) {
+            JsonNode value = json.path(name);
+            if (value.isTextual()) {
+                return value.asText();
+            }
+            if (!value.isNull() && !value.isMissingNode()) {
+                throw PrpfException.badData(place + "/" + name + ": is " + shown(value) + ", must be text");
+            }
+        }
+        return null;
+    }
+
+    private static List<ToolCall> calls(String place, JsonNode json) {
+        if (json.isMissingNode() || json.isNull()) {
+            return List.of();
+        }
+        requireArray(place, json, "of calls");
+        List<ToolCall> calls = new ArrayList<>();
+        for (int i = 0; i < json.size(); i++) {
+            calls.add(call(place + "/" + i, json.path(i)));
+        }
+        return calls;
+    }
+
+    /** A call stands in the key "function" or is written without it. */
+    private static ToolCall call(String place, JsonNode json) {
+        requireObject(place, json, "a call");
+        boolean wrapped = json.has("function");
+        String inner = place + (wrapped ? "/function" : "");
+        JsonNode function = wrapped ? requireObject(inner, json.path("function"), "a function") : json;
+        JsonNode name = function.path("name");
+        if (!name.isTextual()) {
+            throw PrpfException.badData(inner + "/name: is " + shown(name) + ", must be the function's name");
+        }
+        return new ToolCall(inner, name.asText(), function.path("arguments"));
+    }
+
+    private static void requireArray(String place, JsonNode json, String what) {
+        if (!json.isArray()) {
+            throw PrpfException.badData(place + ": is " + shown(json) + ", must be a JSON array " + what);
+        }
+    }
+
+    private static JsonNode requireObject(String place, JsonNode json, String what) {
+        if (!json.isObject()) {
+            throw PrpfException.badData(place + ": is " + shown(json) + ", must be " + what + ", a JSON object");
+        }
+        return json;
+    }
+
+    private static String shown(JsonNode json) {
+        String text = json.isMissingNode() ? "missing" : PythonText.json(json);
+        return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
+    }
+
+    private static JsonNode json(Path file) {
+        try {
+            return Objects.requireNonNull(JSON.readTree(file.toFile()));
+        } catch (IOException e) {
+            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as JSON: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.prpf.par.chat;
+
+import dev.prpf.par.prompt.PieceList;
+import dev.prpf.par.tokenizer.Piece;
+import java.util.List;
+
+/** Text that knows which of its characters a template wrote, through everything that templates do to strings. */
+record MarkedText(List<Piece> pieces) {
+    /** Where Python's {@code str.isspace} holds: {@code str.strip()} takes more than Java's. */
+    private static final String SPACE = "\t\n\u000B\f\r\u001C\u001D\u001E\u001F \u0085\u00A0\u1680"
+            + "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000";
+
+    private static final String NEWLINE = "\n";
+    private static final String THINK = "<think>";
+    private static final String END_THINK = "</think>";
+
+    static MarkedText plain(String text) {
+        return new MarkedText(new PieceList().plain(text).build());
+    }
+
+    String text() {
+        return Piece.text(pieces);
+    }
+
+    boolean isEmpty() {
+        return pieces.stream().allMatch(piece -> piece.text().isEmpty());
+    }
+
+    /** Characters from one place to before another. */
+    MarkedText slice(int from, int to) {
+        PieceList kept = new PieceList();
+        int start = 0;
+        for (Piece piece : pieces) {
+            int end = start + piece.text().length();
+            if (end > from && start < to) {
+                String text = piece.text().substring(Math.max(from, start) - start, Math.min(to, end) - start);
+                kept.all(List.of(new Piece(piece.control(), text)));
+            }
+            start = end;
+        }
+        return new MarkedText(kept.build());
+    }
+
+    /** Python's {@code strip()}. */
+    MarkedText strip() {
+        return strip(SPACE, true, true);
+    }
+
+    /** Python's {@code strip('\n')}. */
+    MarkedText stripNewlines() {
+        return strip(NEWLINE, true, true);
+    }
+
+    /** Python's {@code lstrip('\n')}. */
+    MarkedText stripLeadingNewlines() {
+        return strip(NEWLINE, true, false);
+    }
+
+    private MarkedText strip(String characters, boolean leading, boolean trailing) {
+        String text = text();
+        int from = 0;
+        int to = text.length();
+        while (leading && from < to && characters.indexOf(text.charAt(from)) >= 0) {
+            from++;
+        }
+        while (trailing && to > from && characters.indexOf(text.charAt(to - 1)) >= 0) {
+            to--;
+        }
+        return slice(from, to);
+    }
+
+    /** Whether it is a tool's answer that somebody wrapped by hand, which is no query. */
+    boolean isToolResponse() {
+        String text = text();
+        return text.startsWith("<tool_response>") && text.endsWith("</tool_response>");
+    }
+
+    boolean hasThinking() {
+        return text().contains(END_THINK);
+    }
+
+    /** What stands before the first end of thinking, from the last beginning in it on. */
+    MarkedText thinking() {
+        String text = text();
+        MarkedText before = slice(0, text.indexOf(END_THINK)).strip(NEWLINE, false, true);
+        int begin = before.text().lastIndexOf(THINK);
+        return before.slice(begin < 0 ? 0 : begin + THINK.length(), text.length())
+                .stripLeadingNewlines();
+    }
+
+    /** What stands after the last end of thinking. */
+    MarkedText afterThinking() {
+        String text = text();
+        return slice(text.lastIndexOf(END_THINK) + END_THINK.length(), text.length())
+                .stripLeadingNewlines();
+    }
+}

@@ -1,0 +1,172 @@
+package dev.prpf.par.chat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+
+/**
+ * JSON values as Python writes them, because templates are made for Python: {@code json.dumps(x, ensure_ascii=False)}, which is
+ * transformers' {@code tojson} (it escapes no {@code <>&'}), and {@code str(x)}.
+ */
+final class PythonText {
+    private static final int DOUBLE_DIGITS = 17;
+    private static final int LARGEST_FIXED_POINT = 16;
+    private static final int SMALLEST_FIXED_POINT = -3;
+
+    private PythonText() {}
+
+    /** {@code json.dumps(x, ensure_ascii=False)}; keys keep their order. */
+    static String json(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case STRING -> jsonString(value.asText());
+            case OBJECT -> object(value, PythonText::jsonString, PythonText::json);
+            case ARRAY -> array(value, PythonText::json);
+            case NUMBER -> number(value).replace("inf", "Infinity");
+            case BOOLEAN -> value.asBoolean() ? "true" : "false";
+            default -> "null";
+        };
+    }
+
+    /** {@code str(x)}. */
+    static String str(JsonNode value) {
+        return value.isTextual() ? value.asText() : repr(value);
+    }
+
+    private static String repr(JsonNode value) {
+        return switch (value.getNodeType()) {
+            case STRING -> quoted(value.asText());
+            case OBJECT -> object(value, PythonText::quoted, PythonText::repr);
+            case ARRAY -> array(value, PythonText::repr);
+            case NUMBER -> number(value);
+            case BOOLEAN -> value.asBoolean() ? "True" : "False";
+            default -> "None";
+        };
+    }
+
+    /** How a value inside another is written. */
+    private interface Writer {
+        String write(JsonNode value);
+    }
+
+    private static String object(JsonNode value, UnaryOperator<String> key, Writer writer) {
+        List<String> entries = new ArrayList<>();
+        value.properties()
+                .forEach(entry -> entries.add(key.apply(entry.getKey()) + ": " + writer.write(entry.getValue())));
+        return "{" + String.join(", ", entries) + "}";
+    }
+
+    private static String array(JsonNode value, Writer writer) {
+        List<String> entries = new ArrayList<>();
+        value.forEach(entry -> entries.add(writer.write(entry)));
+        return "[" + String.join(", ", entries) + "]";
+    }
+
+    private static String jsonString(String text) {
+        StringBuilder out = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '"' -> out.append("\\\"");
+                case '\\' -> out.append("\\\\");
+                case '\n' -> out.append("\\n");
+                case '\r' -> out.append("\\r");
+                case '\t' -> out.append("\\t");
+                case '\f' -> out.append("\\f");
+                case '\b' -> out.append("\\b");
+                default -> out.append(c < ' ' ? String.format(Locale.ROOT, "\\u%04x", (int) c) : String.valueOf(c));
+            }
+        }
+        return out.append('"').toString();
+    }
+
+    /** {@code repr} of a string: in single quotes, save where it has one and no double quote. */
+    private static String quoted(String text) {
+        char quote = text.indexOf('\'') >= 0 && text.indexOf('"') < 0 ? '"' : '\'';
+        StringBuilder out = new StringBuilder().append(quote);
+        text.codePoints().forEach(c -> out.append(c == quote ? "\\" + quote : escaped(c)));
+        return out.append(quote).toString();
+    }
+
+    private static String escaped(int c) {
+        return switch (c) {
+            case '\\' -> "\\\\";
+            case '\n' -> "\\n";
+            case '\r' -> "\\r";
+            case '\t' -> "\\t";
+            default -> {
+                if (printable(c)) {
+                    yield Character.toString(c);
+                }
+                String form = c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x";
+                yield String.format(Locale.ROOT, form, c);
+            }
+        };
+    }
+
+    private static boolean printable(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.PRIVATE_USE,
+                    Character.UNASSIGNED,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR -> false;
+            case Character.SPACE_SEPARATOR -> c == ' ';
+            default -> true;
+        };
+    }
+
+    private static String number(JsonNode value) {
+        return value.isIntegralNumber() ? value.bigIntegerValue().toString() : real(value.asDouble());
+    }
+
+    /** {@code float.__repr__}: the shortest digits that give the same double, with an exponent from 1e16 on and below 1e-4. */
+    static String real(double value) {
+        String sign = Math.copySign(1, value) < 0 ? "-" : "";
+        if (Double.isInfinite(value)) {
+            return sign + "inf";
+        }
+        if (value == 0) {
+            return sign + "0.0";
+        }
+        BigDecimal shortest = shortest(Math.abs(value));
+        String digits = shortest.unscaledValue().toString();
+        int point = digits.length() - shortest.scale();
+        return sign
+                + (point < SMALLEST_FIXED_POINT || point > LARGEST_FIXED_POINT
+                        ? scientific(digits, point - 1)
+                        : fixed(digits, point));
+    }
+
+    private static BigDecimal shortest(double value) {
+        BigDecimal exact = new BigDecimal(value);
+        BigDecimal rounded = exact;
+        for (int precision = 1; precision <= DOUBLE_DIGITS; precision++) {
+            rounded = exact.round(new MathContext(precision, RoundingMode.HALF_EVEN));
+            if (rounded.doubleValue() == value) {
+                break;
+            }
+        }
+        return rounded.stripTrailingZeros();
+    }
+
+    private static String fixed(String digits, int point) {
+        if (point <= 0) {
+            return "0." + "0".repeat(-point) + digits;
+        }
+        return point >= digits.length()
+                ? digits + "0".repeat(point - digits.length()) + ".0"
+                : digits.substring(0, point) + "." + digits.substring(point);
+    }
+
+    private static String scientific(String digits, int exponent) {
+        String mantissa = digits.length() == 1 ? digits : digits.charAt(0) + "." + digits.substring(1);
+        return mantissa + String.format(Locale.ROOT, "e%s%02d", exponent < 0 ? "-" : "+", Math.abs(exponent));
+    }
+}

@@ -1,0 +1,91 @@
+package dev.prpf.par.chat;
+
+import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.prompt.PieceList;
+import dev.prpf.par.tokenizer.Piece;
+import java.util.List;
+
+/** Qwen2.5: a system message of its own where there is none, calls as JSON. */
+final class Qwen25Template implements ChatTemplate {
+    private static final String SYSTEM = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant.";
+
+    @Override
+    public String name() {
+        return "qwen2.5";
+    }
+
+    @Override
+    public boolean takesTools() {
+        return true;
+    }
+
+    @Override
+    public boolean takesThinking() {
+        return false;
+    }
+
+    @Override
+    public List<Piece> render(Conversation conversation) {
+        PieceList out = new PieceList();
+        system(out, conversation);
+        for (int i = 0; i < conversation.size(); i++) {
+            message(out, conversation, i);
+        }
+        if (conversation.generationPrompt()) {
+            out.control(ChatMl.START + "assistant\n");
+        }
+        return out.build();
+    }
+
+    private static void system(PieceList out, Conversation conversation) {
+        boolean tools = !conversation.tools().isEmpty();
+        out.control(ChatMl.START + "system\n");
+        if (conversation.startsWithSystem()) {
+            ChatMessage first = conversation.message(0);
+            out.plain(tools ? first.printed() : first.text());
+        } else {
+            out.control(SYSTEM);
+        }
+        if (tools) {
+            out.control("\n\n");
+            ToolTurns.heading(out, conversation.tools());
+        } else {
+            out.control(ChatMl.END + "\n");
+        }
+    }
+
+    private static void message(PieceList out, Conversation conversation, int index) {
+        ChatMessage message = conversation.message(index);
+        switch (message.role()) {
+            case SYSTEM -> {
+                if (index > 0) {
+                    ToolTurns.turn(out, message.role(), MarkedText.plain(message.text()));
+                }
+            }
+            case USER -> ToolTurns.turn(out, message.role(), MarkedText.plain(message.text()));
+            case ASSISTANT -> assistant(out, message);
+            case TOOL ->
+                ToolTurns.answer(
+                        out,
+                        conversation,
+                        index,
+                        MarkedText.plain(message.printed()),
+                        !conversation.is(index - 1, ChatRole.TOOL));
+        }
+    }
+
+    private static void assistant(PieceList out, ChatMessage message) {
+        if (message.toolCalls().isEmpty()) {
+            ToolTurns.turn(out, message.role(), MarkedText.plain(message.text()));
+            return;
+        }
+        out.control(ChatMl.START + "assistant");
+        if (message.hasContent()) {
+            out.control("\n").plain(message.text());
+        }
+        for (ToolCall call : message.toolCalls()) {
+            call.open(out.control("\n")).plain(call.argumentsJson()).control("}\n</tool_call>");
+        }
+        out.control(ChatMl.END + "\n");
+    }
+}

@@ -1,0 +1,141 @@
+package dev.prpf.par.chat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.prompt.PieceList;
+import dev.prpf.par.tokenizer.Piece;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Qwen3.5: content may hold pictures and videos, calls are written as tags, a query is needed.
+ *
+ * @param name of this variant
+ * @param thinks whether the assistant thinks where the conversation does not say
+ */
+record Qwen35Template(String name, boolean thinks) implements ChatTemplate {
+    private static final String OPEN = "# Tools\n\nYou have access to the following functions:\n\n<tools>";
+    private static final String CLOSE = "\n</tools>\n\n"
+            + "If you choose to call a function ONLY reply in the following format with NO suffix:\n\n"
+            + "<tool_call>\n<function=example_function_name>\n<parameter=example_parameter_1>\nvalue_1\n</parameter>\n"
+            + "<parameter=example_parameter_2>\nThis is the value for the second parameter\nthat can span\nmultiple lines\n"
+            + "</parameter>\n</function>\n</tool_call>\n\n<IMPORTANT>\nReminder:\n"
+            + "- Function calls MUST follow the specified format: an inner <function=...></function> block must be nested "
+            + "within <tool_call></tool_call> XML tags\n"
+            + "- Required parameters MUST be specified\n"
+            + "- You may provide optional reasoning for your function call in natural language BEFORE the function call, "
+            + "but NOT after\n"
+            + "- If there is no function call available, answer the question like normal with your current knowledge and do "
+            + "not tell the user about function calls\n</IMPORTANT>";
+
+    @Override
+    public boolean takesTools() {
+        return true;
+    }
+
+    @Override
+    public boolean takesThinking() {
+        return true;
+    }
+
+    @Override
+    public List<Piece> render(Conversation conversation) {
+        PieceList out = new PieceList();
+        system(out, conversation);
+        List<MarkedText> contents = new ArrayList<>();
+        conversation.messages().forEach(message -> contents.add(VisualContent.render(message)));
+        int lastQuery = lastQuery(conversation, contents);
+        for (int i = 0; i < conversation.size(); i++) {
+            message(out, conversation, i, contents.get(i), i > lastQuery);
+        }
+        if (conversation.generationPrompt()) {
+            boolean think = conversation.thinking() == null ? thinks : conversation.thinking();
+            out.control(ChatMl.START + "assistant\n" + (think ? "<think>\n" : "<think>\n\n</think>\n\n"));
+        }
+        return out.build();
+    }
+
+    private static void system(PieceList out, Conversation conversation) {
+        boolean given = conversation.startsWithSystem();
+        boolean tools = !conversation.tools().isEmpty();
+        if (!given && !tools) {
+            return;
+        }
+        out.control(ChatMl.START + "system\n");
+        if (tools) {
+            out.control(OPEN);
+            ToolTurns.signatures(out, conversation.tools());
+            out.control(CLOSE);
+        }
+        if (given) {
+            MarkedText content = VisualContent.render(conversation.message(0));
+            if (tools && !content.isEmpty()) {
+                out.control("\n\n");
+            }
+            out.all(content.pieces());
+        }
+        out.control(ChatMl.END + "\n");
+    }
+
+    private static int lastQuery(Conversation conversation, List<MarkedText> contents) {
+        for (int i = conversation.size() - 1; i >= 0; i--) {
+            if (conversation.is(i, ChatRole.USER) && !contents.get(i).isToolResponse()) {
+                return i;
+            }
+        }
+        throw PrpfException.badData(conversation.message(0).place()
+                + ": No user query found in messages. (The template's rule: a user message that is no tool's answer.)");
+    }
+
+    private static void message(
+            PieceList out, Conversation conversation, int index, MarkedText content, boolean afterQuery) {
+        ChatMessage message = conversation.message(index);
+        switch (message.role()) {
+            case SYSTEM -> {
+                if (index > 0) {
+                    throw PrpfException.badData(
+                            message.place() + ": System message must be at the beginning. (The template's rule.)");
+                }
+            }
+            case USER -> ToolTurns.turn(out, message.role(), content);
+            case ASSISTANT -> assistant(out, message, content, afterQuery);
+            case TOOL ->
+                ToolTurns.answer(
+                        out, conversation, index, content, index > 0 && !conversation.is(index - 1, ChatRole.TOOL));
+        }
+    }
+
+    private static void assistant(PieceList out, ChatMessage message, MarkedText content, boolean afterQuery) {
+        SpokenTurn turn = SpokenTurn.of(message, content);
+        out.control(ChatMl.START + "assistant\n");
+        if (afterQuery) {
+            out.control("<think>\n").all(turn.reasoning().strip().pieces()).control("\n</think>\n\n");
+        }
+        out.all(turn.content().pieces());
+        String before = turn.content().strip().isEmpty() ? "" : "\n\n";
+        for (ToolCall call : message.toolCalls()) {
+            out.control(before + "<tool_call>\n<function=").plain(call.name()).control(">\n");
+            arguments(out, call);
+            out.control("</function>\n</tool_call>");
+            before = "\n";
+        }
+        out.control(ChatMl.END + "\n");
+    }
+
+    private static void arguments(PieceList out, ToolCall call) {
+        JsonNode arguments = call.arguments();
+        if (!arguments.isObject() && !arguments.isMissingNode()) {
+            throw PrpfException.badData(call.place() + ": the arguments of " + call.name()
+                    + " must be an object for this template, they are " + PythonText.json(arguments));
+        }
+        arguments.properties().forEach(entry -> {
+            JsonNode value = entry.getValue();
+            out.control("<parameter=")
+                    .plain(entry.getKey())
+                    .control(">\n")
+                    .plain(value.isContainerNode() ? PythonText.json(value) : PythonText.str(value))
+                    .control("\n</parameter>\n");
+        });
+    }
+}
