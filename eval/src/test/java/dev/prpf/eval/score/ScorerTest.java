@@ -11,11 +11,14 @@ import static dev.prpf.eval.score.Cases.score;
 import static dev.prpf.eval.score.Cases.screens;
 import static dev.prpf.eval.score.Cases.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.cascade.Prediction;
 import java.util.List;
 import java.util.Map;
@@ -80,12 +83,11 @@ class ScorerTest {
     }
 
     @Test
-    void anEmptyGoldSetHasNoFigures() {
-        Map<String, Object> json = score(List.of()).overall().metrics().toJson();
-        assertThat(json).containsEntry("n", 0);
-        for (Figure figure : Figure.values()) {
-            assertThat(json).containsEntry(figure.key(), null);
-        }
+    void anEmptyGoldSetIsRefused() {
+        assertThatThrownBy(() -> score(List.of()))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("holds no samples");
     }
 
     @Test
