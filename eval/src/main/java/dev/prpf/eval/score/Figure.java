@@ -1,5 +1,7 @@
 package dev.prpf.eval.score;
 
+import dev.prpf.data.match.NameOverlap;
+
 /** A headline figure: the mean of a value over the samples it counts, in percent (PRPF eq. 28-30 and Appendix B.3). */
 public enum Figure {
     /** Function-name sequence accuracy, eq. 28. */

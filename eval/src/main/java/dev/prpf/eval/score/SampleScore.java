@@ -1,6 +1,7 @@
 package dev.prpf.eval.score;
 
 import dev.prpf.data.Modality;
+import dev.prpf.data.match.BestMatch;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.prpf.eval.score;
+package dev.prpf.data.match;
 
 import dev.prpf.data.FunctionCall;
 import java.util.List;
@@ -36,6 +36,20 @@ public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap)
             throw new IllegalArgumentException("no valid answer to match with; silence is one empty sequence");
         }
         return best;
+    }
+
+    /**
+     * The valid answers that match equally well, in their order; the first is {@link #of}'s. Their names may be equal and their parameters
+     * differ.
+     *
+     * @param predicted the predicted names in order, empty for silence, null for a malformed response
+     * @param answers at least one call sequence
+     */
+    public static List<List<FunctionCall>> ties(@Nullable List<String> predicted, List<List<FunctionCall>> answers) {
+        BestMatch best = of(predicted, answers);
+        return answers.stream()
+                .filter(calls -> !best.isBetterThan(against(predicted, names(calls))))
+                .toList();
     }
 
     /** S(y): the function names of a call sequence, in order. */

@@ -1,13 +1,21 @@
-package dev.prpf.eval.score;
+package dev.prpf.data.match;
 
-import static dev.prpf.eval.score.Cases.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.data.FunctionCall;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class BestMatchTest {
+    private static List<FunctionCall> calls(String... names) {
+        return Arrays.stream(names)
+                .map(name -> new FunctionCall(name, Map.of()))
+                .toList();
+    }
+
     @Test
     void anExactSequenceBeatsAPerfectSet() {
         BestMatch match = BestMatch.of(List.of("a", "b"), List.of(calls("b", "a"), calls("a", "b")));
@@ -54,5 +62,20 @@ class BestMatchTest {
     @Test
     void noAnswerAtAllIsABug() {
         assertThatThrownBy(() -> BestMatch.of(List.of(), List.of())).hasMessageContaining("no valid answer");
+    }
+
+    @Test
+    void answersThatMatchEquallyWellAreAllNamed() {
+        List<List<FunctionCall>> answers = List.of(calls(), calls("b", "a"), calls("a", "b"), calls("a", "b"));
+        assertThat(BestMatch.ties(List.of("a", "b"), answers)).containsExactly(calls("a", "b"), calls("a", "b"));
+        assertThat(BestMatch.ties(List.of("a"), answers))
+                .as("all acting answers overlap alike")
+                .hasSize(3)
+                .doesNotContain(calls());
+        assertThat(BestMatch.ties(List.of("x"), answers))
+                .as("nothing in common: silence gives way to what acts")
+                .hasSize(3);
+        assertThat(BestMatch.ties(List.of(), answers)).containsExactly(calls());
+        assertThat(BestMatch.ties(null, List.of(calls()))).containsExactly(calls());
     }
 }

@@ -1,4 +1,4 @@
-package dev.prpf.eval.score;
+package dev.prpf.data.match;
 
 import java.util.HashSet;
 import java.util.List;
