@@ -100,6 +100,7 @@ class CommandLineTest {
                         "par init",
                         "par generate",
                         "par sft",
+                        "par reward",
                         "eval run",
                         "eval score",
                         "eval suite");

@@ -7,6 +7,7 @@ import dev.prpf.data.synth.SynthSettings;
 import dev.prpf.eval.quickstart.QuickstartConfig;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.par.command.ParInitConfig;
+import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.training.ParSftConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,9 +32,16 @@ class ConfigFilesTest {
             "quickstart/mpp.yaml", MppConfig.class,
             "par-init.yaml", ParInitConfig.class,
             "quickstart/par-init.yaml", ParInitConfig.class,
+            "par-reward.yaml", RewardSettings.class,
             "par-sft.yaml", ParSftConfig.class,
             "par-sft-prpf.yaml", ParSftConfig.class,
             "quickstart/par-sft.yaml", ParSftConfig.class);
+
+    @Test
+    void theShippedRewardIsTheDefault() {
+        assertThat(StrictYaml.read(CONFIGS.resolve("par-reward.yaml"), RewardSettings.class, List.of()))
+                .isEqualTo(RewardSettings.PAPER);
+    }
 
     static List<String> shipped() throws IOException {
         try (Stream<Path> files = Files.walk(CONFIGS)) {

@@ -321,6 +321,31 @@ class JsonContractTest {
         assertThat(scores.at("/overall/n").intValue()).isEqualTo(24);
     }
 
+    @Test
+    void parReward() throws IOException {
+        StringBuilder responses = new StringBuilder();
+        for (JsonNode sample : JSON.readTree(directory.resolve(DATA).toFile())) {
+            String id = sample.at("/benchmark_metadata/id").textValue();
+            responses.append("{\"id\":\"" + id + "\",\"response\":\"No recommendation\"}\n");
+            responses.append("{\"id\":\"" + id + "\",\"calls\":[[{\"name\":\"f\",\"parameters\":{}}]]}\n");
+        }
+        Files.writeString(directory.resolve("responses.jsonl"), responses);
+        CommandProcess.Result result =
+                run("par", "reward", "--gold=" + DATA, "--pool=" + POOL, "--responses=responses.jsonl", "--json");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        List<String> lines = result.stdout().lines().toList();
+        assertThat(lines).hasSize(48);
+        List<String> quadrants = new ArrayList<>();
+        for (String line : lines) {
+            JsonNode reward = JSON.readTree(line);
+            assertThat(keys(reward)).containsExactly("id", "total", "terms", "quadrant");
+            assertThat(keys(reward.get("terms")))
+                    .containsExactly("trig", "func", "args", "schema", "tn", "fp", "cov", "over");
+            quadrants.add(reward.get("quadrant").textValue());
+        }
+        assertThat(quadrants).contains("TP", "TN", "FP", "FN");
+    }
+
     private static void aSmallModel(String out) throws IOException {
         json(
                 "par",

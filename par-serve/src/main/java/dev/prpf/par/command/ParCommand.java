@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
             SftCommand.class,
             GenerateCommand.class,
             LogitsCommand.class,
-            RenderCommand.class
+            RenderCommand.class,
+            RewardCommand.class
         })
 public final class ParCommand {}

@@ -1,0 +1,89 @@
+package dev.prpf.par.reward;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.ParameterSpec;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two parts of R_args (PRPF A.4): must-fill completeness and typed value similarity. The answer's k-th call of a function is compared
+ * with the response's k-th call of it; a call of the answer that the response lacks counts 0. What is null or blank is not given.
+ */
+final class ArgumentGrounding {
+    private final FunctionPool pool;
+
+    ArgumentGrounding(FunctionPool pool) {
+        this.pool = pool;
+    }
+
+    private record Pair(FunctionCall gold, @Nullable FunctionCall predicted) {}
+
+    /** Mean over the answer's calls of the share of must-fill parameters that are filled; those that the answer fills itself are asked for. */
+    double filled(List<FunctionCall> gold, List<FunctionCall> predicted) {
+        return pairs(gold, predicted).stream()
+                .mapToDouble(pair -> pair.predicted() == null ? 0 : filled(pair.gold(), pair.predicted()))
+                .average()
+                .orElse(0);
+    }
+
+    private double filled(FunctionCall gold, FunctionCall predicted) {
+        return spec(gold).parameters().stream()
+                .filter(ParameterSpec::required)
+                .map(ParameterSpec::name)
+                .filter(name -> isFilled(gold.parameters().get(name)))
+                .mapToDouble(name -> isFilled(predicted.parameters().get(name)) ? 1 : 0)
+                .average()
+                .orElse(1);
+    }
+
+    /** Mean over the answer's calls of the mean similarity of the parameters that either side gives; one side alone counts 0. */
+    double values(List<FunctionCall> gold, List<FunctionCall> predicted) {
+        return pairs(gold, predicted).stream()
+                .mapToDouble(pair -> pair.predicted() == null ? 0 : values(pair.gold(), pair.predicted()))
+                .average()
+                .orElse(0);
+    }
+
+    private double values(FunctionCall gold, FunctionCall predicted) {
+        Map<String, ParameterSpec> specs = new HashMap<>();
+        spec(gold).parameters().forEach(spec -> specs.put(spec.name(), spec));
+        return ValueSimilarity.ofFields(predicted.parameters(), gold.parameters(), (name, ours, theirs) -> {
+            ParameterSpec spec = specs.get(name);
+            return spec == null
+                    ? ValueSimilarity.of(ours, theirs, false, null)
+                    : ValueSimilarity.of(ours, theirs, spec.enumeration() != null, spec.structure());
+        });
+    }
+
+    private static List<Pair> pairs(List<FunctionCall> gold, List<FunctionCall> predicted) {
+        Map<String, Deque<FunctionCall>> byName = new HashMap<>();
+        predicted.forEach(call ->
+                byName.computeIfAbsent(call.name(), name -> new ArrayDeque<>()).add(call));
+        List<Pair> pairs = new ArrayList<>();
+        for (FunctionCall call : gold) {
+            Deque<FunctionCall> left = byName.get(call.name());
+            pairs.add(new Pair(call, left == null ? null : left.poll()));
+        }
+        return pairs;
+    }
+
+    private FunctionSpec spec(FunctionCall gold) {
+        FunctionSpec spec = pool.get(gold.name());
+        if (spec == null) {
+            throw new IllegalArgumentException("the answer calls " + gold.name() + ", which is not in the pool");
+        }
+        return spec;
+    }
+
+    private static boolean isFilled(@Nullable JsonNode value) {
+        return ValueSimilarity.isGiven(value) && value != null && !(value.isContainerNode() && value.isEmpty());
+    }
+}

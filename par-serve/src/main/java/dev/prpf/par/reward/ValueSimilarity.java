@@ -1,0 +1,125 @@
+package dev.prpf.par.reward;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How like two values are, in [0, 1], by type (PRPF A.4: typed value similarity; the measures are ours). 1 is equality as {@code eval
+ * score}'s exact judge has it, or the same date in another spelling; values of unlike types are 0.
+ */
+final class ValueSimilarity {
+    private ValueSimilarity() {}
+
+    /** Compares two given values of the same field. */
+    @FunctionalInterface
+    interface FieldSimilarity {
+        double of(String name, JsonNode predicted, JsonNode gold);
+    }
+
+    /**
+     * Compares two values.
+     *
+     * @param enumerated whether the pool lists what the value, or each element of a list, may be: then near is as bad as far
+     * @param structure what the pool says of a dict's fields, or of those of a list's elements; null where it says nothing
+     */
+    static double of(JsonNode predicted, JsonNode gold, boolean enumerated, @Nullable JsonNode structure) {
+        if (predicted.isTextual() && gold.isTextual()) {
+            return enumerated
+                    ? indicator(TextSimilarity.equal(predicted.textValue(), gold.textValue()))
+                    : TextSimilarity.of(predicted.textValue(), gold.textValue());
+        }
+        if (predicted.isNumber() && gold.isNumber()) {
+            return equalNumbers(predicted, gold) ? 1 : enumerated ? 0 : nearness(predicted, gold);
+        }
+        if (predicted.isArray() && gold.isArray()) {
+            return ofLists(predicted, gold, enumerated, structure);
+        }
+        if (predicted.isObject() && gold.isObject()) {
+            return ofFields(
+                    fields(predicted), fields(gold), (name, ours, theirs) -> ofField(ours, theirs, structure, name));
+        }
+        return indicator(predicted.equals(gold));
+    }
+
+    /** Mean over the fields that either side gives; a field that one side lacks counts 0; none on either side is 1. */
+    static double ofFields(Map<String, JsonNode> predicted, Map<String, JsonNode> gold, FieldSimilarity similarity) {
+        Set<String> names = new LinkedHashSet<>(gold.keySet());
+        names.addAll(predicted.keySet());
+        double sum = 0;
+        int given = 0;
+        for (String name : names) {
+            JsonNode ours = predicted.get(name);
+            JsonNode theirs = gold.get(name);
+            if (isGiven(ours) || isGiven(theirs)) {
+                given++;
+                sum += isGiven(ours) && isGiven(theirs) && ours != null && theirs != null
+                        ? similarity.of(name, ours, theirs)
+                        : 0;
+            }
+        }
+        return given == 0 ? 1 : sum / given;
+    }
+
+    /** Absent, null and blank text are not given. */
+    static boolean isGiven(@Nullable JsonNode value) {
+        return value != null
+                && !value.isNull()
+                && !value.isMissingNode()
+                && !(value.isTextual() && TextSimilarity.isBlank(value.textValue()));
+    }
+
+    private static double ofField(JsonNode ours, JsonNode theirs, @Nullable JsonNode structure, String name) {
+        JsonNode described = structure == null ? null : structure.get(name);
+        if (described == null) {
+            return of(ours, theirs, false, null);
+        }
+        JsonNode allowed = described.isObject() ? described.path("value") : described;
+        return of(ours, theirs, allowed.isArray() && !allowed.isEmpty(), allowed.isObject() ? allowed : null);
+    }
+
+    /** The best alignment that keeps the order, over the longer list's length. */
+    private static double ofLists(JsonNode predicted, JsonNode gold, boolean enumerated, @Nullable JsonNode structure) {
+        int longer = Math.max(predicted.size(), gold.size());
+        if (longer == 0) {
+            return 1;
+        }
+        JsonNode element = structure != null && structure.isArray() ? structure.get(0) : structure;
+        double[] row = new double[gold.size() + 1];
+        for (JsonNode ours : predicted) {
+            double diagonal = 0;
+            for (int j = 1; j < row.length; j++) {
+                double above = row[j];
+                double paired = diagonal + of(ours, gold.get(j - 1), enumerated, element);
+                row[j] = Math.max(paired, Math.max(above, row[j - 1]));
+                diagonal = above;
+            }
+        }
+        return row[gold.size()] / longer;
+    }
+
+    private static boolean equalNumbers(JsonNode a, JsonNode b) {
+        boolean whole = a.isIntegralNumber() && b.isIntegralNumber();
+        return whole ? a.bigIntegerValue().equals(b.bigIntegerValue()) : a.doubleValue() == b.doubleValue();
+    }
+
+    /** 1 - |a - b| / max(|a|, |b|), at least 0; of unequal numbers, so always below 1. */
+    private static double nearness(JsonNode a, JsonNode b) {
+        double larger = Math.max(Math.abs(a.doubleValue()), Math.abs(b.doubleValue()));
+        double nearness = 1 - Math.abs(a.doubleValue() - b.doubleValue()) / larger;
+        return Double.isFinite(nearness) ? Math.min(Math.nextDown(1.0), Math.max(0, nearness)) : 0;
+    }
+
+    private static Map<String, JsonNode> fields(JsonNode object) {
+        Map<String, JsonNode> fields = new LinkedHashMap<>();
+        object.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
+        return fields;
+    }
+
+    private static double indicator(boolean condition) {
+        return condition ? 1 : 0;
+    }
+}
