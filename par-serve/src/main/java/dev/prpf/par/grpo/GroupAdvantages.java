@@ -1,0 +1,59 @@
+package dev.prpf.par.grpo;
+
+import java.util.Arrays;
+
+/** Advantages relative to the group (PRPF eq. 14). */
+public final class GroupAdvantages {
+    private GroupAdvantages() {}
+
+    /**
+     * (R - mean) / (std + epsilon) of each response. A group whose rewards are all equal, or of one response, teaches nothing: zeros.
+     *
+     * @param rewards of the responses to one prompt, finite, at least one
+     * @return as many, in their order
+     */
+    public static double[] of(double[] rewards, AdvantageSettings settings) {
+        requireFinite(rewards);
+        double[] advantages = new double[rewards.length];
+        if (isFlat(rewards)) {
+            return advantages;
+        }
+        double mean = Arrays.stream(rewards).average().orElseThrow();
+        double scale =
+                switch (settings.scale()) {
+                    case SAMPLE_STD -> std(rewards, 1) + settings.epsilon();
+                    case POPULATION_STD -> std(rewards, 0) + settings.epsilon();
+                    case NONE -> 1;
+                };
+        for (int i = 0; i < rewards.length; i++) {
+            advantages[i] = (rewards[i] - mean) / scale;
+        }
+        return advantages;
+    }
+
+    /** Whether all rewards are equal (TRL counts such groups as {@code frac_reward_zero_std}). */
+    public static boolean isFlat(double[] rewards) {
+        return Arrays.stream(rewards).allMatch(reward -> reward == rewards[0]);
+    }
+
+    /**
+     * The standard deviation, 0 for one value.
+     *
+     * @param lost degrees of freedom: 1 divides by n - 1, 0 by n
+     */
+    public static double std(double[] values, int lost) {
+        if (values.length <= lost) {
+            return 0;
+        }
+        double mean = Arrays.stream(values).average().orElseThrow();
+        double squares = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).sum();
+        return Math.sqrt(squares / (values.length - lost));
+    }
+
+    private static void requireFinite(double[] rewards) {
+        if (rewards.length == 0 || !Arrays.stream(rewards).allMatch(Double::isFinite)) {
+            throw new IllegalArgumentException(
+                    "a group's rewards are " + Arrays.toString(rewards) + ", must be finite and at least one");
+        }
+    }
+}

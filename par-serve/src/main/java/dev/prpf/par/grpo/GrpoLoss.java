@@ -1,0 +1,80 @@
+package dev.prpf.par.grpo;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.model.Script;
+import org.jspecify.annotations.Nullable;
+
+/** The objective of {@link GrpoSettings} over log-probabilities, as a loss that libtorch differentiates. */
+public final class GrpoLoss {
+    private final GrpoSettings settings;
+
+    public GrpoLoss(GrpoSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * A batch's part of the step's loss.
+     *
+     * @param loss one number; a backward pass from it reaches {@link GrpoBatch#now} if the thread's gradient mode was on
+     * @param metrics of the batch
+     */
+    public record Part(PtNDArray loss, GrpoMetrics metrics) {}
+
+    /**
+     * Computes it.
+     *
+     * @param owner frees the loss
+     * @param divisor of {@link LossAggregation#divisor} for the whole optimizer step
+     * @throws IllegalArgumentException if β > 0 and the batch has no reference
+     */
+    public Part of(PtNDManager owner, GrpoBatch batch, double divisor) {
+        if (batch.reference() == null && settings.klCoefficient() > 0) {
+            throw new IllegalArgumentException(
+                    "kl-coefficient = " + settings.klCoefficient() + " needs the reference's log-probabilities");
+        }
+        PtNDArray[] result = Loaded.SCRIPT.differentiables(
+                owner,
+                "loss",
+                batch.now(),
+                batch.old(),
+                batch.reference() == null ? batch.old() : batch.reference(),
+                batch.mask(),
+                batch.entropies() == null ? batch.old() : batch.entropies(),
+                batch.advantages(),
+                settings.level() == ImportanceLevel.SEQUENCE ? 1L : 0L,
+                settings.aggregation() == LossAggregation.SEQUENCE_MEAN ? 1L : 0L,
+                settings.clipLow(),
+                settings.clipHigh(),
+                settings.klCoefficient(),
+                orZero(settings.dualClip()),
+                orZero(settings.logBound()),
+                divisor);
+        try (PtNDArray numbers = result[1]) {
+            return new Part(result[0], metrics(batch, numbers.toDoubleArray()));
+        }
+    }
+
+    /** The numbers stand in the order of the script's last line. */
+    private static GrpoMetrics metrics(GrpoBatch batch, double[] numbers) {
+        return new GrpoMetrics(
+                numbers[0],
+                batch.reference() == null ? null : (Double) numbers[1],
+                batch.entropies() == null ? null : (Double) numbers[2],
+                numbers[3],
+                numbers[4],
+                numbers[5],
+                numbers[6],
+                numbers[7],
+                numbers[8],
+                numbers[9]);
+    }
+
+    private static double orZero(@Nullable Double value) {
+        return value == null ? 0 : value;
+    }
+
+    private static final class Loaded {
+        static final Script SCRIPT = Script.load(GrpoLoss.class, "grpo.torchscript");
+    }
+}

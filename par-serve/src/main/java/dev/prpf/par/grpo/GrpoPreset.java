@@ -1,0 +1,83 @@
+package dev.prpf.par.grpo;
+
+import dev.prpf.par.grpo.AdvantageSettings.Scale;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Published objectives by the name of their source. A preset is a starting point: every number of it can be set. */
+public enum GrpoPreset {
+    /** PRPF: eq. 14 with Table 4's β; mean over tokens, then over responses. The paper gives no ε and no δ: 0.2 and 1e-4. */
+    PRPF("prpf"),
+    /** DeepSeekMath's objective (arXiv:2402.03300 eq. 3) with its β; TRL's {@code grpo}. */
+    GRPO_ORIGINAL("grpo-original"),
+    /** Dr. GRPO (arXiv:2503.20783): no deviation in the advantage, a fixed denominator, no KL. */
+    DR_GRPO("dr_grpo"),
+    /** DAPO's objective (arXiv:2503.14476 eq. 8): mean over tokens, clipped higher above, no KL. */
+    DAPO("dapo"),
+    /** What TRL 1.9 does unless told otherwise: {@code loss_type="dapo"}, β 0, ε 0.2. */
+    TRL_DAPO("trl-dapo"),
+    /** What verl 0.9 does with {@code adv_estimator=grpo}: token-mean, dual clip 3, log-ratios within 20, no KL loss. */
+    VERL_TOKEN_MEAN("verl-token-mean"),
+    /** GSPO (arXiv:2507.18071, §5.1): one ratio a response, clipped at 3e-4 and 4e-4. */
+    GSPO("gspo");
+
+    private static final double CLIP = 0.2;
+
+    private final String label;
+
+    GrpoPreset(String label) {
+        this.label = label;
+    }
+
+    /** The objective. */
+    public GrpoSettings settings() {
+        return switch (this) {
+            case PRPF -> of(std(1e-4), LossAggregation.SEQUENCE_MEAN, CLIP, 0.05);
+            case GRPO_ORIGINAL -> of(std(1e-4), LossAggregation.SEQUENCE_MEAN, CLIP, 0.04);
+            case DR_GRPO -> of(new AdvantageSettings(Scale.NONE, 0), LossAggregation.FIXED_LENGTH, CLIP, 0);
+            case DAPO -> of(std(1e-4), LossAggregation.TOKEN_MEAN, 0.28, 0);
+            case TRL_DAPO -> of(std(1e-4), LossAggregation.TOKEN_MEAN, CLIP, 0);
+            case VERL_TOKEN_MEAN ->
+                new GrpoSettings(
+                        std(1e-6), ImportanceLevel.TOKEN, LossAggregation.TOKEN_MEAN, CLIP, CLIP, 0, 3.0, 20.0);
+            case GSPO ->
+                new GrpoSettings(
+                        std(1e-4), ImportanceLevel.SEQUENCE, LossAggregation.SEQUENCE_MEAN, 3e-4, 4e-4, 0, null, null);
+        };
+    }
+
+    private static AdvantageSettings std(double epsilon) {
+        return new AdvantageSettings(Scale.SAMPLE_STD, epsilon);
+    }
+
+    private static GrpoSettings of(
+            AdvantageSettings advantages, LossAggregation aggregation, double clipHigh, double klCoefficient) {
+        return new GrpoSettings(
+                advantages, ImportanceLevel.TOKEN, aggregation, CLIP, clipHigh, klCoefficient, null, null);
+    }
+
+    /** The name in configurations. */
+    public String label() {
+        return label;
+    }
+
+    /**
+     * The preset of that name.
+     *
+     * @throws IllegalArgumentException naming all presets if there is none
+     */
+    public static GrpoPreset named(String label) {
+        @Nullable GrpoPreset found = null;
+        for (GrpoPreset preset : values()) {
+            if (preset.label.equals(label)) {
+                found = preset;
+            }
+        }
+        if (found == null) {
+            List<String> known = Arrays.stream(values()).map(GrpoPreset::label).toList();
+            throw new IllegalArgumentException("loss preset = " + label + ", must be one of " + known);
+        }
+        return found;
+    }
+}
