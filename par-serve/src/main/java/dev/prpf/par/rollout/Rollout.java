@@ -1,0 +1,83 @@
+package dev.prpf.par.rollout;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.RewardBreakdown;
+import dev.prpf.par.reward.RewardTerms;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sampled response.
+ *
+ * @param ids its tokens, the end token among them; at least one
+ * @param logprobs of each token under the policy that wrote it, at temperature 1 with nothing cut off; finite, at most 0
+ * @param finish why it ended
+ * @param text what the tokens say
+ * @param reward what it earned
+ */
+public record Rollout(long[] ids, float[] logprobs, Finish finish, String text, Reward reward) {
+    /** Why a response ended. */
+    public enum Finish {
+        /** The model wrote an end token. */
+        @JsonProperty("stop")
+        STOP,
+        /** Its length ran out. */
+        @JsonProperty("length")
+        LENGTH
+    }
+
+    /**
+     * A reward, as far as training looks at it.
+     *
+     * @param total R of eq. 19
+     * @param terms that add up to it
+     * @param quadrant null where the response is malformed
+     * @param functions R_func, 0 outside TP
+     * @param arguments R_args, 0 outside TP
+     * @param quality (w_F R_func + w_A R_args) / (w_F + w_A), 0 outside TP
+     */
+    public record Reward(
+            double total,
+            RewardTerms terms,
+            @Nullable Quadrant quadrant,
+            double functions,
+            double arguments,
+            double quality) {
+        private static final double ROUNDING = 1e-6;
+
+        public Reward {
+            if (!Double.isFinite(total) || Math.abs(total - terms.total()) > ROUNDING) {
+                throw new IllegalArgumentException(
+                        "total = " + total + " must be the sum of its terms, " + terms.total());
+            }
+        }
+
+        /** Of a breakdown. */
+        public static Reward of(RewardBreakdown breakdown) {
+            return new Reward(
+                    breakdown.total(),
+                    breakdown.terms(),
+                    breakdown.quadrant(),
+                    breakdown.parts().functions(),
+                    breakdown.parts().arguments(),
+                    breakdown.quality());
+        }
+
+        /** As {@link RewardBreakdown#correct}. */
+        public boolean correct(double qualityAbove) {
+            return quadrant == Quadrant.TN || (quadrant == Quadrant.TP && quality > qualityAbove);
+        }
+    }
+
+    public Rollout {
+        if (ids.length == 0 || ids.length != logprobs.length) {
+            throw new IllegalArgumentException(ids.length + " tokens and " + logprobs.length
+                    + " log-probabilities; a rollout has at least one token, and one log-probability each");
+        }
+        for (float logprob : logprobs) {
+            if (!(logprob <= 0 && Float.isFinite(logprob))) {
+                throw new IllegalArgumentException("log-probability " + logprob + " must be finite and at most 0");
+            }
+        }
+    }
+}

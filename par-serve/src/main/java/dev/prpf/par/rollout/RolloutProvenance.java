@@ -1,0 +1,66 @@
+package dev.prpf.par.rollout;
+
+import dev.prpf.data.run.PrpfException;
+
+/**
+ * Where rollouts come from; of one file all alike.
+ *
+ * @param policy SHA-256 of the weights that wrote them
+ * @param promptHash of template, wording and tokenizer (see {@link dev.prpf.par.prompt.PromptProvenance})
+ * @param reward SHA-256 of the reward's settings
+ * @param sampling how tokens were drawn
+ */
+public record RolloutProvenance(String policy, String promptHash, String reward, Settings sampling) {
+    /**
+     * Sampling settings.
+     *
+     * @param temperature divides the logits, &gt; 0
+     * @param topK only the likeliest so many; 0 for all
+     * @param topP only the likeliest up to this mass, in (0, 1]
+     * @param maxNew tokens a response may have
+     * @param constrained whether only responses of the grammar could be written
+     * @param seed of the draws
+     */
+    public record Settings(double temperature, int topK, double topP, int maxNew, boolean constrained, long seed) {
+        public Settings {
+            require(temperature > 0, "temperature", temperature, "> 0");
+            require(topK >= 0, "top_k", topK, "at least 0");
+            require(topP > 0 && topP <= 1, "top_p", topP, "in (0, 1]");
+            require(maxNew > 0, "max_new", maxNew, "at least 1");
+        }
+
+        private static void require(boolean holds, String key, Object value, String rule) {
+            if (!holds) {
+                throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
+            }
+        }
+    }
+
+    public RolloutProvenance {
+        requireText("policy", policy);
+        requireText("prompt_hash", promptHash);
+        requireText("reward", reward);
+    }
+
+    private static void requireText(String key, String value) {
+        if (value.isBlank()) {
+            throw new IllegalArgumentException(key + " is blank");
+        }
+    }
+
+    /**
+     * Refuses to mix.
+     *
+     * @param promptHash of the model that is to be trained on them
+     * @param model where it stands
+     * @param file of these rollouts
+     * @throws PrpfException 78, naming both hashes, if they differ
+     */
+    public void requirePrompt(String promptHash, String model, String file) {
+        if (!this.promptHash.equals(promptHash)) {
+            throw PrpfException.badConfig(
+                    file + ": prompt hash = " + this.promptHash + ", that of " + model + " is " + promptHash
+                            + "; template, wording and tokenizer must be the same: roll out again with this model");
+        }
+    }
+}

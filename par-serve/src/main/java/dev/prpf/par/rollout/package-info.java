@@ -1,0 +1,14 @@
+/**
+ * Rollouts and the set that GRPO trains on (PRPF Appendix A.4, eq. 16): pure code over records.
+ *
+ * <p>Flow: {@link dev.prpf.par.rollout.RolloutGroup}s, one a prompt, are lines of a file that {@link dev.prpf.par.rollout.RolloutLines} reads
+ * and writes; each becomes a {@link dev.prpf.par.rollout.GroupSummary}; {@link dev.prpf.par.rollout.GrpoSetBuilder} keeps the groups that
+ * disagree, resizes and splits them, and counts everything it does.
+ *
+ * <p>Invariants: a rollout is tokens with log-probabilities, never text alone; rollouts of different policies, prompts or sampling settings do
+ * not mix; the same records, settings and seed give the same set.
+ */
+@NullMarked
+package dev.prpf.par.rollout;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package dev.prpf.par.rollout;
+
+import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.RewardTerms;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Small rollouts for the tests. */
+final class Rollouts {
+    static final RolloutProvenance PROVENANCE =
+            new RolloutProvenance("w", "p", "r", new RolloutProvenance.Settings(1, 0, 1, 64, false, 7));
+
+    private Rollouts() {}
+
+    /** A right silence, 8.5. */
+    static Rollout silence() {
+        return rollout(Quadrant.TN, new RewardTerms(2, 0, 0, 0.5, 6, 0, 0, 0), 0, 0);
+    }
+
+    /** A false trigger, -1.5. */
+    static Rollout falseTrigger() {
+        return rollout(Quadrant.FP, new RewardTerms(0, 0, 0, 0.5, 0, -2, 0, 0), 0, 0);
+    }
+
+    /** A missed intervention, 0.5. */
+    static Rollout missed() {
+        return rollout(Quadrant.FN, new RewardTerms(0, 0, 0, 0.5, 0, 0, 0, 0), 0, 0);
+    }
+
+    /** An intervention with these shares of functions and arguments. */
+    static Rollout intervention(double functions, double arguments) {
+        return rollout(
+                Quadrant.TP, new RewardTerms(2, 3 * functions, 2.5 * arguments, 0.5, 0, 0, 0, 0), functions, arguments);
+    }
+
+    /** A malformed response, 0. */
+    static Rollout malformed() {
+        return rollout(null, new RewardTerms(0, 0, 0, 0, 0, 0, 0, 0), 0, 0);
+    }
+
+    private static Rollout rollout(@Nullable Quadrant quadrant, RewardTerms terms, double functions, double arguments) {
+        double quality = (3 * functions + 2.5 * arguments) / 5.5;
+        return new Rollout(
+                new long[] {5, 9, 2},
+                new float[] {-0.25f, -1e-7f, 0},
+                Rollout.Finish.STOP,
+                "无推荐",
+                new Rollout.Reward(terms.total(), terms, quadrant, functions, arguments, quality));
+    }
+
+    static RolloutGroup group(String id, boolean intervention, Rollout... rollouts) {
+        return new RolloutGroup(id, intervention, PROVENANCE, new long[] {1, 2}, Arrays.asList(rollouts));
+    }
+
+    static GroupSummary summary(String id, boolean intervention, double std, double correctRate) {
+        return new GroupSummary(id, intervention, std, correctRate, 0, 0);
+    }
+
+    /** So many summaries that eq. 16 keeps, with ids of that prefix. */
+    static List<GroupSummary> kept(String prefix, boolean intervention, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> summary(prefix + i, intervention, 0.2, 0.5))
+                .toList();
+    }
+}
