@@ -63,6 +63,28 @@ public final class FunctionCallJson {
     }
 
     /**
+     * Reads {@code [[call…]…]}, one list a recommendation.
+     *
+     * @throws PrpfException 65 naming place, value and rule if these are no call sequences
+     */
+    public static List<List<FunctionCall>> readSequences(JsonNode json) {
+        List<List<FunctionCall>> sequences = new ArrayList<>();
+        if (!json.isArray()) {
+            throw PrpfException.badData("\"calls\" must be an array of call lists, is " + JsonText.abbreviate(json));
+        }
+        for (JsonNode sequence : json) {
+            if (!sequence.isArray()) {
+                throw PrpfException.badData("\"calls\" must hold one array of calls a recommendation, at /"
+                        + sequences.size() + " it has " + JsonText.abbreviate(sequence));
+            }
+            List<FunctionCall> calls = new ArrayList<>();
+            sequence.forEach(call -> calls.add(readCall(call)));
+            sequences.add(calls);
+        }
+        return sequences;
+    }
+
+    /**
      * Reads a record's answers, or a response's.
      *
      * @throws PrpfException 65 naming place, value and rule if these are no answers

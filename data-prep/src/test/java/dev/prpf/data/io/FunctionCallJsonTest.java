@@ -49,6 +49,18 @@ class FunctionCallJsonTest {
     }
 
     @Test
+    void sequencesOneARecommendation() throws JsonProcessingException {
+        assertThat(FunctionCallJson.readSequences(json("[]"))).isEmpty();
+        assertThat(FunctionCallJson.readSequences(json("[[],[" + CALL + "," + CALL + "]]")))
+                .extracting(List::size)
+                .containsExactly(0, 2);
+        assertThatThrownBy(() -> FunctionCallJson.readSequences(json("{}")))
+                .hasMessage("\"calls\" must be an array of call lists, is {}");
+        assertThatThrownBy(() -> FunctionCallJson.readSequences(json("[[],7]")))
+                .hasMessage("\"calls\" must hold one array of calls a recommendation, at /1 it has 7");
+    }
+
+    @Test
     void anAnswersKeyMustBeAPointer() {
         assertThatThrownBy(() -> AnswersMapping.of(List.of("gold")))
                 .isInstanceOfSatisfying(

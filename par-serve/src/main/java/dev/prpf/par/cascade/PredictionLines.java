@@ -154,15 +154,7 @@ public final class PredictionLines {
         if (json == null || json.isNull()) {
             return null;
         }
-        require(json.isArray(), "\"calls\" must be an array of call lists or null");
-        List<List<FunctionCall>> calls = new ArrayList<>();
-        for (JsonNode sequence : json) {
-            require(sequence.isArray(), "\"calls\" must hold one array of calls a recommendation");
-            List<FunctionCall> one = new ArrayList<>();
-            sequence.forEach(call -> one.add(FunctionCallJson.readCall(call)));
-            calls.add(one);
-        }
-        return calls;
+        return FunctionCallJson.readSequences(json);
     }
 
     private static boolean isAbsent(JsonNode node) {

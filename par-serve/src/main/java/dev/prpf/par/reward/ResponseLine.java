@@ -91,25 +91,13 @@ public record ResponseLine(String id, @Nullable String response, @Nullable List<
                         KEYS.contains(key), "unknown key \"" + key + "\"; known are \"id\", \"response\", \"calls\""));
         JsonNode id = json.path("id");
         require(id.isTextual() && !id.textValue().isBlank(), "\"id\" must be a string that is not blank");
+        JsonNode calls = json.get("calls");
         JsonNode response = json.get("response");
         require(response == null || response.isTextual(), "\"response\" = " + response + ", must be a string");
         return new ResponseLine(
-                id.textValue(), response == null ? null : response.textValue(), sequences(json.get("calls")));
-    }
-
-    private static @Nullable List<List<FunctionCall>> sequences(@Nullable JsonNode calls) {
-        if (calls == null) {
-            return null;
-        }
-        require(calls.isArray(), "\"calls\" must be an array with one array of calls a recommendation");
-        List<List<FunctionCall>> sequences = new ArrayList<>();
-        for (JsonNode sequence : calls) {
-            require(sequence.isArray(), "\"calls\" must hold one array of calls a recommendation");
-            List<FunctionCall> one = new ArrayList<>();
-            sequence.forEach(call -> one.add(FunctionCallJson.readCall(call)));
-            sequences.add(one);
-        }
-        return sequences;
+                id.textValue(),
+                response == null ? null : response.textValue(),
+                calls == null ? null : FunctionCallJson.readSequences(calls));
     }
 
     private static void require(boolean holds, String rule) {
