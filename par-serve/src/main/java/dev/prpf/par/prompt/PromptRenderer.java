@@ -20,6 +20,7 @@ public final class PromptRenderer {
     private static final int SCENES_OF_A_WHOLE_POOL = 5;
 
     private final PromptSettings settings;
+    private final ScreenTexts screens;
     private final TraceText trace;
     private final ScenarioCatalog catalog;
     private final Map<String, String> chinese;
@@ -27,6 +28,7 @@ public final class PromptRenderer {
     /** @param screens reads the pictures; {@link ScreenTexts#none()} for text data */
     public PromptRenderer(PromptSettings settings, ScenarioCatalog catalog, ScreenTexts screens) {
         this.settings = settings;
+        this.screens = screens;
         this.catalog = catalog;
         this.trace = new TraceText(settings.wording(), screens);
         this.chinese = catalog.scenarios().stream().collect(Collectors.toMap(Scenario::name, Scenario::chinese));
@@ -34,6 +36,11 @@ public final class PromptRenderer {
 
     public PromptSettings settings() {
         return settings;
+    }
+
+    /** What reads the pictures. */
+    public ScreenTexts screens() {
+        return screens;
     }
 
     /** The system message, or null where the wording has none. */

@@ -13,6 +13,9 @@ import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseWriter;
+import dev.prpf.par.teacher.Lesson;
+import dev.prpf.par.teacher.OfflineTeacher;
+import dev.prpf.par.teacher.Teacher;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
@@ -21,14 +24,15 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Labelled samples as supervised pairs: the prompt the model will see, and the first valid answer as its response. Records carry no
- * reasoning, so {@link ReasoningMode#FULL} is refused here: it needs responses that have some.
+ * Labelled samples as supervised pairs: the prompt the model will see, and the first valid answer as its response. With {@link
+ * ReasoningMode#FULL} a teacher writes the reasoning of the responses that act; the silent ones have none (PRPF A.3).
  */
 public final class SftExamples {
     private final GoldCandidates candidates;
     private final PromptRenderer renderer;
     private final Tokenizer tokenizer;
     private final SftExampleSettings settings;
+    private final Teacher teacher;
 
     private SftExamples(
             GoldCandidates candidates, PromptRenderer renderer, Tokenizer tokenizer, SftExampleSettings settings) {
@@ -36,6 +40,7 @@ public final class SftExamples {
         this.renderer = renderer;
         this.tokenizer = tokenizer;
         this.settings = settings;
+        teacher = new OfflineTeacher(renderer.screens());
     }
 
     /**
@@ -58,7 +63,7 @@ public final class SftExamples {
      * @param samples labelled
      * @param perceptions one a sample, or null where no perceiver ran
      * @throws PrpfException 65 for an unlabelled sample, an over-long example that must not be dropped, or when none is left; 78 if the
-     *     prompt's settings ask for what is not here: predicted scenes without perceptions, or reasoning
+     *     prompt's settings ask for predicted scenes without perceptions
      */
     public static Built build(
             List<Sample> samples,
@@ -74,11 +79,6 @@ public final class SftExamples {
     }
 
     private static void check(List<Sample> samples, @Nullable List<Perception> perceptions, PromptRenderer renderer) {
-        if (renderer.settings().reasoning() == ReasoningMode.FULL) {
-            throw PrpfException.badConfig(
-                    "prompt.reasoning = full, but the samples' answers carry no reasoning to learn;"
-                            + " set prompt.reasoning to none");
-        }
         if (renderer.settings().scenes() && perceptions == null) {
             throw PrpfException.badConfig("prompt.scenes = true, but no perceiver ran over the samples;"
                     + " name one with --mpp or set prompt.scenes to false");
@@ -144,15 +144,19 @@ public final class SftExamples {
         if (target != null && target.isSilence()) {
             target = null;
         }
-        List<Piece> prompt = renderer.chat(sample, perception, pool.apply(candidates.of(sample, target, perception)));
-        return new SftExample(tokenizer.encode(prompt), tokenizer.encode(response(target)));
+        CandidatePool seen = pool.apply(candidates.of(sample, target, perception));
+        List<Piece> prompt = renderer.chat(sample, perception, seen);
+        List<Piece> response = new ArrayList<>(ResponseWriter.pieces(response(sample, target, seen)));
+        response.add(Piece.control(ChatMl.END));
+        return new SftExample(tokenizer.encode(prompt), tokenizer.encode(response));
     }
 
-    /** The answer's text and the end of the turn. */
-    private static List<Piece> response(@Nullable Recommendation target) {
-        List<Piece> pieces = new ArrayList<>(ResponseWriter.pieces(
-                new ParResponse.Parsed(null, null, null, target == null ? List.of() : List.of(target))));
-        pieces.add(Piece.control(ChatMl.END));
-        return pieces;
+    private ParResponse.Parsed response(Sample sample, @Nullable Recommendation target, CandidatePool seen) {
+        if (target == null) {
+            return new ParResponse.Parsed(null, null, null, List.of());
+        }
+        return renderer.settings().reasoning() == ReasoningMode.NONE
+                ? new ParResponse.Parsed(null, null, null, List.of(target))
+                : teacher.teach(new Lesson(sample, target, seen));
     }
 }

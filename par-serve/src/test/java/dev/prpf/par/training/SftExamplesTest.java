@@ -181,23 +181,42 @@ class SftExamplesTest {
     }
 
     @Test
+    void withReasoningATeacherWritesWhatTheAnswerLacksAndSilenceStaysBare() {
+        Recommendation station = new Recommendation(
+                "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
+        SftExampleSettings settings =
+                new SftExampleSettings(1, 4000, OverLong.REFUSE, 1, 1, new AugmentationSettings(0, List.of(1.0)));
+        SftExampleSource source = SftExamples.build(
+                        List.of(sample("a", List.of(station)), sample("b", List.of())),
+                        null,
+                        Prompts.POOL,
+                        Prompts.CATALOG,
+                        renderer(false, ReasoningMode.FULL),
+                        tokenizer,
+                        settings)
+                .source();
+
+        String response = tokenizer.decode(source.examples().get(0).response()).replace("<|im_end|>", "");
+        assertThat(ResponseParser.parse(response, ResponseForm.TEXT))
+                .isInstanceOfSatisfying(ParResponse.Parsed.class, parsed -> {
+                    assertThat(parsed.recommendations()).containsExactly(station);
+                    assertThat(parsed.functionSelection())
+                            .contains("候选函数 1 个：book_transport。", "参数 to：“火车站”出自操作记录第 2 步。");
+                });
+        assertThat(tokenizer.decode(source.examples().get(1).response()))
+                .isEqualTo("<recommendations>[]</recommendations><|im_end|>");
+        assertThat(tokenizer.decode(source.epoch(0).get(0).response()))
+                .as("the first step is left out, the rationale speaks of what is left")
+                .contains("“火车站”出自操作记录第 1 步");
+    }
+
+    @Test
     void whatCannotBeLearntIsRefused() {
         refused(() -> one(sample("u", null), null, 1), 65, "sample u is unlabelled");
         Recommendation unknown = new Recommendation("x", List.of(new FunctionCall("fly", Map.of())));
         refused(() -> one(sample("f", List.of(unknown)), null, 1), 65, "sample f", "fly");
         List<Sample> samples = List.of(sample("a", List.of()));
         SftExampleSettings settings = new SftExampleSettings(1, 100, OverLong.DROP, 1, 1, AugmentationSettings.NONE);
-        refused(
-                () -> SftExamples.build(
-                        samples,
-                        null,
-                        Prompts.POOL,
-                        Prompts.CATALOG,
-                        renderer(false, ReasoningMode.FULL),
-                        tokenizer,
-                        settings),
-                78,
-                "prompt.reasoning");
         refused(
                 () -> SftExamples.build(
                         samples,

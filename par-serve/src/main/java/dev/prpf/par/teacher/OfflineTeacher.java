@@ -1,0 +1,133 @@
+package dev.prpf.par.teacher;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Modality;
+import dev.prpf.data.ParameterSpec;
+import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.response.ParResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes plain rationales without a model (PRPF A.3's parts, in Chinese as the prompts): what was done last, what is recommended, which
+ * candidates there are, which are chosen, and where each argument stands in the context. It claims nothing that it has not looked up: an
+ * argument that stands nowhere is said to stand nowhere.
+ */
+public final class OfflineTeacher implements Teacher {
+    private static final int LONGEST_QUOTE = 60;
+
+    private final ScreenTexts screens;
+
+    /** @param screens reads the pictures; {@link ScreenTexts#none()} for text data */
+    public OfflineTeacher(ScreenTexts screens) {
+        this.screens = screens;
+    }
+
+    @Override
+    public String id() {
+        return "offline:1";
+    }
+
+    @Override
+    public ParResponse.Parsed teach(Lesson lesson) {
+        Passages passages = new Passages(lesson.sample(), screens);
+        boolean seen = lesson.sample().modality() == Modality.MULTIMODAL;
+        return new ParResponse.Parsed(
+                seen ? summary(passages) : null,
+                thinking(lesson, passages),
+                selection(lesson, passages),
+                List.of(lesson.answer()));
+    }
+
+    private static String summary(Passages passages) {
+        List<Passages.Passage> screens = passages.trajectory();
+        return "共 " + screens.size() + " 步。"
+                + screens.stream()
+                        .map(screen -> screen.place() + "：" + quote(screen.text()))
+                        .collect(Collectors.joining("；"))
+                + "。";
+    }
+
+    private static String thinking(Lesson lesson, Passages passages) {
+        List<Passages.Passage> steps = passages.trajectory();
+        String last = steps.isEmpty()
+                ? "没有操作记录"
+                : steps.get(steps.size() - 1).place() + "是"
+                        + quote(steps.get(steps.size() - 1).text());
+        return "用户共有 " + steps.size() + " 步操作，" + last + "。此刻有未满足的需要，推荐："
+                + clean(lesson.answer().instruction()) + "。";
+    }
+
+    private static String selection(Lesson lesson, Passages passages) {
+        List<FunctionSpec> candidates = lesson.candidates().functions();
+        StringBuilder text = new StringBuilder("候选函数 " + candidates.size() + " 个：");
+        text.append(candidates.stream().map(FunctionSpec::name).collect(Collectors.joining("、")))
+                .append("。");
+        int number = 0;
+        for (FunctionCall call : lesson.answer().calls()) {
+            FunctionSpec spec = candidates.stream()
+                    .filter(candidate -> candidate.name().equals(call.name()))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "sample " + lesson.sample().id() + ": " + call.name() + " is no candidate"));
+            text.append("第 " + ++number + " 步选 " + call.name() + "（" + clean(spec.description()) + "）。");
+            call.parameters().forEach((name, value) -> text.append(argument(name, value, spec, lesson, passages)));
+        }
+        return clean(text.toString());
+    }
+
+    private static String argument(
+            String name, JsonNode value, FunctionSpec function, Lesson lesson, Passages passages) {
+        List<String> sources = new ArrayList<>();
+        leaves(value).forEach(leaf -> sources.add(source(leaf, parameter(function, name), lesson, passages)));
+        return "参数 " + name + "：" + (sources.isEmpty() ? "留空" : String.join("，", sources)) + "。";
+    }
+
+    private static @Nullable ParameterSpec parameter(FunctionSpec function, String name) {
+        return function.parameters().stream()
+                .filter(parameter -> parameter.name().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The texts, numbers and switches inside a value; what is null or blank is not given. */
+    private static List<JsonNode> leaves(JsonNode value) {
+        List<JsonNode> leaves = new ArrayList<>();
+        if (value.isContainerNode()) {
+            value.forEach(inner -> leaves.addAll(leaves(inner)));
+        } else if (!value.isNull() && !value.asText().isBlank()) {
+            leaves.add(value);
+        }
+        return leaves;
+    }
+
+    private static String source(JsonNode leaf, @Nullable ParameterSpec parameter, Lesson lesson, Passages passages) {
+        String text = leaf.asText();
+        Passages.Passage place =
+                leaf.isTextual() ? passages.holding(text) : leaf.isNumber() ? passages.holdingNumber(text) : null;
+        if (place != null) {
+            return quote(text) + "出自" + place.place();
+        }
+        if (parameter != null && parameter.enumeration() != null) {
+            return quote(text) + "是函数列出的取值";
+        }
+        return quote(text)
+                + (leaf.isTextual() && lesson.answer().instruction().contains(text) ? "随推荐语而定" : "在上下文中没有原文");
+    }
+
+    private static String quote(String text) {
+        String one = clean(text);
+        int length = one.codePointCount(0, one.length());
+        return "“" + (length <= LONGEST_QUOTE ? one : one.substring(0, one.offsetByCodePoints(0, LONGEST_QUOTE)) + "…")
+                + "”";
+    }
+
+    /** One line in which no tag of the grammar can stand. */
+    private static String clean(String text) {
+        return text.replaceAll("\\s+", " ").replace('<', '＜').strip();
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * The reasoning that supervised responses carry (PRPF Appendix A.3): a {@link dev.prpf.par.teacher.Teacher} writes it for a sample, the answer
+ * to be learned and the candidates that will stand in the prompt.
+ *
+ * <p>Invariants: a taught response keeps the grammar and recommends exactly the answer; a silent sample has no reasoning.
+ */
+@NullMarked
+package dev.prpf.par.teacher;
+
+import org.jspecify.annotations.NullMarked;
