@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One frozen network in ONNX Runtime. Its threads are set, never guessed, and wait instead of spinning; {@link #run} may be called
- * by several threads at once.
+ * One frozen network in ONNX Runtime. Its threads are set, never guessed, and spin within a run only; {@link #run} may be called by
+ * several threads at once.
  */
 final class OnnxModel implements AutoCloseable {
     private final String name;
@@ -74,7 +74,9 @@ final class OnnxModel implements AutoCloseable {
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
             options.setIntraOpNumThreads(threads);
             options.setInterOpNumThreads(1);
-            options.addConfigEntry("session.intra_op.allow_spinning", "0");
+            // Threads of one run wait for its next operator without sleeping; after the run they leave the cores to others.
+            options.addConfigEntry("session.intra_op.allow_spinning", threads > 1 ? "1" : "0");
+            options.addConfigEntry("session.force_spinning_stop", "1");
             options.addConfigEntry("session.inter_op.allow_spinning", "0");
             // The arena keeps the largest activation of every shape seen; lines and texts come in hundreds of shapes.
             options.setCPUArenaAllocator(false);
