@@ -75,6 +75,7 @@ public final class Main implements Runnable {
         addHelp(line);
         line.setOut(ResultStream.writer());
         line.setCaseInsensitiveEnumValuesAllowed(true);
+        keepExamplesAsWritten(line);
         line.setExecutionExceptionHandler((exception, command, parsed) -> report(exception));
         return line;
     }
@@ -82,6 +83,15 @@ public final class Main implements Runnable {
     private static void addHelp(CommandLine line) {
         line.getCommandSpec().mixinStandardHelpOptions(true);
         line.getSubcommands().values().forEach(Main::addHelp);
+    }
+
+    /** A command that help has wrapped cannot be copied; picocli breaks lines of a footer at hyphens and slashes too. */
+    private static void keepExamplesAsWritten(CommandLine line) {
+        line.getHelpSectionMap().put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER, help -> {
+            String[] footer = help.commandSpec().usageMessage().footer();
+            return footer.length == 0 ? "" : String.join("\n", footer) + "\n";
+        });
+        line.getSubcommands().values().forEach(Main::keepExamplesAsWritten);
     }
 
     private static int report(Exception exception) {

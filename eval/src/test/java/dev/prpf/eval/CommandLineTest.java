@@ -84,6 +84,16 @@ class CommandLineTest {
     }
 
     @Test
+    void examplesStandInTheHelpAsTheyAreTyped() {
+        StringWriter out = new StringWriter();
+        Main.commandLine().setOut(new PrintWriter(out)).execute("eval", "run", "--help");
+        assertThat(out.toString().lines())
+                .contains(
+                        "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
+                        "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl");
+    }
+
+    @Test
     void everyCommandThatSpeaksJsonHasATestThatParsesItsWholeStandardOutput() {
         assertThat(commands().filter(path -> find(path).getCommandSpec().findOption("--json") != null))
                 .as("run a new command as a process in JsonContractTest, then name it here")

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
             "Count items, intents, images and functions by split and modality (PRPF's Table 5),",
             "and samples by difficulty, scenario and calls an answer."
         },
-        footer = {"", "Example:", "  prpf data stats --data test.json --json"})
+        footer = {"", "Example:", "  ./prpf data stats --data test.json --json"})
 public final class StatsCommand implements Callable<Integer> {
     private static final String ROW = "%-12s %-12s %9s %9s %9s %9s %9s %10s";
 

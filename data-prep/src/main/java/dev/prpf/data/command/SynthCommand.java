@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -31,6 +32,9 @@ import picocli.CommandLine.TypeConversionException;
             "writes benchmark_zh.json, function_pool.json, scenarios.json and images/ there."
         })
 public final class SynthCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
     @Option(names = "--out", paramLabel = "DIR", required = true, description = "Folder to write.")
     private Path out;
 
@@ -125,10 +129,22 @@ public final class SynthCommand implements Callable<Integer> {
 
     private SynthSettings settings() {
         if (config != null) {
+            requireNoneBesideConfig();
             return StrictYaml.read(config, SynthSettings.class, overrides);
         }
         SynthSettings chosen = fromOptions();
         return StrictYaml.readText("the options", StrictYaml.write(chosen), SynthSettings.class, overrides);
+    }
+
+    private void requireNoneBesideConfig() {
+        for (String option :
+                List.of("--count", "--seed", "--split", "--lang", "--multimodal-share", "--silent-share")) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+                throw PrpfException.usage(
+                        option + " beside --config: the file has every setting; change one with --set "
+                                + option.substring(2).replace("lang", "language") + "=VALUE");
+            }
+        }
     }
 
     private SynthSettings fromOptions() {

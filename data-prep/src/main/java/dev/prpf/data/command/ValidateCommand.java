@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
             "Find every defect of a data file and of its function pool.",
             "Exit code 65 if any finding is fatal; see docs/VALIDATE.md for the rules."
         },
-        footer = {"", "Example:", "  prpf data validate --data test.json --pool function_pool.json --images pictures"})
+        footer = {"", "Example:", "  ./prpf data validate --data test.json --pool function_pool.json --images pictures"
+        })
 public final class ValidateCommand implements Callable<Integer> {
     @Option(
             names = "--data",

@@ -74,7 +74,8 @@ final class OnnxModel implements AutoCloseable {
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
             options.setIntraOpNumThreads(threads);
             options.setInterOpNumThreads(1);
-            // Threads of one run wait for its next operator without sleeping; after the run they leave the cores to others.
+            // Threads of one run wait for its next operator without sleeping; after the run they leave the cores to
+            // others.
             options.addConfigEntry("session.intra_op.allow_spinning", threads > 1 ? "1" : "0");
             options.addConfigEntry("session.force_spinning_stop", "1");
             options.addConfigEntry("session.inter_op.allow_spinning", "0");

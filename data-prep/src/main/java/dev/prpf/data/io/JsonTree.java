@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.CharConversionException;
 import java.io.IOException;
@@ -92,7 +93,9 @@ final class JsonTree {
 
     static PrpfException unreadable(Path file, IOException cause) {
         return new PrpfException(
-                ExitCode.BAD_DATA, file + ": cannot be read: " + cause + "; give the path of a readable file", cause);
+                ExitCode.BAD_DATA,
+                file + ": cannot be read: " + IoFailure.reason(cause) + "; give the path of a readable file",
+                cause);
     }
 
     /** What a parser's exception means to a reader of the file. */

@@ -15,8 +15,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One run's files: {@code run.json config.resolved.yaml metrics.jsonl checkpoints/}. */
-public final class RunDirectory {
+/**
+ * One run's files: {@code run.json config.resolved.yaml metrics.jsonl checkpoints/}. One process at a time writes them, from
+ * {@link #open} to {@link #close()}.
+ */
+public final class RunDirectory implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int KEPT_CHECKPOINTS = 2;
     private static final String RUN = "run.json";
@@ -25,17 +28,19 @@ public final class RunDirectory {
 
     private final Path directory;
     private final ObjectNode run;
+    private final RunLock lock;
 
-    private RunDirectory(Path directory, ObjectNode run) {
+    private RunDirectory(Path directory, ObjectNode run, RunLock lock) {
         this.directory = directory;
         this.run = run;
+        this.lock = lock;
     }
 
     /**
      * Begins a run, or goes on with the one that stands there.
      *
      * @throws PrpfException 78 if a run of another command, configuration or facts stands there, naming each difference, or
-     *     {@code resume} forbids what was found
+     *     {@code resume} forbids what was found; 69 if another process writes it
      */
     public static RunDirectory open(Path directory, Resume resume, RunDescription description) {
         boolean exists = Files.isRegularFile(directory.resolve(RUN));
@@ -47,21 +52,27 @@ public final class RunDirectory {
             throw PrpfException.badConfig(
                     directory + ": holds a run already (--resume=never); name another --run-dir or remove it");
         }
-        return exists ? goOn(directory, description) : begin(directory, description);
+        RunLock lock = RunLock.take(directory);
+        try {
+            return exists ? goOn(directory, description, lock) : begin(directory, description, lock);
+        } catch (RuntimeException e) {
+            lock.close();
+            throw e;
+        }
     }
 
-    private static RunDirectory begin(Path directory, RunDescription description) {
+    private static RunDirectory begin(Path directory, RunDescription description, RunLock lock) {
         ObjectNode run = described(description);
         run.put("state", "running");
         run.put("started", now());
         run.set("versions", JSON.valueToTree(versions()));
-        RunDirectory opened = new RunDirectory(directory, run);
+        RunDirectory opened = new RunDirectory(directory, run, lock);
         AtomicFiles.writeText(directory.resolve(CONFIG), description.resolvedConfig());
         opened.writeRun();
         return opened;
     }
 
-    private static RunDirectory goOn(Path directory, RunDescription description) {
+    private static RunDirectory goOn(Path directory, RunDescription description, RunLock lock) {
         ObjectNode run = (ObjectNode) read(directory.resolve(RUN));
         String before = readText(directory.resolve(CONFIG));
         if (!before.equals(description.resolvedConfig())) {
@@ -71,9 +82,10 @@ public final class RunDirectory {
         }
         JsonNode now = parse(directory.resolve(RUN), described(description).toString()); // as it reads back
         RunIdentity.of(run).requireSame(RunIdentity.of(now), directory);
-        RunDirectory opened = new RunDirectory(directory, run);
+        RunDirectory opened = new RunDirectory(directory, run, lock);
         if (!opened.finished()) {
             run.put("state", "running");
+            run.remove("stopped");
             run.put("resumed", now());
             opened.writeRun();
         }
@@ -168,9 +180,22 @@ public final class RunDirectory {
     /** Marks the run as done and keeps its result. */
     public void finish(Map<String, ?> result) {
         run.put("state", "done");
+        run.remove("stopped");
         run.put("finished", now());
         run.set("result", JSON.valueToTree(result));
         writeRun();
+    }
+
+    /** Lets others write the run; one that did not come to its end is marked as stopped. */
+    @Override
+    public void close() {
+        try (lock) {
+            if (!finished()) {
+                run.put("state", "stopped");
+                run.put("stopped", now());
+                writeRun();
+            }
+        }
     }
 
     private void writeRun() {

@@ -61,6 +61,16 @@ class SynthCommandTest {
     }
 
     @Test
+    void anOptionBesideAConfigurationIsRefusedNotIgnored() throws IOException {
+        Path config = Files.writeString(directory.resolve("synth.yaml"), "never: read");
+        assertThat(run("--config", config.toString(), "--count", "5")).isEqualTo(2);
+        assertThat(message)
+                .isEqualTo("--count beside --config: the file has every setting; change one with --set count=VALUE");
+        assertThat(run("--config", config.toString(), "--lang", "en")).isEqualTo(2);
+        assertThat(message).endsWith("--set language=VALUE");
+    }
+
+    @Test
     void aDataSetIsNeverReplacedSilently() throws IOException {
         assertThat(run("--count", "5", "--seed", "4")).isZero();
         Path samples = directory.resolve("benchmark_zh.json");

@@ -23,8 +23,8 @@ class RunDirectoryTest {
     @Test
     void resumesWithTheSameConfigurationOnly() {
         Path run = temp.resolve("run");
-        RunDirectory.open(run, Resume.AUTO, description("a: 1\n"));
-        RunDirectory.open(run, Resume.REQUIRED, description("a: 1\n"));
+        RunDirectory.open(run, Resume.AUTO, description("a: 1\n")).close();
+        RunDirectory.open(run, Resume.REQUIRED, description("a: 1\n")).close();
         assertThatThrownBy(() -> RunDirectory.open(run, Resume.AUTO, description("a: 2\n")))
                 .hasMessageContaining("another configuration");
         assertThatThrownBy(() -> RunDirectory.open(
@@ -37,10 +37,14 @@ class RunDirectoryTest {
     @Test
     void aFactOnOneSideOnlyIsADifferenceThatIsNamed() {
         Path run = temp.resolve("run");
-        RunDirectory.open(run, Resume.AUTO, facts(Map.of("seed", 42L, "data_sha256", "ab", "share", 0.5)));
+        RunDirectory.open(run, Resume.AUTO, facts(Map.of("seed", 42L, "data_sha256", "ab", "share", 0.5)))
+                .close();
+        try (RunDirectory again =
+                RunDirectory.open(run, Resume.AUTO, facts(Map.of("seed", 42, "data_sha256", "ab", "share", 0.5)))) {
+            again.finish(Map.of("loss", 1.0));
+        }
         RunDirectory.open(run, Resume.AUTO, facts(Map.of("seed", 42, "data_sha256", "ab", "share", 0.5)))
-                .finish(Map.of("loss", 1.0));
-        RunDirectory.open(run, Resume.AUTO, facts(Map.of("seed", 42, "data_sha256", "ab", "share", 0.5)));
+                .close();
         assertThatThrownBy(() -> RunDirectory.open(
                         run, Resume.AUTO, facts(Map.of("seed", 42, "share", 0.5, "pool_sha256", "cd"))))
                 .isInstanceOfSatisfying(
@@ -51,7 +55,8 @@ class RunDirectoryTest {
 
     @Test
     void aRunOfAnotherCommandIsNotGoneOnWith() {
-        RunDirectory.open(temp.resolve("run"), Resume.AUTO, description("a: 1\n"));
+        RunDirectory.open(temp.resolve("run"), Resume.AUTO, description("a: 1\n"))
+                .close();
         assertThatThrownBy(() -> RunDirectory.open(
                         temp.resolve("run"),
                         Resume.AUTO,
@@ -94,10 +99,41 @@ class RunDirectoryTest {
 
     @Test
     void aFinishedRunThatIsOpenedAgainStaysFinished() {
-        RunDirectory.open(temp.resolve("run"), Resume.AUTO, description("")).finish(Map.of("dev_loss", 0.5));
-        assertThat(RunDirectory.open(temp.resolve("run"), Resume.AUTO, description(""))
-                        .finished())
-                .isTrue();
+        try (RunDirectory run = RunDirectory.open(temp.resolve("run"), Resume.AUTO, description(""))) {
+            run.finish(Map.of("dev_loss", 0.5));
+        }
+        try (RunDirectory again = RunDirectory.open(temp.resolve("run"), Resume.AUTO, description(""))) {
+            assertThat(again.finished()).isTrue();
+        }
+        assertThat(temp.resolve("run/run.json")).content().contains("\"state\" : \"done\"");
+    }
+
+    @Test
+    void aRunThatIsLeftBeforeItsEndIsMarkedAsStoppedUntilItGoesOn() {
+        Path file = temp.resolve("run/run.json");
+        try (RunDirectory run = RunDirectory.open(temp.resolve("run"), Resume.AUTO, description(""))) {
+            assertThat(file).content().contains("\"state\" : \"running\"");
+            run.metric(1, Map.of("loss", 0.5));
+        }
+        assertThat(file).content().contains("\"state\" : \"stopped\"", "\"stopped\" : \"2");
+        try (RunDirectory run = RunDirectory.open(temp.resolve("run"), Resume.AUTO, description(""))) {
+            assertThat(file).content().contains("\"state\" : \"running\"").doesNotContain("stopped");
+            run.finish(Map.of());
+        }
+        assertThat(file).content().contains("\"state\" : \"done\"").doesNotContain("stopped");
+    }
+
+    @Test
+    void aSecondWriterIsRefusedAndHarmsNothing() {
+        Path directory = temp.resolve("run");
+        try (RunDirectory run = RunDirectory.open(directory, Resume.AUTO, description(""))) {
+            assertThatThrownBy(() -> RunDirectory.open(directory, Resume.AUTO, description("")))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                    .hasMessage(directory
+                            + ": another process is writing this run; wait for it, or name another --run-dir");
+            assertThat(run.path().resolve("run.json")).content().contains("\"state\" : \"running\"");
+        }
     }
 
     @Test

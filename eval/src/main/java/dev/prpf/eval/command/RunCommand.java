@@ -41,7 +41,8 @@ import picocli.CommandLine.Option;
             "run.json and config.resolved.yaml are written beside the predictions: one directory a run.",
             "",
             "Example:",
-            "  prpf eval run --data data/test.json --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl",
+            "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
+            "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl",
             "The single-stage baseline is the same with --gate off --compress off."
         })
 public final class RunCommand implements Callable<Integer> {
@@ -153,8 +154,8 @@ public final class RunCommand implements Callable<Integer> {
                 reportDry(loaded);
                 return 0;
             }
-            RunDirectory run = runDirectory(loaded, settings);
-            try (StopSignal stop = StopSignal.install()) {
+            try (RunDirectory run = runDirectory(loaded, settings);
+                    StopSignal stop = StopSignal.install()) {
                 RunSummary summary = new CascadeRun(loaded.cascade(), data, out).run(stop);
                 run.finish(finished(summary));
                 report(summary);

@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf eval score --gold data/test.json --pool data/function_pool.json \\",
+            "  ./prpf eval score --gold data/synth/test/benchmark_zh.json --pool data/synth/test/function_pool.json \\",
             "      --predictions runs/cascade/predictions.jsonl --scenarios data/scenarios.json --out runs/cascade"
         })
 public final class ScoreCommand implements Callable<Integer> {

@@ -51,9 +51,10 @@ public final class QuickstartCommand implements Callable<Integer> {
             reportDry(files, stages);
             return ExitCode.DONE.status();
         }
-        RunDirectory run = begin(files, config);
-        run(files, config, stages);
-        run.finish(Map.of("report", files.report().toAbsolutePath().toString()));
+        try (RunDirectory run = begin(files, config)) {
+            run(files, config, stages);
+            run.finish(Map.of("report", files.report().toAbsolutePath().toString()));
+        }
         return ExitCode.DONE.status();
     }
 

@@ -112,10 +112,14 @@ class QuickstartCommandTest {
         QuickstartConfig config = StrictYaml.read(
                 shipped, QuickstartConfig.class, List.of(train, "test=20", "train-multimodal-share=0.02"));
         RunDirectory.open(
-                run,
-                Resume.AUTO,
-                new RunDescription(
-                        "quickstart", List.of(), StrictYaml.write(config), Map.of("quickstart/mpp.yaml_sha256", "0")));
+                        run,
+                        Resume.AUTO,
+                        new RunDescription(
+                                "quickstart",
+                                List.of(),
+                                StrictYaml.write(config),
+                                Map.of("quickstart/mpp.yaml_sha256", "0")))
+                .close();
     }
 
     private String refused() {

@@ -34,7 +34,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf mpp predict --run runs/mpp --data data/test.json --images data/images --out runs/mpp/test.jsonl"
+            "  ./prpf mpp predict --run runs/mpp --out runs/mpp/test.jsonl \\",
+            "      --data data/synth/test/benchmark_zh.json --images data/synth/test"
         })
 public final class PredictCommand implements Callable<Integer> {
     private static final int CHUNK = 256;

@@ -46,10 +46,12 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf mpp train --config configs/mpp.yaml --data data/train.json --images data/images \\",
-            "      --store runs/store --run-dir runs/mpp",
-            "  ./prpf mpp train --config configs/mpp.yaml --data data/train.json --test data/test.json \\",
-            "      --images data/images --seeds 42,43,44,45,46 --run-dir runs/mpp-seeds"
+            "  ./prpf mpp train --config configs/mpp.yaml --run-dir runs/mpp \\",
+            "      --data data/synth/train/benchmark_zh.json --images data/synth/train",
+            "  ./prpf mpp train --config configs/mpp.yaml --run-dir runs/mpp-seeds \\",
+            "      --data data/synth/train/benchmark_zh.json --images data/synth/train \\",
+            "      --test data/synth/test/benchmark_zh.json --test-images data/synth/test \\",
+            "      --seeds 42,43,44,45,46"
         })
 public final class TrainCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(TrainCommand.class);
@@ -110,10 +112,15 @@ public final class TrainCommand implements Callable<Integer> {
             return 0;
         }
         Prepared prepared = prepare(config, catalog, functions, directory, samples);
-        LabelledData scored = testSamples == null ? null : encodeTest(config, testSamples, catalog);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("run", directory.toString());
-        result.putAll(seeds == null ? trainOne(config, prepared, scored) : trainSeeds(config, seeds, prepared, scored));
+        try (RunDirectory run = prepared.run()) {
+            LabelledData scored = testSamples == null ? null : encodeTest(config, testSamples, catalog);
+            result.putAll(
+                    seeds == null
+                            ? trainOne(config, prepared, scored, run)
+                            : trainSeeds(config, seeds, prepared, scored));
+        }
         report(result);
         return 0;
     }
@@ -176,9 +183,10 @@ public final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    private static Map<String, Object> trainOne(MppConfig config, Prepared prepared, @Nullable LabelledData scored) {
+    private static Map<String, Object> trainOne(
+            MppConfig config, Prepared prepared, @Nullable LabelledData scored, RunDirectory run) {
         try (StopSignal signal = StopSignal.install()) {
-            return prepared.job().run(config, prepared.data(), scored, prepared.run(), signal);
+            return prepared.job().run(config, prepared.data(), scored, run, signal);
         }
     }
 

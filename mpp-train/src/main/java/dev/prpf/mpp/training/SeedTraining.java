@@ -45,13 +45,14 @@ public record SeedTraining(TrainingJob job, MppConfig config, List<SeedRun> runs
                 }
                 SeedRun one = runs.get(i);
                 Path directory = common.path().resolve(one.path());
-                RunDirectory run = RunDirectory.open(directory, Resume.AUTO, description(one, description));
-                if (run.finished()) {
-                    LOG.info("run {} of {} came to its end before: {}", i + 1, runs.size(), directory);
-                    continue;
+                try (RunDirectory run = RunDirectory.open(directory, Resume.AUTO, description(one, description))) {
+                    if (run.finished()) {
+                        LOG.info("run {} of {} came to its end before: {}", i + 1, runs.size(), directory);
+                        continue;
+                    }
+                    LOG.info("run {} of {}: {}", i + 1, runs.size(), directory);
+                    job.run(one.config(config), data, test, run, signal);
                 }
-                LOG.info("run {} of {}: {}", i + 1, runs.size(), directory);
-                job.run(one.config(config), data, test, run, signal);
             }
         }
     }

@@ -23,12 +23,13 @@ final class KillableTraining {
 
     /** Trains, or goes on, in the directory until the end or the signal. */
     static TrainingState train(Path directory, StopSignal signal) {
-        RunDirectory run =
-                RunDirectory.open(directory, Resume.AUTO, new RunDescription("mpp train", List.of(), "", Map.of()));
         SampleSplit split = SampleSplit.of(MadeFeatures.of(140, 16, 5, 10, 1), 0.2, 42);
         MppDescription description =
                 new MppDescription(SHAPE, SETTINGS.loss(), List.of("a", "b", "c", "d", "e"), "text", "frame");
-        try (MppTraining training = new MppTraining(SETTINGS, SampleSplit.balanced(split.train(), 42), split.dev())) {
+        try (RunDirectory run = RunDirectory.open(
+                        directory, Resume.AUTO, new RunDescription("mpp train", List.of(), "", Map.of()));
+                MppTraining training =
+                        new MppTraining(SETTINGS, SampleSplit.balanced(split.train(), 42), split.dev())) {
             return new MppTrainingRun(training, description, run, 4).train(EPOCHS, signal);
         }
     }

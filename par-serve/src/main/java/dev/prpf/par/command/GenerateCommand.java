@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "generate",
         description = "Continue a prompt with a model, as its generation_config.json says.",
-        footer = {"", "Example: prpf par generate --model runs/par/model --ids 5,9,2 --max-new 64 --greedy --json"})
+        footer = {"", "Example: ./prpf par generate --model runs/par/model --ids 5,9,2 --max-new 64 --greedy --json"})
 public final class GenerateCommand implements Callable<Integer> {
     private static final int DEFAULT_LENGTH = 64;
 

@@ -44,7 +44,9 @@ import picocli.CommandLine.Option;
         description = "Fine-tune a model on labelled samples (PRPF eq. 13); run again to resume.",
         footer = {
             "",
-            "Example: prpf par sft --config configs/par-sft.yaml --model checkpoints/par-base --data data/train.json --run-dir runs/par"
+            "Example:",
+            "  ./prpf par sft --config configs/par-sft.yaml --model runs/base --run-dir runs/par \\",
+            "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
 public final class SftCommand implements Callable<Integer> {
     @Mixin
@@ -97,12 +99,13 @@ public final class SftCommand implements Callable<Integer> {
                 reportDry(built);
                 return 0;
             }
-            RunDirectory run = RunDirectory.open(directory, common.resume, description(config));
             Path result = out == null ? directory.resolve("model") : out;
-            Map<String, @Nullable Object> summary =
-                    summary(train(config, new SftFiles(model, result, provenance), built, run), built);
-            run.finish(summary);
-            report(summary);
+            try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config))) {
+                Map<String, @Nullable Object> summary =
+                        summary(train(config, new SftFiles(model, result, provenance), built, run), built);
+                run.finish(summary);
+                report(summary);
+            }
         }
         return 0;
     }

@@ -51,8 +51,8 @@ class SftTrainingTest {
 
     private SftResult train(String run, SftConfig config, Consumer<SftStep> listener) {
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
-        RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
-        try (StopSignal stop = StopSignal.install();
+        try (RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
+                StopSignal stop = StopSignal.install();
                 SftTraining training = new SftTraining(
                         config, files(run), SftExampleSource.fixed(SftLossTest.examples(60, 4)), directory)) {
             return training.run(stop, listener);
@@ -113,8 +113,8 @@ class SftTrainingTest {
     void aSignalSavesAndLeavesWithItsCode() {
         SftConfig config = config(1e-2, PrecisionChoice.FP32);
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
-        RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
-        try (StopSignal stop = StopSignal.install();
+        try (RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
+                StopSignal stop = StopSignal.install();
                 SftTraining training = new SftTraining(
                         config, files("run"), SftExampleSource.fixed(SftLossTest.examples(60, 4)), directory)) {
             assertThatThrownBy(() -> training.run(stop, step -> {
@@ -127,6 +127,7 @@ class SftTrainingTest {
         }
         assertThat(folder.resolve("run/checkpoints/step_5/optimizer.safetensors"))
                 .exists();
+        assertThat(folder.resolve("run/run.json")).content().contains("\"state\" : \"stopped\"");
     }
 
     @Test
