@@ -24,6 +24,8 @@ final class DecoderConfigJson {
     /** Say nothing about the forward pass. */
     private static final Set<String> WITHOUT_MEANING = Set.of(
             "_name_or_path",
+            "_model_name_or_path",
+            "unk_token_id",
             "architectures",
             "attention_dropout",
             "dtype",
