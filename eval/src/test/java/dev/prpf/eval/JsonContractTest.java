@@ -268,6 +268,25 @@ class JsonContractTest {
                 .isNegative());
         assertThat(fromText.get("text").isTextual()).isTrue();
 
+        JsonNode several = json(
+                "par",
+                "generate",
+                "--model=model",
+                "--prompt=你好",
+                "--max-new=4",
+                "--n=2",
+                "--temperature=1",
+                "--top-k=0",
+                "--top-p=0.9",
+                "--min-p=0.01",
+                "--repetition-penalty=1.1",
+                "--stop=。",
+                "--seed=3",
+                "--special-tokens");
+        assertThat(keys(several)).containsExactly("ids", "text", "logprobs", "samples");
+        assertThat(several.get("samples")).hasSize(2).allSatisfy(sample -> assertThat(keys(sample))
+                .containsExactly("seed", "ids", "text", "logprobs", "sampling_logprobs", "finish"));
+
         CommandProcess.Result logits = run("par", "logits", "--model=model", "--ids=5,9,2", "--out=l.safetensors");
         assertThat(logits.exitCode()).as(logits.stderr()).isZero();
         assertThat(tensor("l.safetensors", "logits").shape())

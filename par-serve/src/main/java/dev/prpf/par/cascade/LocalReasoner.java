@@ -67,7 +67,10 @@ public final class LocalReasoner implements Reasoner {
         constraints = constraint == null
                 ? null
                 : ResponseConstraints.of(
-                        tokenizer, decoder.config().vocabularySize(), settings.endTokens(), constraint);
+                        tokenizer,
+                        decoder.config().vocabularySize(),
+                        List.copyOf(settings.ending().tokens()),
+                        constraint);
         if (constraints != null && shortest(constraints) > settings.maxNew()) {
             throw PrpfException.usage("--max-new = " + settings.maxNew() + ": the shortest response has "
                     + shortest(constraints) + " tokens, its end among them; give it at least as many");

@@ -3,28 +3,42 @@ package dev.prpf.par.command;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.Ending;
 import dev.prpf.par.model.Generation;
 import dev.prpf.par.model.GenerationDefaults;
+import dev.prpf.par.model.GenerationRequest;
 import dev.prpf.par.model.GenerationSettings;
 import dev.prpf.par.model.Generator;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.Sampling;
+import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par generate}: continues one prompt, given as text or as tokens. */
+/** {@code prpf par generate}: continues one prompt, given as text or as tokens, once or several times. */
 @Command(
         name = "generate",
-        description = "Continue a prompt with a model, as its generation_config.json says.",
-        footer = {"", "Example: ./prpf par generate --model runs/par/model --ids 5,9,2 --max-new 64 --greedy --json"})
+        description = {
+            "Continue a prompt with a model, as its generation_config.json says.",
+            "With --json: {\"ids\", \"text\", \"logprobs\"} of the new tokens; with --n above 1 those of the first sample, and \"samples\":"
+                    + " for each {\"seed\", \"ids\", \"text\", \"logprobs\", \"sampling_logprobs\", \"finish\"}. logprobs are the model's own"
+                    + " (temperature 1, nothing cut off), sampling_logprobs those of the distribution drawn from."
+        },
+        footer = {
+            "",
+            "Example: ./prpf par generate --model runs/par/model --ids 5,9,2 --max-new 64 --greedy --json",
+            "Example: ./prpf par generate --model DIR --prompt 'Once upon' --n 4 --temperature 0.8 --top-p 0.95 --stop '.'"
+        })
 public final class GenerateCommand implements Callable<Integer> {
     private static final int DEFAULT_LENGTH = 64;
 
@@ -35,18 +49,40 @@ public final class GenerateCommand implements Callable<Integer> {
     private Prompt prompt = new Prompt();
 
     @Option(
+            names = "--special-tokens",
+            description =
+                    "Read control tokens such as <|im_start|> in --prompt as what they are, not as their letters.")
+    private boolean specialTokens;
+
+    @Option(
             names = "--max-new",
             paramLabel = "N",
             description = "New tokens at most (default: 64, or as many as the model has positions left).")
     private @Nullable Integer maxNew;
 
-    @Option(names = "--greedy", description = "Always the likeliest token, whatever generation_config.json says.")
-    private boolean greedy;
+    @Option(
+            names = "--n",
+            defaultValue = "1",
+            paramLabel = "N",
+            description = "Samples of the prompt, which is computed once (default: ${DEFAULT-VALUE}).")
+    private int count;
 
-    @Option(names = "--ignore-eos", description = "Go on to --max-new tokens.")
+    @Mixin
+    private SamplingOptions choice = new SamplingOptions();
+
+    @Option(
+            names = "--stop",
+            paramLabel = "TEXT",
+            description = "End where the text comes to hold this; the text is cut off before it. May be repeated.")
+    private List<String> stops = new ArrayList<>();
+
+    @Option(names = "--ignore-eos", description = "Go on to --max-new tokens or a --stop.")
     private boolean ignoreEnd;
 
-    @Option(names = "--seed", defaultValue = "0", description = "Of the draws (default: ${DEFAULT-VALUE}).")
+    @Option(
+            names = "--seed",
+            defaultValue = "0",
+            description = "Of the draws; the samples have this and those that follow it (default: ${DEFAULT-VALUE}).")
     private long seed;
 
     @Option(names = "--dtype", defaultValue = "FP32", description = "fp32 or bf16 (default: fp32).")
@@ -65,29 +101,76 @@ public final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (count < 1) {
+            throw PrpfException.usage("--n = " + count + ", must be at least 1");
+        }
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         try (ModelText text = ModelText.of(model)) {
-            long[] ids = prompt.text == null ? given() : text.encode(prompt.text);
-            Generation generation = generate(directory, ids);
-            String written = text.decodeOrNull(generation.ids());
+            long[] ids = promptIds(text);
+            GenerationSettings settings = settings(directory, text, ids.length);
+            GenerationRequest request = GenerationRequest.samples(ids, count, seed);
+            GeneratedSamples samples = new GeneratedSamples(request, generate(request, settings), text, settings);
             if (json) {
-                ResultStream.json(result(generation, written));
+                ResultStream.json(samples.json());
             } else {
-                ResultStream.line(written == null ? java.util.Arrays.toString(generation.ids()) : written);
+                samples.lines().forEach(ResultStream::line);
             }
         }
         return 0;
     }
 
-    private long[] given() {
+    private long[] promptIds(ModelText text) {
+        if (prompt.text != null) {
+            Tokenizer tokenizer = text.requiredFor("--prompt");
+            return specialTokens ? tokenizer.encodeControl(prompt.text) : tokenizer.encodePlain(prompt.text);
+        }
         if (prompt.ids == null) {
             throw new IllegalStateException("picocli lets one of --ids and --prompt through");
         }
         return prompt.ids;
     }
 
+    private GenerationSettings settings(HuggingFaceDirectory directory, ModelText text, int promptLength) {
+        GenerationDefaults defaults = directory.generationDefaults();
+        Sampling sampling = choice.sampling(defaults);
+        if (sampling == null && count > 1) {
+            throw PrpfException.usage("--n = " + count
+                    + ": the likeliest tokens are the same in every sample; give a --temperature above 0 to draw");
+        }
+        return new GenerationSettings(
+                length(directory.config().maxPositions() - promptLength, promptLength),
+                sampling,
+                choice.repetitionPenalty(defaults),
+                ending(defaults, text),
+                count);
+    }
+
+    /** A stop text that is a control token, which no text shows, ends as a token. */
+    private Ending ending(GenerationDefaults defaults, ModelText text) {
+        Set<Integer> tokens = new HashSet<>(ignoreEnd ? List.of() : defaults.endTokens());
+        List<String> asked = new ArrayList<>(ignoreEnd ? List.of() : defaults.stopTexts());
+        asked.addAll(stops);
+        if (asked.isEmpty()) {
+            return new Ending(tokens, List.of(), null);
+        }
+        if (asked.contains("")) {
+            throw PrpfException.usage("--stop is empty: it would end every sample at once");
+        }
+        Tokenizer tokenizer = text.requiredFor("--stop");
+        List<String> texts = new ArrayList<>();
+        for (String stop : asked) {
+            Long id = tokenizer.controlTokens().get(stop);
+            if (id != null && tokenizer.decodeText(new long[] {id}).isEmpty()) {
+                tokens.add(Math.toIntExact(id));
+            } else {
+                texts.add(stop);
+            }
+        }
+        return new Ending(tokens, texts, tokenizer::decodeText);
+    }
+
     /** Checked before the first step: nobody waits for a response that cannot come. */
-    private int length(int room, int prompt) {
+    private int length(int room, int promptLength) {
         if (maxNew == null) {
             return Math.max(1, Math.min(DEFAULT_LENGTH, room));
         }
@@ -95,28 +178,17 @@ public final class GenerateCommand implements Callable<Integer> {
             throw PrpfException.usage("--max-new = " + maxNew + ", must be at least 1");
         }
         if (room > 0 && maxNew > room) {
-            throw PrpfException.usage("--max-new = " + maxNew + ": the model has " + (prompt + room)
-                    + " positions and the prompt takes " + prompt + ", so it must be at most " + room);
+            throw PrpfException.usage("--max-new = " + maxNew + ": the model has " + (promptLength + room)
+                    + " positions and the prompt takes " + promptLength + ", so it must be at most " + room);
         }
         return maxNew;
     }
 
-    private Generation generate(HuggingFaceDirectory directory, long[] ids) {
-        GenerationDefaults defaults = directory.generationDefaults();
-        Sampling sampling = greedy || !defaults.sampled() ? null : defaults.sampling();
-        List<Integer> endTokens = ignoreEnd ? List.of() : defaults.endTokens();
-        GenerationSettings settings = new GenerationSettings(
-                length(directory.config().maxPositions() - ids.length, ids.length), sampling, seed, endTokens, 1);
+    private List<Generation> generate(GenerationRequest request, GenerationSettings settings) {
         try (Decoder decoder = Decoder.load(model, precision)) {
-            return new Generator(decoder).generate(List.of(ids), settings).get(0);
+            return new Generator(decoder)
+                    .sample(List.of(request), settings, () -> false)
+                    .get(0);
         }
-    }
-
-    private static Map<String, @Nullable Object> result(Generation generation, @Nullable String text) {
-        Map<String, @Nullable Object> result = new LinkedHashMap<>();
-        result.put("ids", generation.ids());
-        result.put("text", text);
-        result.put("logprobs", generation.logProbabilities());
-        return result;
     }
 }

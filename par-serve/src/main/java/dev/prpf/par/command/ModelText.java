@@ -1,9 +1,8 @@
 package dev.prpf.par.command;
 
-import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
-import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
-import java.io.IOException;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.tokenizer.TokenizerFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -11,44 +10,36 @@ import org.jspecify.annotations.Nullable;
 /** Text and tokens of a model directory, whose {@code tokenizer.json} may be missing as long as no text has to be read. */
 final class ModelText implements AutoCloseable {
     private final Path directory;
-    private final @Nullable HuggingFaceTokenizer tokenizer;
+    private final @Nullable Tokenizer tokenizer;
 
-    private ModelText(Path directory, @Nullable HuggingFaceTokenizer tokenizer) {
+    private ModelText(Path directory, @Nullable Tokenizer tokenizer) {
         this.directory = directory;
         this.tokenizer = tokenizer;
     }
 
     static ModelText of(Path directory) {
-        Path file = directory.resolve("tokenizer.json");
-        if (!Files.isRegularFile(file)) {
-            return new ModelText(directory, null);
-        }
-        try {
-            return new ModelText(
-                    directory,
-                    HuggingFaceTokenizer.builder()
-                            .optTokenizerPath(file)
-                            .optAddSpecialTokens(false)
-                            .optTruncation(false)
-                            .optPadding(false)
-                            .build());
-        } catch (IOException | RuntimeException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as a tokenizer: " + e.getMessage(), e);
-        }
+        boolean there = Files.isRegularFile(directory.resolve(TokenizerFiles.TOKENIZER));
+        return new ModelText(directory, there ? Tokenizer.load(directory) : null);
     }
 
-    long[] encode(String text) {
+    /**
+     * The tokenizer.
+     *
+     * @param option what needs it
+     * @throws PrpfException 69 if there is none
+     */
+    Tokenizer requiredFor(String option) {
         if (tokenizer == null) {
-            throw PrpfException.unavailable(directory
-                    + ": there is no tokenizer.json here, so --prompt cannot be read; give tokens with --ids");
+            throw PrpfException.unavailable(directory + ": there is no " + TokenizerFiles.TOKENIZER + " here, so "
+                    + option + " cannot be read; put the model's there, or give tokens with --ids and go without it");
         }
-        return tokenizer.encode(text).getIds();
+        return tokenizer;
     }
 
     /** The text of the tokens, special tokens left out; null without a tokenizer. */
     @Nullable
     String decodeOrNull(long[] ids) {
-        return tokenizer == null ? null : tokenizer.decode(ids, true);
+        return tokenizer == null ? null : tokenizer.decodeText(ids);
     }
 
     @Override

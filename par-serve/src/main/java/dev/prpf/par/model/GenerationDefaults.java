@@ -4,41 +4,68 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.run.PrpfException;
+import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * What a model's {@code generation_config.json} asks for.
+ * What a model's {@code generation_config.json} asks for. A key that is missing has transformers' default, so {@code top_k} is 50 where the
+ * file is silent. A key that changes what is written and is not understood is refused, unless its value changes nothing; a key that nobody
+ * knows is named in a warning.
  *
  * @param sampled whether to sample rather than take the likeliest token
  * @param sampling the distribution, used where {@code sampled}
+ * @param repetitionPenalty of tokens that are there already; 1 for none
  * @param endTokens ids that end a response
+ * @param stopTexts texts that end one
  */
-public record GenerationDefaults(boolean sampled, Sampling sampling, List<Integer> endTokens) {
+public record GenerationDefaults(
+        boolean sampled, Sampling sampling, double repetitionPenalty, List<Integer> endTokens, List<String> stopTexts) {
+    private static final Logger LOG = LoggerFactory.getLogger(GenerationDefaults.class);
+    private static final int DEFAULT_TOP_K = 50;
+
     public GenerationDefaults {
         endTokens = List.copyOf(endTokens);
+        stopTexts = List.copyOf(stopTexts);
     }
 
     static GenerationDefaults read(String file, JsonNode root, List<Integer> modelEndTokens) {
-        refuse(file, root, "repetition_penalty", 1);
-        refuse(file, root, "num_beams", 1);
+        ConfigObject config = new ConfigObject(file, "", root);
+        GenerationKeys.check(config, root).forEach(key -> LOG.warn("{}: {} is not known and is ignored", file, key));
         List<Integer> endTokens =
                 root.hasNonNull("eos_token_id") ? ConfigObject.tokens(root.path("eos_token_id")) : modelEndTokens;
         try {
             Sampling sampling = new Sampling(
-                    root.path("temperature").asDouble(1.0),
-                    root.path("top_k").asInt(0),
-                    root.path("top_p").asDouble(1.0));
-            return new GenerationDefaults(root.path("do_sample").asBoolean(false), sampling, endTokens);
+                    config.number("temperature", 1),
+                    config.whole("top_k", DEFAULT_TOP_K),
+                    config.number("top_p", 1),
+                    config.number("min_p", 0));
+            return new GenerationDefaults(
+                    config.truth("do_sample", false),
+                    sampling,
+                    config.number("repetition_penalty", 1),
+                    endTokens,
+                    texts(config, root.path("stop_strings")));
         } catch (IllegalArgumentException e) {
             throw PrpfException.badData(file + ": " + e.getMessage());
         }
     }
 
-    private static void refuse(String file, JsonNode root, String key, double understood) {
-        if (root.path(key).asDouble(understood) != understood) {
-            throw PrpfException.badData(file + ": " + key + " = " + root.path(key) + ": only " + understood
-                    + " is understood; remove the key to go without it");
+    /** One text, a list of texts, or none. */
+    private static List<String> texts(ConfigObject config, JsonNode value) {
+        List<String> texts = new ArrayList<>();
+        if (value.isTextual()) {
+            texts.add(value.textValue());
+        } else if (value.isArray()) {
+            value.forEach(text -> texts.add(text.isTextual() ? text.textValue() : ""));
+        } else if (!value.isMissingNode() && !value.isNull()) {
+            throw config.refused("stop_strings", "must be a text or a list of texts");
         }
+        if (texts.contains("")) {
+            throw config.refused("stop_strings", "must hold texts that are not empty");
+        }
+        return texts;
     }
 
     static ObjectNode write(DecoderConfig config) {

@@ -8,24 +8,32 @@ import org.jspecify.annotations.Nullable;
  *
  * @param maxNew at most so many new tokens a prompt
  * @param sampling the distribution, or null for greedy
- * @param seed of the draws; a prompt's draws depend on the seed and its place in the list, not on what it shares a batch with
- * @param endTokens ids that end a response (and belong to it); empty to go on to {@code maxNew}
- * @param batchSize prompts that are decoded together
+ * @param repetitionPenalty of tokens that prompt or response hold already: their logits are divided by it, or multiplied if negative
+ *     (CTRL, arXiv:1909.05858, as transformers does it); 1 for none
+ * @param ending what ends a response
+ * @param batchSize responses that are written together
  */
 public record GenerationSettings(
-        int maxNew, @Nullable Sampling sampling, long seed, List<Integer> endTokens, int batchSize) {
+        int maxNew, @Nullable Sampling sampling, double repetitionPenalty, Ending ending, int batchSize) {
     public GenerationSettings {
         if (maxNew < 1) {
             throw new IllegalArgumentException("maxNew = " + maxNew + " must be at least 1");
         }
+        if (!(repetitionPenalty > 0 && Double.isFinite(repetitionPenalty))) {
+            throw new IllegalArgumentException("repetition_penalty = " + repetitionPenalty + " must be > 0");
+        }
         if (batchSize < 1) {
             throw new IllegalArgumentException("batchSize = " + batchSize + " must be at least 1");
         }
-        endTokens = List.copyOf(endTokens);
     }
 
     /** The likeliest token at every step. */
     public static GenerationSettings greedy(int maxNew, List<Integer> endTokens, int batchSize) {
-        return new GenerationSettings(maxNew, null, 0, endTokens, batchSize);
+        return new GenerationSettings(maxNew, null, 1, Ending.at(endTokens), batchSize);
+    }
+
+    /** Draws from a distribution. */
+    public static GenerationSettings sampled(int maxNew, Sampling sampling, List<Integer> endTokens, int batchSize) {
+        return new GenerationSettings(maxNew, sampling, 1, Ending.at(endTokens), batchSize);
     }
 }

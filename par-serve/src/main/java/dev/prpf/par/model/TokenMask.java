@@ -41,16 +41,31 @@ final class TokenMask {
      * @param sets B sets
      */
     PtNDArray applied(PtNDManager scratch, PtNDArray logits, long[][] sets) {
-        ByteBuffer bytes = ByteBuffer.allocateDirect(sets.length * words * Long.BYTES);
-        bytes.order(ByteOrder.LITTLE_ENDIAN);
-        for (long[] set : sets) {
-            bytes.asLongBuffer().put(set);
-            bytes.position(bytes.position() + words * Long.BYTES);
+        return DecoderScript.get().tensor(scratch, "masked", logits, packed(scratch, sets), powers(scratch));
+    }
+
+    /**
+     * The logits with the tokens of the rows' sets made less likely.
+     *
+     * @param logits (B, V) float32
+     * @param sets B sets; words of zeros at their ends may be left out
+     */
+    PtNDArray penalised(PtNDManager scratch, PtNDArray logits, long[][] sets, double penalty) {
+        return DecoderScript.get()
+                .tensor(scratch, "penalised", logits, packed(scratch, sets), powers(scratch), penalty);
+    }
+
+    private PtNDArray packed(PtNDManager scratch, long[][] sets) {
+        int bytesOfOne = words * Long.BYTES;
+        ByteBuffer bytes = ByteBuffer.allocateDirect(sets.length * bytesOfOne).order(ByteOrder.LITTLE_ENDIAN);
+        for (int i = 0; i < sets.length; i++) {
+            bytes.position(i * bytesOfOne).asLongBuffer().put(sets[i]);
         }
-        bytes.rewind();
-        PtNDArray packed = scratch.create(bytes, new Shape(sets.length, (long) words * Long.BYTES), DataType.UINT8);
+        return scratch.create(bytes.rewind(), new Shape(sets.length, bytesOfOne), DataType.UINT8);
+    }
+
+    private static PtNDArray powers(PtNDManager scratch) {
         ByteBuffer powers = ByteBuffer.allocateDirect(POWERS.length).put(POWERS).rewind();
-        PtNDArray bits = scratch.create(powers, new Shape(POWERS.length), DataType.UINT8);
-        return DecoderScript.get().tensor(scratch, "masked", logits, packed, bits);
+        return scratch.create(powers, new Shape(POWERS.length), DataType.UINT8);
     }
 }

@@ -4,12 +4,11 @@ import java.util.SplittableRandom;
 
 /** Uniform numbers in [0, 1) for one row, the same whatever else is decoded beside it. */
 final class UniformDraws {
-    private static final long ODD = 0x9E3779B97F4A7C15L;
-
     private final SplittableRandom random;
 
-    UniformDraws(long seed, int row) {
-        random = new SplittableRandom(seed ^ (ODD * (row + 1L)));
+    UniformDraws(long seed) {
+        // seeds are often neighbours: what their streams begin with must not be
+        random = new SplittableRandom(new SplittableRandom(seed).nextLong());
     }
 
     double next() {

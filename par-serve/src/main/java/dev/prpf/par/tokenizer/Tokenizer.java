@@ -156,6 +156,11 @@ public final class Tokenizer implements AutoCloseable {
         return ids.length == 0 ? "" : whole.decode(ids, false);
     }
 
+    /** Text of ids, special tokens left out: what a reader is shown. */
+    public String decodeText(long[] ids) {
+        return ids.length == 0 ? "" : whole.decode(ids, true);
+    }
+
     /** Control tokens and their ids, in the file's order. */
     public Map<String, Long> controlTokens() {
         return control;

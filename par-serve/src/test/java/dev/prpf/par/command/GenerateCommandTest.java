@@ -20,6 +20,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,70 @@ class GenerateCommandTest {
         assertThat(generate("--max-new", "8", "--greedy", "--ignore-eos")).isEqualTo(greedy);
         assertThat(generate("--max-new", "8", "--greedy").path("ids").size()).isLessThanOrEqualTo(2);
         assertThat(generate("--max-new", "8", "--ignore-eos").path("ids")).isNotEqualTo(greedy.path("ids"));
+    }
+
+    @Test
+    void severalSamplesAreThoseOfTheirSeedsAlone() throws IOException {
+        JsonNode result = generate("--max-new", "8", "--ignore-eos", "--n", "3", "--temperature", "1.5", "--seed", "4");
+
+        assertThat(result.fieldNames()).toIterable().containsExactly("ids", "text", "logprobs", "samples");
+        assertThat(result.path("samples")).hasSize(3);
+        for (JsonNode sample : result.path("samples")) {
+            assertThat(sample.fieldNames())
+                    .toIterable()
+                    .containsExactly("seed", "ids", "text", "logprobs", "sampling_logprobs", "finish");
+            String seed = sample.path("seed").asText();
+            JsonNode alone = generate("--max-new", "8", "--ignore-eos", "--temperature", "1.5", "--seed", seed);
+            assertThat(alone.path("ids")).isEqualTo(sample.path("ids"));
+            assertThat(sample.path("finish").asText()).isEqualTo("length");
+            assertThat(sample.path("sampling_logprobs")).hasSize(8);
+        }
+        assertThat(result.path("ids")).isEqualTo(result.at("/samples/0/ids"));
+        assertThat(result.at("/samples/2/seed").asLong()).isEqualTo(6);
+        assertThat(result.at("/samples/1/ids")).isNotEqualTo(result.at("/samples/0/ids"));
+    }
+
+    @Test
+    void optionsOfSamplingOverrideTheModelsOneByOne() throws IOException {
+        JsonNode greedy = generate("--max-new", "8", "--ignore-eos");
+        Files.writeString(
+                directory.resolve("generation_config.json"), "{\"do_sample\":true,\"temperature\":9.0,\"top_k\":0}");
+        JsonNode sampled = generate("--max-new", "8", "--ignore-eos");
+
+        assertThat(sampled).isNotEqualTo(greedy);
+        for (String[] option :
+                new String[][] {{"--top-k", "1"}, {"--top-p", "1e-9"}, {"--min-p", "1"}, {"--temperature", "0"}}) {
+            assertThat(generate("--max-new", "8", "--ignore-eos", option[0], option[1]))
+                    .as(option[0])
+                    .isEqualTo(greedy);
+        }
+        JsonNode penalised = generate("--max-new", "30", "--ignore-eos", "--greedy", "--repetition-penalty", "1e9");
+        assertThat(penalised.path("ids")).as("every token once").doesNotHaveDuplicates();
+    }
+
+    @Test
+    void optionsThatMakeNoSenseAreUsageErrors() {
+        String[][] cases = {
+            {"--n = 0", "--n", "0"},
+            {"--n = 2: the likeliest tokens are the same", "--n", "2"},
+            {"--greedy takes the likeliest token", "--greedy", "--top-k", "5"},
+            {"--temperature = -1.0 must be > 0", "--temperature", "-1"},
+            {"--top-p = 1.5 must lie in (0, 1]", "--top-p", "1.5"},
+            {"--top-k = -2 must be >= 0", "--top-k", "-2"},
+            {"--min-p = -0.5 must lie in [0, 1]", "--min-p", "-0.5"},
+            {"--repetition-penalty = 0.0 must be > 0", "--repetition-penalty", "0"},
+            {"--stop is empty", "--stop", ""},
+        };
+        for (String[] words : cases) {
+            List<String> arguments =
+                    new ArrayList<>(List.of("generate", "--model", directory.toString(), "--ids", "5"));
+            arguments.addAll(List.of(words).subList(1, words.length));
+            assertThat(run(arguments.toArray(String[]::new))).isEqualTo(ExitCode.USAGE.status());
+            assertThat(failure).hasMessageContaining(words[0]);
+        }
+        assertThat(run("generate", "--model", directory.toString(), "--ids", "5", "--stop", "x"))
+                .isEqualTo(ExitCode.UNAVAILABLE.status());
+        assertThat(failure).hasMessageContaining("tokenizer.json").hasMessageContaining("--stop");
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.Ending;
 import dev.prpf.par.model.Generation;
 import dev.prpf.par.model.GenerationSettings;
 import dev.prpf.par.model.Generator;
@@ -76,7 +77,8 @@ class ConstrainedGenerationTest {
         for (int i = 0; i < prompts.size(); i++) {
             constraints.add(vocabulary.constraints.of(form(i), POOL));
         }
-        GenerationSettings settings = new GenerationSettings(MAX_NEW, sampling, 11, List.of(vocabulary.end), batch);
+        GenerationSettings settings =
+                new GenerationSettings(MAX_NEW, sampling, 1, Ending.at(List.of(vocabulary.end)), batch);
         return new Generator(decoder).generate(prompts, settings, constraints);
     }
 

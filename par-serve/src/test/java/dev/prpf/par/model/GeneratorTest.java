@@ -30,7 +30,7 @@ class GeneratorTest {
     }
 
     private static List<Generation> generate(List<long[]> prompts, int maxNew, @Nullable Sampling sampling, int batch) {
-        GenerationSettings settings = new GenerationSettings(maxNew, sampling, 11, List.of(), batch);
+        GenerationSettings settings = new GenerationSettings(maxNew, sampling, 1, Ending.at(List.of()), batch);
         return new Generator(decoder).generate(prompts, settings);
     }
 

@@ -34,4 +34,20 @@ public final class TinyModels {
                 tied,
                 new SpecialTokens(null, end, null));
     }
+
+    /** A Qwen3.5: two gated delta-nets, then full attention with an output gate. */
+    public static DecoderConfig qwen35(int vocabulary, int maxPositions) {
+        return new DecoderConfig(
+                DecoderFamily.QWEN3_5,
+                vocabulary,
+                32,
+                48,
+                List.of(LayerKind.LINEAR_ATTENTION, LayerKind.LINEAR_ATTENTION, LayerKind.FULL_ATTENTION),
+                AttentionShape.of(4, 2, 8, 10_000.0),
+                new DeltaNetShape(2, 4, 8, 8, 4),
+                maxPositions,
+                1e-6,
+                true,
+                new SpecialTokens(null, List.of(2), null));
+    }
 }

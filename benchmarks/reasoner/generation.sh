@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Runs one of the programs that GENERATION.md describes, after `mvn -DskipTests package`: generation.sh soak 10000 | samples DIR fp32 2000 8 64 3
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+case ${1:-} in
+  soak) main=dev.prpf.par.constraint.GenerationSoak ;;
+  samples) main=dev.prpf.par.model.SamplesBench ;;
+  *) echo "usage: generation.sh soak COUNT | samples MODEL DTYPE PROMPT SAMPLES NEW ROUNDS" >&2; exit 2 ;;
+esac
+shift
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2} OMP_WAIT_POLICY=passive
+exec java -Xmx1g -Dfile.encoding=UTF-8 -Dai.djl.offline=true -Dai.djl.pytorch.num_threads="$OMP_NUM_THREADS" \
+  -cp "$root/par-serve/target/test-classes:$root/eval/target/classes:$(cat "$root/eval/target/classpath.txt")" "$main" "$@"

@@ -1,0 +1,97 @@
+package dev.prpf.par.model;
+
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.util.Locale;
+
+/**
+ * What a batch will take, reckoned before its first step.
+ *
+ * @param rows responses written together
+ * @param positions of each, padding included
+ * @param caches bytes of what the layers remember, of prompts that rows are copied from too
+ * @param work bytes of what one layer, or the choice of a token, makes and drops again
+ */
+record GenerationMemory(int rows, int positions, long caches, long work) {
+    private static final double GIGA = 1e9;
+
+    /** Copies of the logits in float32 and float64 while a token is drawn. */
+    private static final long LOGIT_BYTES = 3 * Float.BYTES + 3 * Double.BYTES;
+
+    /**
+     * A batch.
+     *
+     * @param prompts different ones; as many as rows if each row has its own
+     * @param longest tokens of the longest prompt
+     * @param positions of a row
+     */
+    static GenerationMemory of(Decoder decoder, int rows, int prompts, int longest, int positions) {
+        DecoderConfig config = decoder.config();
+        Precision precision = decoder.precision();
+        long caches = caches(config, precision, rows, positions);
+        if (prompts < rows) {
+            caches += caches(config, precision, prompts, longest);
+        }
+        long tokens = Math.multiplyExact((long) prompts, longest);
+        long logits = LOGIT_BYTES * config.vocabularySize() * rows;
+        return new GenerationMemory(
+                rows, positions, caches, Math.max(logits, tokens * widest(config) * bytes(precision)));
+    }
+
+    /** Values a token leaves in the widest layer at once. */
+    private static long widest(DecoderConfig config) {
+        AttentionShape attention = config.attention();
+        long heads = 4L * attention.heads() + 4L * attention.keyValueHeads();
+        long full = 4L * config.hiddenSize() + heads * attention.headDim();
+        long forward = 4L * config.hiddenSize() + 4L * config.intermediateSize();
+        DeltaNetShape delta = config.deltaNet();
+        long linear = delta == null
+                ? 0
+                // twice for float32, and each head's keys, values and chunk of scores several times over
+                : 4L * delta.channels()
+                        + 2L * delta.valueHeads() * (6L * delta.keyDim() + 6L * delta.valueDim() + 4 * 64);
+        return Math.max(linear, Math.max(full, forward));
+    }
+
+    /** Bytes of the caches of so many rows. */
+    static long caches(DecoderConfig config, Precision precision, int rows, int positions) {
+        AttentionShape attention = config.attention();
+        long full = 2L * attention.keyValueHeads() * attention.headDim() * positions * bytes(precision);
+        DeltaNetShape delta = config.deltaNet();
+        long linear = delta == null
+                ? 0
+                : (delta.kernel() - 1L) * delta.channels() * bytes(precision)
+                        + (long) Float.BYTES * delta.valueHeads() * delta.keyDim() * delta.valueDim();
+        long sum = config.layerKinds().stream()
+                .mapToLong(kind -> kind == LayerKind.FULL_ATTENTION ? full : linear)
+                .sum();
+        return Math.multiplyExact(sum, rows);
+    }
+
+    private static long bytes(Precision precision) {
+        return precision == Precision.FP32 ? Float.BYTES : Short.BYTES;
+    }
+
+    /**
+     * Refuses what does not fit.
+     *
+     * @param free bytes
+     * @throws PrpfException 3, naming both
+     */
+    void requireWithin(long free) {
+        if (caches + work > free) {
+            throw new PrpfException(
+                    ExitCode.OUT_OF_MEMORY,
+                    String.format(
+                            Locale.ROOT,
+                            "writing %d responses together needs about %.2f GB of memory (%.2f GB to remember %d positions each,"
+                                    + " %.2f GB to compute with) and %.2f GB are free; write fewer together, shorter ones, or in bf16",
+                            rows,
+                            (caches + work) / GIGA,
+                            caches / GIGA,
+                            positions,
+                            work / GIGA,
+                            free / GIGA));
+        }
+    }
+}
