@@ -79,7 +79,7 @@ class RolloutLinesTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "\"id\":\"a\" | \"id\":\"s\" | id \"s\" stands in line 1 already",
+                "\"id\":\"a\" | \"id\":\"s\" | r.jsonl:1 already",
                 "\"id\":\"a\" | \"idd\":\"a\" | 'id'",
                 "\"intervention\":true | \"intervention\":true,\"more\":1 | more",
                 "\"id\":\"a\", | - | id",
@@ -116,7 +116,7 @@ class RolloutLinesTest {
     @Test
     void anEmptyFileIsRefused() throws IOException {
         refused(file("\n"), "holds no rollout groups");
-        refused(directory.resolve("none"), "cannot be read as rollouts");
+        refused(directory.resolve("none"), "none: cannot be read");
         refused(file("null\n"), "r.jsonl:1: is no rollout group: null");
     }
 
