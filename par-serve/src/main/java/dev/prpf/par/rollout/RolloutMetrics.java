@@ -1,0 +1,68 @@
+package dev.prpf.par.rollout;
+
+import dev.prpf.par.grpo.GroupAdvantages;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/** What a batch of rollouts looks like, by TRL's metric names; {@code rewards/malformed/mean} is ours. */
+public final class RolloutMetrics {
+    private RolloutMetrics() {}
+
+    /**
+     * Rewards (the mean, the deviation over n - 1, each term's), the share of groups whose rewards are all equal, and lengths in tokens. The
+     * share of malformed responses stands among the rewards, because they are what a policy loses its grammar by.
+     *
+     * @param groups at least one
+     */
+    public static Map<String, Double> byName(List<RolloutGroup> groups) {
+        List<Rollout> rollouts =
+                groups.stream().flatMap(group -> group.rollouts().stream()).toList();
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        double[] rewards = values(rollouts, rollout -> rollout.reward().total());
+        metrics.put("reward", mean(rewards));
+        metrics.put("reward_std", GroupAdvantages.std(rewards, 1));
+        long flat = groups.stream()
+                .filter(group -> GroupAdvantages.isFlat(group.rewards()))
+                .count();
+        metrics.put("frac_reward_zero_std", (double) flat / groups.size());
+        for (String term : rollouts.get(0).reward().terms().byName().keySet()) {
+            double[] values = values(
+                    rollouts, rollout -> rollout.reward().terms().byName().getOrDefault(term, 0.0));
+            metrics.put("rewards/" + term + "/mean", mean(values));
+            metrics.put("rewards/" + term + "/std", GroupAdvantages.std(values, 1));
+        }
+        metrics.put(
+                "rewards/malformed/mean",
+                mean(values(rollouts, rollout -> rollout.reward().quadrant() == null ? 1 : 0)));
+        lengths(metrics, "", rollouts);
+        List<Rollout> ended = rollouts.stream()
+                .filter(rollout -> rollout.finish() == Rollout.Finish.STOP)
+                .toList();
+        metrics.put("completions/clipped_ratio", 1 - (double) ended.size() / rollouts.size());
+        lengths(metrics, "terminated_", ended);
+        return metrics;
+    }
+
+    /** Over no rollouts lengths are 0, as in TRL. */
+    private static void lengths(Map<String, Double> metrics, String which, List<Rollout> rollouts) {
+        double[] lengths = rollouts.isEmpty() ? new double[1] : values(rollouts, rollout -> rollout.ids().length);
+        metrics.put("completions/mean_" + which + "length", mean(lengths));
+        metrics.put(
+                "completions/min_" + which + "length",
+                Arrays.stream(lengths).min().orElseThrow());
+        metrics.put(
+                "completions/max_" + which + "length",
+                Arrays.stream(lengths).max().orElseThrow());
+    }
+
+    private static double[] values(List<Rollout> rollouts, ToDoubleFunction<Rollout> value) {
+        return rollouts.stream().mapToDouble(value).toArray();
+    }
+
+    private static double mean(double[] values) {
+        return Arrays.stream(values).average().orElseThrow();
+    }
+}
