@@ -112,11 +112,17 @@ public final class OfflineTeacher implements Teacher {
         if (place != null) {
             return quote(text) + "出自" + place.place();
         }
-        if (parameter != null && parameter.enumeration() != null) {
+        if (parameter != null && lists(parameter, text)) {
             return quote(text) + "是函数列出的取值";
         }
         return quote(text)
                 + (leaf.isTextual() && lesson.answer().instruction().contains(text) ? "随推荐语而定" : "在上下文中没有原文");
+    }
+
+    private static boolean lists(ParameterSpec parameter, String text) {
+        return parameter.enumeration() != null
+                && parameter.enumeration().stream()
+                        .anyMatch(allowed -> allowed.asText().equals(text));
     }
 
     private static String quote(String text) {

@@ -71,6 +71,8 @@ class OfflineTeacherTest {
         Sample sample = text("看地图");
         assertThat(selection(sample, "打车", call("book_transport", "{\"type\":\"taxi\"}")))
                 .contains("参数 type：“taxi”是函数列出的取值。");
+        assertThat(selection(sample, "打车", call("book_transport", "{\"type\":\"rocket\"}")))
+                .contains("参数 type：“rocket”在上下文中没有原文。");
         assertThat(selection(sample, "买烤鸭", call("order_food", "{\"dish\":\"烤鸭\"}")))
                 .contains("“烤鸭”随推荐语而定");
         assertThat(selection(sample, "点菜", call("order_food", "{\"dish\":\"水煮鱼\",\"remark\":\"\"}")))
