@@ -9,8 +9,10 @@ import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.eval.quickstart.QuickstartCommand;
 import dev.prpf.mpp.command.MppCommand;
 import dev.prpf.par.command.ParCommand;
+import dev.prpf.par.command.SftSetCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -72,6 +74,8 @@ public final class Main implements Runnable {
     /** The whole command tree, each command with {@code --help} and {@code --version}. */
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
+        // In the data group, but made of the reasoner's words, which data-prep does not know.
+        Objects.requireNonNull(line.getSubcommands().get("data")).addSubcommand(new SftSetCommand());
         addHelp(line);
         line.setOut(ResultStream.writer());
         line.setCaseInsensitiveEnumValuesAllowed(true);

@@ -103,6 +103,7 @@ class CommandLineTest {
                         "data stats",
                         "data synth",
                         "data encode",
+                        "data sft",
                         "mpp train",
                         "mpp sweep",
                         "mpp predict",

@@ -8,6 +8,7 @@ import dev.prpf.eval.quickstart.QuickstartConfig;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.par.command.ParInitConfig;
 import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.training.DataSftConfig;
 import dev.prpf.par.training.ParSftConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,17 +26,30 @@ class ConfigFilesTest {
     private static final Path CONFIGS =
             Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
 
-    private static final Map<String, Class<? extends Record>> TYPES = Map.of(
-            "synth.yaml", SynthSettings.class,
-            "quickstart.yaml", QuickstartConfig.class,
-            "mpp.yaml", MppConfig.class,
-            "quickstart/mpp.yaml", MppConfig.class,
-            "par-init.yaml", ParInitConfig.class,
-            "quickstart/par-init.yaml", ParInitConfig.class,
-            "par-reward.yaml", RewardSettings.class,
-            "par-sft.yaml", ParSftConfig.class,
-            "par-sft-prpf.yaml", ParSftConfig.class,
-            "quickstart/par-sft.yaml", ParSftConfig.class);
+    private static final Map<String, Class<? extends Record>> TYPES = Map.ofEntries(
+            Map.entry("synth.yaml", SynthSettings.class),
+            Map.entry("data-sft.yaml", DataSftConfig.class),
+            Map.entry("data-sft-prpf.yaml", DataSftConfig.class),
+            Map.entry("quickstart.yaml", QuickstartConfig.class),
+            Map.entry("mpp.yaml", MppConfig.class),
+            Map.entry("quickstart/mpp.yaml", MppConfig.class),
+            Map.entry("par-init.yaml", ParInitConfig.class),
+            Map.entry("quickstart/par-init.yaml", ParInitConfig.class),
+            Map.entry("par-reward.yaml", RewardSettings.class),
+            Map.entry("par-sft.yaml", ParSftConfig.class),
+            Map.entry("par-sft-prpf.yaml", ParSftConfig.class),
+            Map.entry("quickstart/par-sft.yaml", ParSftConfig.class));
+
+    /** So that {@code par sft --examples} takes what {@code data sft} makes. */
+    @Test
+    void setsAndTrainingsOfOneNameHaveOnePrompt() {
+        for (String name : List.of("sft.yaml", "sft-prpf.yaml")) {
+            assertThat(StrictYaml.read(CONFIGS.resolve("data-" + name), DataSftConfig.class, List.of())
+                            .prompt())
+                    .isEqualTo(StrictYaml.read(CONFIGS.resolve("par-" + name), ParSftConfig.class, List.of())
+                            .prompt());
+        }
+    }
 
     @Test
     void theShippedRewardIsTheDefault() {

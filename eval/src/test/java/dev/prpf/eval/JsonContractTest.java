@@ -341,6 +341,75 @@ class JsonContractTest {
     }
 
     @Test
+    void dataSftThenParSft() throws IOException {
+        aSmallModel("sft-base");
+        JsonNode made = json(
+                "data",
+                "sft",
+                "--config",
+                CONFIGS.resolve("data-sft.yaml").toString(),
+                "--set=set.target=all",
+                "--data=" + DATA,
+                "--pool=" + POOL,
+                "--images=d",
+                "--store=store",
+                "--out=sft.jsonl");
+        assertThat(keys(made))
+                .containsExactly(
+                        "out", "samples", "records", "acting", "silent", "dropped_targets", "cut_samples", "reasoning");
+        assertThat(made.get("samples").intValue()).isEqualTo(24);
+        List<String> lines = Files.readAllLines(directory.resolve("sft.jsonl"));
+        assertThat(lines).hasSize(made.get("records").intValue()).hasSizeGreaterThanOrEqualTo(24);
+        assertThat(keys(JSON.readTree(lines.get(0))))
+                .containsExactly(
+                        "id",
+                        "intervention",
+                        "modality",
+                        "prompt",
+                        "wording",
+                        "teacher",
+                        "system",
+                        "user",
+                        "response",
+                        "images");
+
+        JsonNode trained = json(
+                "par",
+                "sft",
+                "--config",
+                CONFIGS.resolve("par-sft.yaml").toString(),
+                "--set=training.epochs=1",
+                "--model=sft-base",
+                "--examples=sft.jsonl",
+                "--run-dir=par-of-set");
+        assertThat(trained.get("steps").intValue()).isPositive();
+        JsonNode actingOnly = json(
+                "par",
+                "sft",
+                "--config",
+                CONFIGS.resolve("par-sft.yaml").toString(),
+                "--set=examples.silent-share=0",
+                "--set=examples.max-length=4096",
+                "--model=sft-base",
+                "--examples=sft.jsonl",
+                "--dry-run");
+        assertThat(actingOnly.get("examples")).isEqualTo(made.get("acting"));
+        CommandProcess.Result pool = run(
+                "par",
+                "sft",
+                "--config",
+                CONFIGS.resolve("par-sft.yaml").toString(),
+                "--model=sft-base",
+                "--examples=sft.jsonl",
+                "--pool=" + POOL);
+        assertThat(pool.exitCode()).isEqualTo(2);
+        assertThat(pool.stderr()).contains("--pool", "go with --data");
+        CommandProcess.Result both = run("par", "sft", "--model=sft-base", "--examples=sft.jsonl", "--data=" + DATA);
+        assertThat(both.exitCode()).isEqualTo(2);
+        assertThat(both.stderr()).contains("mutually exclusive");
+    }
+
+    @Test
     void parReward() throws IOException {
         StringBuilder responses = new StringBuilder();
         for (JsonNode sample : JSON.readTree(directory.resolve(DATA).toFile())) {

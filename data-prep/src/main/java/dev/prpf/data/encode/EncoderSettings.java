@@ -26,4 +26,15 @@ public record EncoderSettings(
     public EncoderSettings(Precision precision, LongText longText, int threads, Path store, @Nullable Path images) {
         this(precision, longText, FrameEncoderChoice.DEFAULT, threads, store, images);
     }
+
+    /** With another store and another root of pictures, where they are given. */
+    public EncoderSettings with(@Nullable Path otherStore, @Nullable Path otherImages) {
+        return new EncoderSettings(
+                precision,
+                longText,
+                frameEncoder,
+                threads,
+                otherStore == null ? store : otherStore,
+                otherImages == null ? images : otherImages);
+    }
 }

@@ -19,9 +19,13 @@ public final class SilentShare {
      */
     public static List<Sample> keep(List<Sample> samples, double share, long seed) {
         return samples.stream()
-                .filter(sample -> !isSilent(sample)
-                        || new SplittableRandom(seed * 1_000_003L + sample.id().hashCode()).nextDouble() < share)
+                .filter(sample -> !isSilent(sample) || stays(sample.id(), share, seed))
                 .toList();
+    }
+
+    /** Whether a silent sample of that id stays. */
+    public static boolean stays(String id, double share, long seed) {
+        return new SplittableRandom(seed * 1_000_003L + id.hashCode()).nextDouble() < share;
     }
 
     /** Whether a sample's target, its first valid answer, is silence. */

@@ -1,15 +1,12 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CommonOptions;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.RecordLines;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDescription;
@@ -24,15 +21,19 @@ import dev.prpf.par.training.ParSftConfig;
 import dev.prpf.par.training.SftExampleSettings;
 import dev.prpf.par.training.SftExamples;
 import dev.prpf.par.training.SftFiles;
+import dev.prpf.par.training.SftRecord;
 import dev.prpf.par.training.SftResult;
 import dev.prpf.par.training.SftTraining;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,32 +59,26 @@ public final class SftCommand implements Callable<Integer> {
     @Option(names = "--model", required = true, paramLabel = "DIR", description = "The model to start from.")
     private Path model;
 
-    @Option(names = "--data", required = true, paramLabel = "FILE", description = "Labelled samples.")
-    private Path data;
+    @ArgGroup(multiplicity = "1")
+    private Source source = new Source();
 
-    @Option(names = "--pool", paramLabel = "FILE", description = "Function pool (default: the shipped one).")
-    private @Nullable Path pool;
-
-    @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the shipped one).")
-    private @Nullable Path scenarios;
-
-    @Option(
-            names = "--mpp",
-            paramLabel = "RUN",
-            description = "The perceiver whose scenes enter the prompts (default: gold scenarios and random others).")
-    private @Nullable Path mpp;
-
-    @Option(
-            names = "--images",
-            paramLabel = "DIR",
-            description = "Root of the picture paths (default: encoder.images).")
-    private @Nullable Path images;
-
-    @Option(names = "--store", paramLabel = "DIR", description = "Encodings (default: encoder.store).")
-    private @Nullable Path store;
+    @Mixin
+    private SampleOptions options = new SampleOptions();
 
     @Option(names = "--out", paramLabel = "DIR", description = "Where the trained model goes (default: RUN/model).")
     private @Nullable Path out;
+
+    private static final class Source {
+        @Option(names = "--data", paramLabel = "FILE", description = "Labelled samples.")
+        private @Nullable Path data;
+
+        @Option(names = "--examples", paramLabel = "FILE", description = "An SFT set made by data sft.")
+        private @Nullable Path examples;
+
+        Path file() {
+            return data == null ? Objects.requireNonNull(examples) : data;
+        }
+    }
 
     @Override
     public Integer call() {
@@ -127,26 +122,37 @@ public final class SftCommand implements Callable<Integer> {
         return provenance;
     }
 
-    private EncoderSettings encoder(EncoderSettings configured) {
-        return new EncoderSettings(
-                configured.precision(),
-                configured.longText(),
-                configured.frameEncoder(),
-                configured.threads(),
-                store == null ? configured.store() : store,
-                images == null ? configured.images() : images);
+    private SftExamples.Built examples(ParSftConfig config, Tokenizer tokenizer) {
+        return source.examples == null
+                ? ofSamples(config, tokenizer, source.file())
+                : ofSet(config, tokenizer, source.examples);
     }
 
-    private SftExamples.Built examples(ParSftConfig config, Tokenizer tokenizer) {
+    private SftExamples.Built ofSet(ParSftConfig config, Tokenizer tokenizer, Path file) {
+        if (options.given()) {
+            throw PrpfException.usage(
+                    "--pool, --scenarios, --mpp and --images go with --data: the prompts of --examples " + file
+                            + " are written already");
+        }
+        List<SftRecord> records = new ArrayList<>();
         SftExampleSettings settings = config.examples();
-        List<Sample> samples = SilentShare.keep(SampleReader.readAll(data), settings.silentShare(), settings.seed());
-        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
-        ScenarioCatalog catalog = ScenarioCatalogReader.readOrShipped(scenarios);
-        try (SampleReading reading = SampleReading.open(mpp, encoder(config.encoder()), catalog)) {
+        new RecordLines<>(SftRecord.class, "SFT record").read(file, (place, record) -> {
+            if (record.intervention() || SilentShare.stays(record.id(), settings.silentShare(), settings.seed())) {
+                records.add(record);
+            }
+        });
+        return SftExamples.ofRecords(records, file.toString(), config.prompt(), tokenizer, settings);
+    }
+
+    private SftExamples.Built ofSamples(ParSftConfig config, Tokenizer tokenizer, Path file) {
+        SftExampleSettings settings = config.examples();
+        List<Sample> samples = SilentShare.keep(SampleReader.readAll(file), settings.silentShare(), settings.seed());
+        ScenarioCatalog catalog = options.catalog();
+        try (SampleReading reading = options.reading(config.encoder(), catalog)) {
             return SftExamples.build(
                     samples,
                     reading.perceptions(samples),
-                    functions,
+                    options.functions(),
                     catalog,
                     reading.renderer(config.prompt()),
                     tokenizer,
@@ -156,11 +162,12 @@ public final class SftCommand implements Callable<Integer> {
 
     private RunDescription description(ParSftConfig config) {
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("data_sha256", AtomicFiles.sha256(data));
-        facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
-        facts.put("scenarios_sha256", scenarios == null ? "shipped" : AtomicFiles.sha256(scenarios));
+        facts.put("data_sha256", AtomicFiles.sha256(source.file()));
+        facts.put("pool_sha256", sha256OrShipped(options.pool));
+        facts.put("scenarios_sha256", sha256OrShipped(options.scenarios));
         facts.put("model", model.toString());
         facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
+        Path mpp = options.mpp;
         facts.put("mpp", mpp == null ? "none" : mpp.toString());
         facts.put("mpp_sha256", mpp == null ? "none" : MppModel.sha256(mpp));
         facts.put("seed", config.training().seed());
@@ -168,6 +175,13 @@ public final class SftCommand implements Callable<Integer> {
         facts.put("precision", config.training().precision().resolve().name());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("par sft", arguments, StrictYaml.write(config), facts);
+    }
+
+    private String sha256OrShipped(@Nullable Path file) {
+        if (source.examples != null) {
+            return "in the set";
+        }
+        return file == null ? "shipped" : AtomicFiles.sha256(file);
     }
 
     private static Map<String, @Nullable Object> summary(SftResult result, SftExamples.Built built) {

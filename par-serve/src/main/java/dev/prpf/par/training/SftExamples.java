@@ -10,16 +10,14 @@ import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptRenderer;
-import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.response.ReasoningMode;
-import dev.prpf.par.response.ResponseWriter;
-import dev.prpf.par.teacher.Lesson;
-import dev.prpf.par.teacher.OfflineTeacher;
-import dev.prpf.par.teacher.Teacher;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -28,19 +26,16 @@ import org.jspecify.annotations.Nullable;
  * ReasoningMode#FULL} a teacher writes the reasoning of the responses that act; the silent ones have none (PRPF A.3).
  */
 public final class SftExamples {
-    private final GoldCandidates candidates;
-    private final PromptRenderer renderer;
+    private final SftPairs pairs;
+    private final @Nullable String system;
     private final Tokenizer tokenizer;
     private final SftExampleSettings settings;
-    private final Teacher teacher;
 
-    private SftExamples(
-            GoldCandidates candidates, PromptRenderer renderer, Tokenizer tokenizer, SftExampleSettings settings) {
-        this.candidates = candidates;
-        this.renderer = renderer;
+    private SftExamples(SftPairs pairs, @Nullable String system, Tokenizer tokenizer, SftExampleSettings settings) {
+        this.pairs = pairs;
+        this.system = system;
         this.tokenizer = tokenizer;
         this.settings = settings;
-        teacher = new OfflineTeacher(renderer.screens());
     }
 
     /**
@@ -73,48 +68,91 @@ public final class SftExamples {
             PromptRenderer renderer,
             Tokenizer tokenizer,
             SftExampleSettings settings) {
-        check(samples, perceptions, renderer);
+        SftPairs.check(samples, perceptions, renderer);
         GoldCandidates candidates = new GoldCandidates(pool, catalog, settings.topK(), settings.seed());
-        return new SftExamples(candidates, renderer, tokenizer, settings).build(samples, perceptions);
-    }
-
-    private static void check(List<Sample> samples, @Nullable List<Perception> perceptions, PromptRenderer renderer) {
-        if (renderer.settings().scenes() && perceptions == null) {
-            throw PrpfException.badConfig("prompt.scenes = true, but no perceiver ran over the samples;"
-                    + " name one with --mpp or set prompt.scenes to false");
-        }
-        if (perceptions != null && perceptions.size() != samples.size()) {
-            throw new IllegalArgumentException(
-                    samples.size() + " samples but " + perceptions.size() + " perceptions; there must be one a sample");
-        }
+        return new SftExamples(new SftPairs(candidates, renderer), renderer.system(), tokenizer, settings)
+                .build(samples, perceptions);
     }
 
     private Built build(List<Sample> samples, @Nullable List<Perception> perceptions) {
-        List<SftExample> examples = new ArrayList<>();
+        Lengths lengths = new Lengths(settings);
         List<Integer> kept = new ArrayList<>();
-        int dropped = 0;
-        int longest = 0;
         for (int i = 0; i < samples.size(); i++) {
             SftExample example =
                     example(samples.get(i), perceptions == null ? null : perceptions.get(i), UnaryOperator.identity());
+            if (lengths.take(samples.get(i).id(), example)) {
+                kept.add(i);
+            }
+        }
+        return lengths.built(samples.size(), examples -> source(examples, kept, samples, perceptions));
+    }
+
+    /**
+     * The examples of an SFT set.
+     *
+     * @param prompt how the model's prompts are written
+     * @param source where the records came from, for messages
+     * @throws PrpfException 65 for an over-long example that must not be dropped, or when none is left; 78 if the set's prompts are not
+     *     written so, or the settings ask for augmentation
+     */
+    public static Built ofRecords(
+            List<SftRecord> records,
+            String source,
+            PromptSettings prompt,
+            Tokenizer tokenizer,
+            SftExampleSettings settings) {
+        if (settings.augmentation().any()) {
+            throw PrpfException.badConfig("examples.augmentation rewrites samples, but " + source
+                    + " holds texts; give the samples with --data, or set examples.augmentation to nothing");
+        }
+        String wording = SftRecord.wordingOf(prompt);
+        Lengths lengths = new Lengths(settings);
+        for (SftRecord record : records) {
+            if (!record.wording().equals(wording)) {
+                throw PrpfException.badConfig(source + ": record " + record.id() + ": its prompt is written as "
+                        + record.prompt() + " (wording " + record.wording() + "), the configuration says " + prompt
+                        + " (wording " + wording + "); use the same `prompt:` section, or make the set again");
+            }
+            SftPairs.Pair pair = new SftPairs.Pair(record.user(), record.response());
+            lengths.take(record.id(), encoded(tokenizer, record.system(), pair));
+        }
+        return lengths.built(records.size(), SftExampleSource::fixed);
+    }
+
+    /** What is over-long is dropped and counted, or refused. */
+    private static final class Lengths {
+        private final SftExampleSettings settings;
+        private final List<SftExample> examples = new ArrayList<>();
+        private int dropped;
+        private int longest;
+
+        Lengths(SftExampleSettings settings) {
+            this.settings = settings;
+        }
+
+        boolean take(String id, SftExample example) {
             longest = Math.max(longest, example.length());
             if (example.length() <= settings.maxLength()) {
-                examples.add(example);
-                kept.add(i);
-            } else if (settings.overLong() == SftExampleSettings.OverLong.DROP) {
-                dropped++;
-            } else {
-                throw PrpfException.badData("sample " + samples.get(i).id() + ": its example has " + example.length()
+                return examples.add(example);
+            }
+            if (settings.overLong() != SftExampleSettings.OverLong.DROP) {
+                throw PrpfException.badData("sample " + id + ": its example has " + example.length()
                         + " tokens, examples.max-length = " + settings.maxLength()
                         + "; raise it (and the model's positions), or set examples.over-long to drop");
             }
+            dropped++;
+            return false;
         }
-        if (examples.isEmpty()) {
-            throw PrpfException.badData("no example is left of " + samples.size() + " samples: " + dropped
-                    + " were longer than examples.max-length = " + settings.maxLength() + " (the longest: " + longest
-                    + ")");
+
+        Built built(int all, Function<List<SftExample>, SftExampleSource> source) {
+            if (examples.isEmpty()) {
+                throw PrpfException.badData("no example is left of " + all + " samples: " + dropped
+                        + " were longer than examples.max-length = " + settings.maxLength() + " (the longest: "
+                        + longest
+                        + ")");
+            }
+            return new Built(source.apply(examples), dropped, longest);
         }
-        return new Built(source(examples, kept, samples, perceptions), dropped, longest);
     }
 
     /** Only text samples are rewritten, so the renderer reads no screen after this. */
@@ -136,27 +174,18 @@ public final class SftExamples {
     }
 
     private SftExample example(Sample sample, @Nullable Perception perception, UnaryOperator<CandidatePool> pool) {
-        if (sample.answers() == null) {
-            throw PrpfException.badData("sample " + sample.id()
-                    + " is unlabelled, so there is nothing to learn from it; training takes samples with answers");
-        }
-        Recommendation target = sample.answers().stream().findFirst().orElse(null);
-        if (target != null && target.isSilence()) {
-            target = null;
-        }
-        CandidatePool seen = pool.apply(candidates.of(sample, target, perception));
-        List<Piece> prompt = renderer.chat(sample, perception, seen);
-        List<Piece> response = new ArrayList<>(ResponseWriter.pieces(response(sample, target, seen)));
-        response.add(Piece.control(ChatMl.END));
-        return new SftExample(tokenizer.encode(prompt), tokenizer.encode(response));
+        Recommendation target = Objects.requireNonNull(sample.answers()).stream()
+                .findFirst()
+                .filter(answer -> !answer.isSilence())
+                .orElse(null);
+        SftPairs.Pair pair = pairs.of(sample, target, perception, pool);
+        return encoded(tokenizer, system, pair);
     }
 
-    private ParResponse.Parsed response(Sample sample, @Nullable Recommendation target, CandidatePool seen) {
-        if (target == null) {
-            return new ParResponse.Parsed(null, null, null, List.of());
-        }
-        return renderer.settings().reasoning() == ReasoningMode.NONE
-                ? new ParResponse.Parsed(null, null, null, List.of(target))
-                : teacher.teach(new Lesson(sample, target, seen));
+    /** The whole prompt, and the response with the end of the turn. */
+    static SftExample encoded(Tokenizer tokenizer, @Nullable String system, SftPairs.Pair pair) {
+        List<Piece> response = new ArrayList<>(pair.response());
+        response.add(Piece.control(ChatMl.END));
+        return new SftExample(tokenizer.encode(ChatMl.prompt(system, pair.user())), tokenizer.encode(response));
     }
 }

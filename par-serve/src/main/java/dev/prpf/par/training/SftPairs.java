@@ -1,0 +1,88 @@
+package dev.prpf.par.training;
+
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseWriter;
+import dev.prpf.par.teacher.Lesson;
+import dev.prpf.par.teacher.OfflineTeacher;
+import dev.prpf.par.teacher.Teacher;
+import dev.prpf.par.tokenizer.Piece;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Supervised pairs of samples as text; with {@link ReasoningMode#FULL} a teacher writes the reasoning of responses that act. */
+final class SftPairs {
+    private final GoldCandidates candidates;
+    private final PromptRenderer renderer;
+    private final Teacher teacher;
+
+    /**
+     * One pair.
+     *
+     * @param user the user turn
+     * @param response without the end of the turn
+     */
+    record Pair(List<Piece> user, List<Piece> response) {}
+
+    SftPairs(GoldCandidates candidates, PromptRenderer renderer) {
+        this.candidates = candidates;
+        this.renderer = renderer;
+        teacher = new OfflineTeacher(renderer.screens());
+    }
+
+    /** Who writes the reasoning, or null where responses have none. */
+    @Nullable
+    String teacher() {
+        return renderer.settings().reasoning() == ReasoningMode.NONE ? null : teacher.id();
+    }
+
+    /**
+     * The pair of a sample.
+     *
+     * @param target what is learned; null is silence
+     * @param perception null where no perceiver ran
+     * @param pool a last change of the candidates
+     */
+    Pair of(
+            Sample sample,
+            @Nullable Recommendation target,
+            @Nullable Perception perception,
+            UnaryOperator<CandidatePool> pool) {
+        CandidatePool seen = pool.apply(candidates.of(sample, target, perception));
+        return new Pair(renderer.user(sample, perception, seen), ResponseWriter.pieces(response(sample, target, seen)));
+    }
+
+    private ParResponse.Parsed response(Sample sample, @Nullable Recommendation target, CandidatePool seen) {
+        if (target == null) {
+            return new ParResponse.Parsed(null, null, null, List.of());
+        }
+        return renderer.settings().reasoning() == ReasoningMode.NONE
+                ? new ParResponse.Parsed(null, null, null, List.of(target))
+                : teacher.teach(new Lesson(sample, target, seen));
+    }
+
+    /** Refuses what cannot be learned from, and scenes that nobody perceived. */
+    static void check(List<Sample> samples, @Nullable List<Perception> perceptions, PromptRenderer renderer) {
+        for (Sample sample : samples) {
+            if (!sample.labelled()) {
+                throw PrpfException.badData("sample " + sample.id()
+                        + " is unlabelled, so there is nothing to learn from it; training takes samples with answers");
+            }
+        }
+        if (renderer.settings().scenes() && perceptions == null) {
+            throw PrpfException.badConfig("prompt.scenes = true, but no perceiver ran over the samples;"
+                    + " name one with --mpp or set prompt.scenes to false");
+        }
+        if (perceptions != null && perceptions.size() != samples.size()) {
+            throw new IllegalArgumentException(
+                    samples.size() + " samples but " + perceptions.size() + " perceptions; there must be one a sample");
+        }
+    }
+}

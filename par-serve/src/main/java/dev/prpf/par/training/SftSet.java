@@ -1,0 +1,150 @@
+package dev.prpf.par.training;
+
+import dev.prpf.data.Frame;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.prompt.PromptRenderer;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes an SFT set of labelled samples (PRPF A.3).
+ *
+ * @param records in the samples' order
+ * @param samples read
+ * @param acting records whose target acts
+ * @param droppedTargets targets left out for their number of calls
+ * @param cutSamples samples that lost screenshots
+ */
+public record SftSet(List<SftRecord> records, int samples, int acting, int droppedTargets, int cutSamples) {
+    public SftSet {
+        records = List.copyOf(records);
+    }
+
+    /** What samples are seen through. */
+    public record World(FunctionPool pool, ScenarioCatalog catalog, PromptRenderer renderer) {}
+
+    /**
+     * Makes it.
+     *
+     * @param perceptions one a sample, or null where no perceiver ran
+     * @throws PrpfException 65 for an unlabelled sample, an answer that calls what pool or scenarios lack, or when no record is left; 78 for
+     *     predicted scenes without perceptions
+     */
+    public static SftSet build(
+            List<Sample> samples, @Nullable List<Perception> perceptions, World world, SftSetSettings settings) {
+        SftPairs.check(samples, perceptions, world.renderer());
+        SftPairs pairs = new SftPairs(
+                new GoldCandidates(world.pool(), world.catalog(), settings.topK(), settings.seed()), world.renderer());
+        String wording = SftRecord.wordingOf(world.renderer().settings());
+        List<SftRecord> records = new ArrayList<>();
+        int dropped = 0;
+        int cut = 0;
+        for (int i = 0; i < samples.size(); i++) {
+            Sample sample = cut(samples.get(i), settings.maxFrames());
+            cut += sample.equals(samples.get(i)) ? 0 : 1;
+            for (@Nullable Recommendation target : targets(samples.get(i), settings.target())) {
+                if (target != null
+                        && settings.maxCalls() != null
+                        && target.calls().size() > settings.maxCalls()) {
+                    dropped++;
+                    continue;
+                }
+                SftPairs.Pair pair = pairs.of(
+                        sample, target, perceptions == null ? null : perceptions.get(i), UnaryOperator.identity());
+                records.add(record(sample, target, pair, world.renderer(), pairs.teacher(), wording));
+            }
+        }
+        if (records.isEmpty()) {
+            throw PrpfException.badData("of " + samples.size() + " samples no record is left: " + dropped
+                    + " targets have more calls than set.max-calls = " + settings.maxCalls());
+        }
+        int acting = (int) records.stream().filter(SftRecord::intervention).count();
+        return new SftSet(records, samples.size(), acting, dropped, cut);
+    }
+
+    private static SftRecord record(
+            Sample sample,
+            @Nullable Recommendation target,
+            SftPairs.Pair pair,
+            PromptRenderer renderer,
+            @Nullable String teacher,
+            String wording) {
+        return new SftRecord(
+                sample.id(),
+                target != null,
+                sample.modality().name().toLowerCase(Locale.ROOT),
+                renderer.settings(),
+                wording,
+                target == null ? null : teacher,
+                renderer.system(),
+                pair.user(),
+                pair.response(),
+                images(sample));
+    }
+
+    private static List<String> images(Sample sample) {
+        List<String> images = new ArrayList<>();
+        if (sample.trajectory() instanceof ScreenTrajectory screens) {
+            screens.frames().forEach(frame -> {
+                if (frame instanceof Frame.Screenshot picture) {
+                    images.add(picture.picture());
+                }
+            });
+        }
+        return images;
+    }
+
+    /** Null is silence. */
+    private static List<@Nullable Recommendation> targets(Sample sample, SftSetSettings.Target target) {
+        List<@Nullable Recommendation> answers = new ArrayList<>();
+        List<Recommendation> given = sample.answers() == null ? List.of() : sample.answers();
+        given.forEach(answer -> answers.add(answer.isSilence() ? null : answer));
+        if (answers.isEmpty()) {
+            answers.add(null);
+        }
+        return switch (target) {
+            case FIRST -> answers.subList(0, 1);
+            case SHORTEST -> {
+                answers.sort(Comparator.comparingInt(
+                        answer -> answer == null ? 0 : answer.calls().size()));
+                yield answers.subList(0, 1);
+            }
+            case ALL -> answers;
+        };
+    }
+
+    /** The frames from the {@code most}-th last screenshot on. */
+    private static Sample cut(Sample sample, @Nullable Integer most) {
+        if (most == null || !(sample.trajectory() instanceof ScreenTrajectory screens)) {
+            return sample;
+        }
+        List<Frame> frames = screens.frames();
+        int seen = 0;
+        int from = 0;
+        for (int i = frames.size() - 1; i >= 0 && seen < most; i--) {
+            seen += frames.get(i) instanceof Frame.Screenshot ? 1 : 0;
+            from = i;
+        }
+        boolean earlier = frames.subList(0, from).stream().anyMatch(Frame.Screenshot.class::isInstance);
+        return earlier
+                ? new Sample(
+                        sample.id(),
+                        sample.difficulty(),
+                        sample.split(),
+                        sample.scenario(),
+                        sample.context(),
+                        new ScreenTrajectory(frames.subList(from, frames.size())),
+                        sample.answers())
+                : sample;
+    }
+}
