@@ -29,7 +29,9 @@ import picocli.CommandLine.Option;
         description = "Reward responses against valid answers and explain every term (PRPF eq. 15-22).",
         footer = {
             "",
-            "Example: prpf par reward --gold data/train.json --pool data/function_pool.json --responses rollouts.jsonl --json"
+            "Example:",
+            "  ./prpf par reward --gold data/synth/train/benchmark_zh.json --pool data/synth/train/function_pool.json \\",
+            "      --responses responses.jsonl --json"
         })
 public final class RewardCommand implements Callable<Integer> {
     private static final int WRITTEN_TOGETHER = 1024;

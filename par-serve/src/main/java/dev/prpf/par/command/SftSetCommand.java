@@ -28,7 +28,9 @@ import picocli.CommandLine.Option;
         description = "Make an SFT set of labelled samples: prompts and responses, reasoning included.",
         footer = {
             "",
-            "Example: prpf data sft --config configs/data-sft.yaml --data data/train.json --pool data/function_pool.json --out data/sft.jsonl"
+            "Example:",
+            "  ./prpf data sft --config configs/data-sft.yaml --data data/synth/train/benchmark_zh.json \\",
+            "      --images data/synth/train --out runs/sft.jsonl"
         })
 public final class SftSetCommand implements Callable<Integer> {
     @Mixin
