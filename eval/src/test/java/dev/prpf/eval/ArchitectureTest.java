@@ -123,6 +123,22 @@ class ArchitectureTest {
     }
 
     @Test
+    void theNetworkIsUsedWhereSomebodyAskedForIt() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.prpf.data.http..", "dev.prpf.data.hub..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("java.net.http..")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.net.Socket")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.net.URLConnection"));
+    }
+
+    @Test
     void onlyTheMainClassEndsTheProcess() {
         holds(noClasses()
                 .that()

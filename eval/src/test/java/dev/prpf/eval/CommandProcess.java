@@ -22,29 +22,37 @@ public final class CommandProcess {
 
     private final Path directory;
     private final List<String> jvmOptions;
+    private final Map<String, String> environment;
     private final ProcessBuilder.Redirect output;
 
-    private CommandProcess(Path directory, List<String> jvmOptions, ProcessBuilder.Redirect output) {
+    private CommandProcess(
+            Path directory, List<String> jvmOptions, Map<String, String> environment, ProcessBuilder.Redirect output) {
         this.directory = directory;
         this.jvmOptions = List.copyOf(jvmOptions);
+        this.environment = Map.copyOf(environment);
         this.output = output;
     }
 
     /** Commands that run in this working directory. */
     public static CommandProcess in(Path directory) {
-        return new CommandProcess(directory, List.of(), ProcessBuilder.Redirect.PIPE);
+        return new CommandProcess(directory, List.of(), Map.of(), ProcessBuilder.Redirect.PIPE);
     }
 
     /** The same with a system property. */
     public CommandProcess with(String property, String value) {
         List<String> options = new ArrayList<>(jvmOptions);
         options.add("-D" + property + "=" + value);
-        return new CommandProcess(directory, options, output);
+        return new CommandProcess(directory, options, environment, output);
+    }
+
+    /** The same with these environment variables. */
+    public CommandProcess withEnvironment(Map<String, String> variables) {
+        return new CommandProcess(directory, jvmOptions, variables, output);
     }
 
     /** The same with standard output going to this file; {@link Result#stdout} is empty then. */
     public CommandProcess writingTo(Path file) {
-        return new CommandProcess(directory, jvmOptions, ProcessBuilder.Redirect.to(file.toFile()));
+        return new CommandProcess(directory, jvmOptions, environment, ProcessBuilder.Redirect.to(file.toFile()));
     }
 
     /**
@@ -60,6 +68,7 @@ public final class CommandProcess {
     public Result run(String... arguments) {
         ProcessBuilder builder = new ProcessBuilder(commandLine(arguments)).directory(directory.toFile());
         builder.environment().putAll(Map.of("OMP_NUM_THREADS", "1", "OMP_WAIT_POLICY", "passive", "LC_ALL", "C.UTF-8"));
+        builder.environment().putAll(environment);
         try {
             Process process = builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
                     .redirectOutput(output)

@@ -6,8 +6,12 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.sun.net.httpserver.HttpServer;
 import dev.prpf.data.io.SafeTensors;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -536,6 +540,47 @@ class JsonContractTest {
         assertThat(keys(lead)).containsExactly("f1", "f1_ci", "auc", "auc_ci");
         assertThat(lead.get("auc").doubleValue()).isBetween(-1.0, 1.0);
         assertThat(keys(json.at("/inner/0"))).containsExactly("name", "auc");
+    }
+
+    @Test
+    void dataHubGet() throws IOException {
+        String commit = "c".repeat(40);
+        HttpServer hub = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        answer(hub, "/api/models/org/tiny/revision/main", "{\"sha\": \"" + commit + "\"}");
+        answer(
+                hub,
+                "/api/models/org/tiny/tree/" + commit,
+                "[{\"type\": \"file\", \"path\": \"a.txt\", \"size\": 6, \"oid\": \"ce013625030ba8dba906f756967f9e9ca394464a\"}]");
+        answer(hub, "/org/tiny/resolve/" + commit + "/a.txt", "hello\n");
+        hub.start();
+        try {
+            Map<String, String> environment = Map.of(
+                    "HF_ENDPOINT",
+                    "http://127.0.0.1:" + hub.getAddress().getPort(),
+                    "HF_HOME",
+                    directory.resolve("hub-home").toString());
+            CommandProcess.Result result = CommandProcess.in(directory)
+                    .withEnvironment(environment)
+                    .run("data", "hub", "get", "org/tiny", "--json");
+            assertThat(result.exitCode()).as(result.stderr()).isZero();
+            JsonNode json = JSON.readTree(result.stdout());
+            assertThat(keys(json))
+                    .containsExactly(
+                            "repo", "repo_type", "revision", "commit", "path", "bytes", "missing_bytes", "files");
+            assertThat(keys(json.at("/files/0"))).containsExactly("path", "size", "cached");
+            assertThat(Path.of(json.get("path").textValue()).resolve("a.txt")).hasContent("hello\n");
+        } finally {
+            hub.stop(0);
+        }
+    }
+
+    private static void answer(HttpServer server, String path, String text) {
+        server.createContext(path, exchange -> {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
     }
 
     @Test

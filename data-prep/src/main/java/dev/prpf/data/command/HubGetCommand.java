@@ -1,0 +1,160 @@
+package dev.prpf.data.command;
+
+import dev.prpf.data.hub.FileFilter;
+import dev.prpf.data.hub.HubDownload;
+import dev.prpf.data.hub.HubEnvironment;
+import dev.prpf.data.hub.HubPlan;
+import dev.prpf.data.hub.HubRequest;
+import dev.prpf.data.hub.Repository;
+import dev.prpf.data.hub.RepositoryType;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.StopSignal;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code prpf data hub get}: a repository's files, into the shared cache or a folder. */
+@Command(
+        name = "get",
+        description = {
+            "Get a model or a data set from a Hugging Face hub, and print the folder it lies in.",
+            "Into the cache that Python's huggingface_hub shares, or with --out as plain files. What is there already is",
+            "not fetched again; a stopped or killed download goes on; every content's checksum is verified."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  ./prpf data hub get Qwen/Qwen3-0.6B --include '*.safetensors' --include '*.json'",
+            "  ./prpf data hub get openai/clip-vit-base-patch32 --revision 3d74acf9a28c67741b2f4f2ea7635f0aaf6f0268",
+            "  HF_ENDPOINT=https://hub.example.org ./prpf data hub get org/set --repo-type dataset --out data/set",
+            "Environment: HF_ENDPOINT, HF_HOME, HF_HUB_CACHE, HF_TOKEN, HF_TOKEN_PATH, HF_HUB_OFFLINE,",
+            "HF_HUB_DISABLE_SYMLINKS, HF_HUB_DISABLE_IMPLICIT_TOKEN, HF_HUB_ETAG_TIMEOUT, HF_HUB_DOWNLOAD_TIMEOUT."
+        })
+public final class HubGetCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(HubGetCommand.class);
+
+    @Parameters(paramLabel = "REPO", description = "NAME or NAMESPACE/NAME.")
+    private String repository = "";
+
+    @Option(
+            names = "--revision",
+            paramLabel = "R",
+            defaultValue = "main",
+            description = "Branch, tag or commit (${DEFAULT-VALUE}); only a commit is the same files for ever.")
+    private String revision = "main";
+
+    @Option(
+            names = "--include",
+            paramLabel = "GLOB",
+            description = "Only files that match (repeatable); * crosses folders.")
+    private List<String> include = List.of();
+
+    @Option(names = "--exclude", paramLabel = "GLOB", description = "No files that match (repeatable).")
+    private List<String> exclude = List.of();
+
+    @Option(
+            names = "--repo-type",
+            paramLabel = "TYPE",
+            defaultValue = "model",
+            description = "model or dataset (${DEFAULT-VALUE}).")
+    private RepositoryType type = RepositoryType.MODEL;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Plain files there, in place of the shared cache.")
+    private @Nullable Path out;
+
+    @Option(names = "--json", description = "The result as one JSON object on stdout; all else on stderr.")
+    private boolean json;
+
+    @Option(names = "--dry-run", description = "Say what would be fetched, fetch nothing.")
+    private boolean dryRun;
+
+    private final Map<String, String> environment;
+
+    public HubGetCommand() {
+        this(System.getenv());
+    }
+
+    HubGetCommand(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    public Integer call() {
+        HubRequest request = request();
+        HubDownload download = new HubDownload(HubEnvironment.of(environment));
+        HubPlan plan = download.plan(request);
+        if (!plan.isListed()) {
+            LOG.warn(
+                    "offline, and the cache does not say which files {} has: these are the ones it holds",
+                    request.repository());
+        }
+        if (!dryRun) {
+            try (StopSignal stop = StopSignal.install()) {
+                download.fetch(plan, stop);
+            }
+        }
+        report(plan);
+        return ExitCode.DONE.status();
+    }
+
+    private HubRequest request() {
+        try {
+            return new HubRequest(new Repository(type, repository), revision, new FileFilter(include, exclude), out);
+        } catch (IllegalArgumentException e) {
+            throw PrpfException.usage("data hub get: " + e.getMessage());
+        }
+    }
+
+    private void report(HubPlan plan) {
+        if (json) {
+            ResultStream.json(asMap(plan));
+        } else if (dryRun) {
+            plan.files()
+                    .forEach(file -> ResultStream.line(String.format(
+                            Locale.ROOT,
+                            "%-7s %,16d  %s",
+                            file.cached() ? "here" : "missing",
+                            file.size(),
+                            file.path())));
+            ResultStream.line(String.format(
+                    Locale.ROOT,
+                    "%,d of %,d bytes would be fetched to %s",
+                    plan.missingBytes(),
+                    plan.bytes(),
+                    plan.root()));
+        } else {
+            LOG.info(
+                    "{} is commit {}; --revision {} gets the same again",
+                    plan.request().revision(),
+                    plan.commit(),
+                    plan.commit());
+            ResultStream.line(plan.root().toString());
+        }
+    }
+
+    private Map<String, Object> asMap(HubPlan plan) {
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("repo", repository);
+        result.put("repo_type", type.name().toLowerCase(Locale.ROOT));
+        result.put("revision", revision);
+        result.put("commit", plan.commit());
+        result.put("path", plan.root().toString());
+        result.put("bytes", plan.bytes());
+        result.put("missing_bytes", plan.missingBytes());
+        result.put("files", plan.files());
+        if (dryRun) {
+            result.put("dry_run", true);
+        }
+        return result;
+    }
+}

@@ -1,0 +1,166 @@
+package dev.prpf.data.hub;
+
+import dev.prpf.data.http.Retrier;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.IoFailure;
+import dev.prpf.data.run.Progress;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.StopSignal;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+
+/** The missing files of one plan, several at a time; the first failure ends the others, and what they have so far stays. */
+final class SnapshotDownload {
+    /** As many as huggingface_hub fetches at a time. */
+    private static final int WORKERS = 8;
+
+    private static final long MEGABYTE = 1_000_000;
+
+    private final HubPlan plan;
+    private final HubTarget target;
+    private final HubEnvironment environment;
+    private final HubTransport transport;
+    private final HubApi api;
+    private final Retrier retrier;
+    private final StopSignal stop;
+    private final AtomicLong received = new AtomicLong();
+    private volatile boolean ended;
+
+    SnapshotDownload(
+            HubPlan plan,
+            HubTarget target,
+            HubEnvironment environment,
+            HubTransport transport,
+            HubApi api,
+            Retrier retrier,
+            StopSignal stop) {
+        this.plan = plan;
+        this.target = target;
+        this.environment = environment;
+        this.transport = transport;
+        this.api = api;
+        this.retrier = retrier;
+        this.stop = stop;
+    }
+
+    void run(List<HubFile> missing) {
+        if (missing.isEmpty()) {
+            return;
+        }
+        requireSpace(missing);
+        long bytes = missing.stream().mapToLong(HubFile::size).sum();
+        ExecutorService workers = Executors.newFixedThreadPool(WORKERS);
+        try (Progress progress = Progress.start("data hub get (MB)", bytes / MEGABYTE)) {
+            List<Future<?>> downloads = new ArrayList<>();
+            for (List<HubFile> same : byContent(missing)) {
+                downloads.add(workers.submit(() -> fetch(same, progress)));
+            }
+            await(downloads);
+        } finally {
+            ended = true;
+            workers.shutdownNow();
+        }
+    }
+
+    /** Files of one content are fetched once. */
+    private Collection<List<HubFile>> byContent(List<HubFile> missing) {
+        Map<String, List<HubFile>> groups = new LinkedHashMap<>();
+        missing.forEach(
+                file -> groups.computeIfAbsent(target.partial(file) + " " + file.size(), any -> new ArrayList<>())
+                        .add(file));
+        return groups.values();
+    }
+
+    private void await(List<Future<?>> downloads) {
+        for (Future<?> download : downloads) {
+            try {
+                download.get();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof RuntimeException known) {
+                    throw known;
+                }
+                throw new IllegalStateException("a download failed", e.getCause());
+            } catch (InterruptedException e) {
+                throw HubErrors.interrupted(e);
+            }
+        }
+    }
+
+    private void fetch(List<HubFile> same, Progress progress) {
+        HubFile file = same.get(0);
+        try {
+            ContentLock.holding(target.lock(file), this::check, () -> fetchLocked(same, progress));
+        } catch (IOException e) {
+            throw IoFailure.writing(plan.root().resolve(file.path()), e);
+        } catch (InterruptedException e) {
+            throw HubErrors.interrupted(e);
+        }
+    }
+
+    private void fetchLocked(List<HubFile> same, Progress progress) throws IOException, InterruptedException {
+        HubFile file = same.get(0);
+        if (!target.has(plan.commit(), file)) {
+            Path partial = target.partial(file);
+            URI address = api.content(plan.request().repository(), plan.commit(), file);
+            new BlobDownload(file, address, partial, source(n -> count(n, progress))).run();
+            target.place(plan.commit(), same, partial);
+            return;
+        }
+        for (HubFile one : same) {
+            target.keep(plan.commit(), one); // another process fetched it while we waited
+        }
+    }
+
+    private BlobDownload.Source source(LongConsumer count) {
+        return new BlobDownload.Source(
+                environment, transport, retrier, HubErrors.of(plan.request(), environment), count, this::check);
+    }
+
+    private void count(long bytes, Progress progress) {
+        long after = received.addAndGet(bytes);
+        progress.stepBy(after / MEGABYTE - (after - bytes) / MEGABYTE);
+    }
+
+    private void check() {
+        if (stop.requested()) {
+            throw new PrpfException(
+                    ExitCode.CHECKPOINTED,
+                    "stopped by a signal; what was fetched of " + plan.request().what()
+                            + " is kept: run the same command again to go on");
+        }
+        if (ended) {
+            throw new CancellationException("another file of the same plan failed");
+        }
+    }
+
+    private void requireSpace(List<HubFile> missing) {
+        long needed = missing.stream()
+                .mapToLong(file -> file.size() - target.partial(file).toFile().length())
+                .sum();
+        Path place = target.root(plan.commit());
+        while (!Files.exists(place)) {
+            place = Objects.requireNonNull(place.getParent(), "no root");
+        }
+        long free = place.toFile().getUsableSpace();
+        if (needed > free) {
+            throw PrpfException.unavailable(
+                    "cannot write " + plan.root() + ": " + needed + " bytes are to come, " + free
+                            + " are free; make room, choose less with --include, or another place with HF_HOME or --out");
+        }
+    }
+}
