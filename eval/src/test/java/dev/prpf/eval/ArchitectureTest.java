@@ -126,7 +126,7 @@ class ArchitectureTest {
     void theNetworkIsUsedWhereSomebodyAskedForIt() {
         holds(noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.prpf.data.http..", "dev.prpf.data.hub..")
+                .resideOutsideOfPackages("dev.prpf.data.http..", "dev.prpf.data.hub..", "dev.prpf.par.openai..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("java.net.http..")

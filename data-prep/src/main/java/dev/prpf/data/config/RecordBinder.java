@@ -1,5 +1,6 @@
 package dev.prpf.data.config;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.Constructor;
@@ -120,6 +121,9 @@ final class RecordBinder {
                     : map(key, node, generic.getActualTypeArguments()[1]);
         }
         Class<?> raw = (Class<?>) type;
+        if (raw == JsonNode.class) {
+            return new FreeYaml(defects).json(key, node);
+        }
         if (raw.isRecord()) {
             if (node instanceof MappingNode mapping) {
                 return bind(key + ".", mapping, raw.asSubclass(Record.class));
@@ -237,7 +241,7 @@ final class RecordBinder {
                                     .map(RecordBinder::name)
                                     .toList());
         }
-        if (raw.isRecord() || raw == Map.class) {
+        if (raw.isRecord() || raw == Map.class || raw == JsonNode.class) {
             return "a mapping";
         }
         if (raw == int.class || raw == long.class) {
@@ -266,6 +270,9 @@ final class RecordBinder {
         }
         if (value instanceof Path path) {
             return path.toString();
+        }
+        if (value instanceof JsonNode json) {
+            return FreeYaml.plain(json);
         }
         if (value instanceof List<?> list) {
             List<@Nullable Object> plain = new ArrayList<>();

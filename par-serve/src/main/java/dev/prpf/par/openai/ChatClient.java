@@ -1,0 +1,208 @@
+package dev.prpf.par.openai;
+
+import dev.prpf.data.http.Retrier;
+import dev.prpf.data.http.RetryPolicy;
+import dev.prpf.data.http.TimedExchange;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Asks one model of one server. Several requests at a time, each tried again while that may help. */
+public final class ChatClient implements AutoCloseable {
+    private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
+    private static final long LOOK_MS = 200;
+
+    private final ServerSettings settings;
+    private final String model;
+    private final @Nullable String key;
+    private final BooleanSupplier stopped;
+    private final Retrier retrier;
+    private final ChatErrors errors;
+    private final HttpClient http;
+    private final ExecutorService workers;
+
+    /**
+     * A client.
+     *
+     * @param environment where the API key stands
+     * @param stopped looked at while waiting; true ends what is under way with 75
+     * @throws PrpfException 69 if the variable that should hold the key is not set
+     */
+    public ChatClient(ServerSettings settings, String model, Map<String, String> environment, BooleanSupplier stopped) {
+        this(
+                settings,
+                model,
+                environment,
+                stopped,
+                new Retrier(
+                        new RetryPolicy(settings.retries(), FIRST_WAIT, Duration.ofSeconds(settings.longestWait()))));
+    }
+
+    ChatClient(
+            ServerSettings settings,
+            String model,
+            Map<String, String> environment,
+            BooleanSupplier stopped,
+            Retrier retrier) {
+        this.settings = settings;
+        this.model = model;
+        this.key = key(settings, environment);
+        this.stopped = stopped;
+        this.retrier = retrier;
+        this.errors = new ChatErrors(settings, model);
+        this.http = TimedExchange.client(Duration.ofSeconds(settings.connectTimeout()));
+        this.workers = Executors.newFixedThreadPool(settings.concurrency());
+    }
+
+    private static @Nullable String key(ServerSettings settings, Map<String, String> environment) {
+        if (settings.apiKeyVariable() == null) {
+            return null;
+        }
+        String key = environment.getOrDefault(settings.apiKeyVariable(), "").strip();
+        if (key.isEmpty() || !key.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+            throw PrpfException.unavailable("the environment variable " + settings.apiKeyVariable()
+                    + " (server.api-key-variable) " + (key.isEmpty() ? "is not set" : "holds no key")
+                    + "; set it to the server's API key, or the setting to null where it needs none");
+        }
+        return key;
+    }
+
+    /** Told of outcomes as they come, in any order, one at a time. */
+    @FunctionalInterface
+    public interface Listener {
+        void came(int index, ChatOutcome outcome);
+    }
+
+    /**
+     * One outcome a request, in order. The first failure ends the others that are under way; what came before it was told.
+     *
+     * @throws PrpfException 69 where the server does not answer, refuses the key or has not the model, 78 where it refuses the request, 75
+     *     when stopped
+     */
+    public List<ChatOutcome> ask(List<ChatRequest> requests, Listener listener) {
+        CompletionService<Came> done = new ExecutorCompletionService<>(workers);
+        List<Future<Came>> under = new ArrayList<>();
+        for (int i = 0; i < requests.size(); i++) {
+            int index = i;
+            under.add(done.submit(() -> new Came(index, ask(requests.get(index)))));
+        }
+        ChatOutcome[] outcomes = new ChatOutcome[requests.size()];
+        try {
+            for (int n = 0; n < outcomes.length; n++) {
+                Came came = next(done);
+                outcomes[came.index()] = came.outcome();
+                listener.came(came.index(), came.outcome());
+            }
+            return List.of(outcomes);
+        } finally {
+            under.forEach(future -> future.cancel(true));
+        }
+    }
+
+    private record Came(int index, ChatOutcome outcome) {}
+
+    private Came next(CompletionService<Came> done) {
+        try {
+            while (true) {
+                Future<Came> future = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+                if (future != null) {
+                    return future.get();
+                }
+                if (stopped.getAsBoolean()) {
+                    throw new PrpfException(
+                            ExitCode.CHECKPOINTED,
+                            "stopped by a signal; what was answered so far is kept: run the same command again to go on");
+                }
+            }
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw new IllegalStateException("a request failed", e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while " + settings.baseUrl() + " answers", e);
+        }
+    }
+
+    private ChatOutcome ask(ChatRequest request) throws InterruptedException {
+        byte[] body = request.body(model).toString().getBytes(StandardCharsets.UTF_8);
+        HttpRequest post = to("/chat/completions")
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+                .build();
+        try {
+            return retrier.run(() -> {
+                HttpResponse<byte[]> response = send(post);
+                ChatOutcome refused = errors.judge(response, request.name(), this::known);
+                return refused == null ? ChatJson.answer(response.body()) : refused;
+            });
+        } catch (IOException e) {
+            throw errors.unreachable(request.name(), e);
+        }
+    }
+
+    /**
+     * The models the server says it has.
+     *
+     * @throws PrpfException 69 where it does not say
+     */
+    public List<String> models() {
+        try {
+            HttpResponse<byte[]> response = send(to("/models").GET().build());
+            errors.judge(response, "the question for its models", () -> "no list of models");
+            return ChatJson.models(response.body());
+        } catch (IOException e) {
+            throw errors.unreachable("the question for its models", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while " + settings.baseUrl() + " answers", e);
+        }
+    }
+
+    private String known() {
+        try {
+            return models().toString();
+        } catch (PrpfException e) {
+            return "no list of its models";
+        }
+    }
+
+    private HttpResponse<byte[]> send(HttpRequest request) throws IOException, InterruptedException {
+        return TimedExchange.send(http, request, Duration.ofSeconds(settings.requestTimeout()));
+    }
+
+    private HttpRequest.Builder to(String path) {
+        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(settings.baseUrl() + path))
+                .header("Accept", "application/json")
+                .header("User-Agent", "prpf");
+        if (key != null) {
+            builder.header("Authorization", "Bearer " + key);
+        }
+        return builder;
+    }
+
+    /** Ends what is under way. */
+    @Override
+    public void close() {
+        workers.shutdownNow();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.prpf.par.openai;
+
+import dev.prpf.data.http.BusyException;
+import dev.prpf.data.http.Retrier;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What a server's refusals mean and the way out of each. */
+final class ChatErrors {
+    /** llama.cpp's type, OpenAI's code, and how vLLM, SGLang and llama-cpp-python word it. */
+    private static final Pattern TOO_LONG = Pattern.compile(
+            "exceed_context_size|context_length_exceeded|context (length|size|window)|maximum (input|model) length|"
+                    + "input (is )?too long");
+
+    private final ServerSettings settings;
+    private final String model;
+
+    ChatErrors(ServerSettings settings, String model) {
+        this.settings = settings;
+        this.model = model;
+    }
+
+    /**
+     * Judges an answer.
+     *
+     * @param models asked for what the server has, where it has not this one
+     * @return null for what is no error
+     * @throws BusyException for what may be right later
+     * @throws PrpfException 69 or 78 for what will not
+     */
+    @Nullable
+    ChatOutcome judge(HttpResponse<byte[]> response, String name, Supplier<String> models) throws BusyException {
+        int status = response.statusCode();
+        if (status / 100 == 2) {
+            return null;
+        }
+        String said = ChatJson.error(response.body());
+        String at = settings.baseUrl() + " answered " + name + " with status " + status + ": " + said;
+        if (BusyException.isBusy(status)) {
+            throw BusyException.of(at, response);
+        }
+        if ((status == 400 || status == 413) && isTooLong(response.body())) {
+            return new ChatOutcome.TooLong(said);
+        }
+        throw switch (status) {
+            case 401, 403 -> PrpfException.unavailable(at + "; " + key());
+            case 404 ->
+                PrpfException.unavailable(
+                        at + "; the model asked for is \"" + model + "\", the server has " + models.get());
+            case 400, 413, 422 ->
+                PrpfException.badConfig(at + "; the request is made of the configuration's reasoner: section");
+            default -> PrpfException.unavailable(at + "; is base-url an OpenAI-compatible server's, with /v1?");
+        };
+    }
+
+    private static boolean isTooLong(byte[] body) {
+        return TOO_LONG.matcher(new String(body, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT))
+                .find();
+    }
+
+    private String key() {
+        return settings.apiKeyVariable() == null
+                ? "it wants a key: name the environment variable that holds it in server.api-key-variable"
+                : "the key in the environment variable " + settings.apiKeyVariable() + " is not one it takes";
+    }
+
+    /** After the last attempt. */
+    PrpfException unreachable(String name, IOException last) {
+        return new PrpfException(
+                ExitCode.UNAVAILABLE,
+                settings.baseUrl() + " does not answer " + name + " after " + (settings.retries() + 1)
+                        + " attempts: " + Retrier.reason(last)
+                        + "; what was answered so far is kept: run the same command again when the server is up",
+                last);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.prpf.par.openai;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The protocol's bodies, read. What is none is a failure of the exchange: a proxy's page, a body cut short, an error under status 200. */
+final class ChatJson {
+    private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    private static final int SHOWN = 200;
+
+    private ChatJson() {}
+
+    static ChatOutcome.Answer answer(byte[] body) throws IOException {
+        JsonNode json = parse(body);
+        JsonNode choice = json.path("choices").path(0);
+        JsonNode message = choice.path("message");
+        JsonNode content = message.path("content");
+        if (!message.isObject() || !(content.isTextual() || content.isNull() || content.isMissingNode())) {
+            throw new IOException("the answer has no message with a text: " + excerpt(json.toString()));
+        }
+        JsonNode usage = json.path("usage");
+        return new ChatOutcome.Answer(
+                content.asText(""),
+                choice.path("finish_reason").asText("unknown"),
+                count(usage.path("prompt_tokens")),
+                count(usage.path("completion_tokens")));
+    }
+
+    static List<String> models(byte[] body) throws IOException {
+        List<String> models = new ArrayList<>();
+        parse(body).path("data").forEach(model -> models.add(model.path("id").asText()));
+        return models;
+    }
+
+    /** What a server says went wrong, in one line: the protocol's error object, FastAPI's detail, or the body's begin. */
+    static String error(byte[] body) {
+        try {
+            JsonNode json = parse(body);
+            JsonNode error = json.path("error");
+            for (JsonNode said : List.of(error.path("message"), error, json.path("message"), json.path("detail"))) {
+                if (said.isTextual() && !said.asText().isBlank()) {
+                    return excerpt(said.asText());
+                }
+            }
+            return excerpt(json.toString());
+        } catch (IOException e) {
+            return text(body);
+        }
+    }
+
+    private static JsonNode parse(byte[] body) throws IOException {
+        try {
+            JsonNode json = JSON.readTree(body);
+            if (json == null || !json.isObject()) {
+                throw new IOException("the answer is no JSON object: " + text(body));
+            }
+            return json;
+        } catch (JsonProcessingException e) {
+            throw new IOException("the answer is not JSON: " + text(body), e);
+        }
+    }
+
+    private static @Nullable Integer count(JsonNode tokens) {
+        return tokens.canConvertToInt() ? tokens.intValue() : null;
+    }
+
+    private static String text(byte[] body) {
+        return excerpt(new String(body, StandardCharsets.UTF_8));
+    }
+
+    private static String excerpt(String text) {
+        String line = text.strip().replaceAll("\\s+", " ");
+        return line.length() <= SHOWN ? "\"" + line + "\"" : "\"" + line.substring(0, SHOWN) + "…\"";
+    }
+}

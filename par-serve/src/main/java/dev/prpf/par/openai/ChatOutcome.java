@@ -1,0 +1,29 @@
+package dev.prpf.par.openai;
+
+import org.jspecify.annotations.Nullable;
+
+/** What came of a request. */
+public sealed interface ChatOutcome {
+    /**
+     * An answer.
+     *
+     * @param text what was said; empty where nothing was
+     * @param finishReason {@code stop}, {@code length} where {@code max_tokens} cut it off, or what the server calls it; "unknown" without
+     * @param promptTokens as the server counts, or null where it does not say
+     * @param completionTokens the same, thoughts the server keeps to itself included
+     */
+    record Answer(String text, String finishReason, @Nullable Integer promptTokens, @Nullable Integer completionTokens)
+            implements ChatOutcome {
+        /** Whether {@code max_tokens} cut it off. */
+        public boolean isCut() {
+            return finishReason.equals("length");
+        }
+    }
+
+    /**
+     * The prompt, or the prompt and an answer of the length asked for, does not fit the model's context.
+     *
+     * @param why in the server's words
+     */
+    record TooLong(String why) implements ChatOutcome {}
+}

@@ -1,0 +1,335 @@
+package dev.prpf.par.openai;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.http.Retrier;
+import dev.prpf.data.http.RetryPolicy;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ChatClientTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int RETRIES = 3;
+
+    private final List<Duration> waits = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicBoolean stopped = new AtomicBoolean();
+    private RecordedServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new RecordedServer();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private ServerSettings settings(@Nullable String variable, int requestTimeout) {
+        return new ServerSettings(server.baseUrl() + "/", variable, 4, 2, requestTimeout, RETRIES, 60);
+    }
+
+    private ChatClient client() {
+        return client(settings(null, 20), Map.of());
+    }
+
+    private ChatClient client(ServerSettings settings, Map<String, String> environment) {
+        return new ChatClient(
+                settings,
+                "qwen",
+                environment,
+                stopped::get,
+                new Retrier(new RetryPolicy(RETRIES, Duration.ofSeconds(1), Duration.ofMinutes(1)), waits::add));
+    }
+
+    private static SamplingSettings sampling(String extra) {
+        try {
+            return new SamplingSettings(0, 1, 64, 5L, JSON.readTree(extra));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private static ChatRequest request(String text) {
+        return new ChatRequest("sample " + text, List.of(new ChatTurn("user", text)), sampling("{}"), null);
+    }
+
+    private static ChatOutcome.Answer one(ChatClient client) {
+        return (ChatOutcome.Answer)
+                client.ask(List.of(request("hi")), (index, outcome) -> {}).get(0);
+    }
+
+    private void assertFails(ExitCode code, String... words) {
+        try (ChatClient client = client()) {
+            assertThatThrownBy(() -> one(client))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(code))
+                    .hasMessageContainingAll(words)
+                    .message()
+                    .doesNotContain("\n");
+        }
+    }
+
+    @Test
+    void anAnswerIsTheServersWithItsCounts() {
+        server.record(RecordedServer.said("你好", "stop"), RecordedServer.said("halves", "length"));
+        try (ChatClient client = client()) {
+            assertThat(one(client)).isEqualTo(new ChatOutcome.Answer("你好", "stop", 11, 7));
+            assertThat(one(client).isCut()).isTrue();
+        }
+    }
+
+    @Test
+    void whatIsSentIsEverythingThatDecidesTheAnswer() throws IOException {
+        ObjectNode format = JSON.createObjectNode().put("type", "json_object");
+        ChatRequest request = new ChatRequest(
+                "s",
+                List.of(new ChatTurn("system", "S"), new ChatTurn("user", "U")),
+                sampling("{\"top_k\": 20, \"chat_template_kwargs\": {\"enable_thinking\": false}, \"seed\": null}"),
+                format);
+        try (ChatClient client = client()) {
+            client.ask(List.of(request), (index, outcome) -> {});
+        }
+        JsonNode expected = JSON.readTree(
+                "{\"model\":\"qwen\",\"messages\":[{\"role\":\"system\",\"content\":\"S\"},{\"role\":\"user\",\"content\":\"U\"}],"
+                        + "\"temperature\":0.0,\"top_p\":1.0,\"max_tokens\":64,\"response_format\":{\"type\":\"json_object\"},"
+                        + "\"stream\":false,\"top_k\":20,\"chat_template_kwargs\":{\"enable_thinking\":false}}");
+        assertThat(server.bodies()).containsExactly(expected);
+    }
+
+    @Test
+    void theKeyIsReadFromItsVariableAndStandsInNoMessage() {
+        Map<String, String> environment = Map.of("MY_KEY", "sk-secret");
+        try (ChatClient client = client(settings("MY_KEY", 20), environment)) {
+            one(client);
+            server.record(RecordedServer.json(401, "{\"error\":{\"message\":\"Incorrect API key provided\"}}"));
+            assertThatThrownBy(() -> one(client))
+                    .hasMessageContainingAll("status 401", "Incorrect API key", "environment variable MY_KEY")
+                    .message()
+                    .doesNotContain("sk-secret");
+        }
+        assertThat(server.keys()).containsOnly("Bearer sk-secret");
+        assertThat(settings("MY_KEY", 20).toString()).doesNotContain("sk-secret");
+    }
+
+    @Test
+    void aKeyThatIsNotSetIsSaidBeforeAnythingIsAsked() {
+        for (Map<String, String> environment : List.of(Map.<String, String>of(), Map.of("MY_KEY", "a b"))) {
+            assertThatThrownBy(() -> client(settings("MY_KEY", 20), environment))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                    .hasMessageContaining("environment variable MY_KEY");
+        }
+        assertThat(server.bodies()).isEmpty();
+    }
+
+    @Test
+    void outcomesStandInTheOrderOfTheirRequestsWhoeverComesFirst() {
+        server.slow(5).talking(text -> "re: " + text);
+        List<ChatRequest> requests =
+                IntStream.range(0, 40).mapToObj(i -> request("n" + i)).toList();
+        Set<Integer> told = new TreeSet<>();
+        try (ChatClient client = client()) {
+            List<ChatOutcome> outcomes = client.ask(requests, (index, outcome) -> told.add(index));
+            for (int i = 0; i < outcomes.size(); i++) {
+                assertThat(((ChatOutcome.Answer) outcomes.get(i)).text()).isEqualTo("re: n" + i);
+            }
+        }
+        assertThat(told).hasSize(40);
+        assertThat(server.most()).isBetween(2, 4);
+    }
+
+    @Test
+    void aServerThatSaysLaterIsAskedLater() {
+        server.record(
+                RecordedServer.json(429, "{\"error\":{\"message\":\"slow down\"}}", "Retry-After", "9"),
+                RecordedServer.json(503, "{\"error\":{\"message\":\"Loading model\",\"type\":\"unavailable_error\"}}"),
+                RecordedServer.json(500, ""));
+        try (ChatClient client = client()) {
+            assertThat(one(client).text()).isEqualTo("hi");
+        }
+        assertThat(waits).hasSize(3);
+        assertThat(waits.get(0)).isEqualTo(Duration.ofSeconds(9));
+        assertThat(waits.get(1)).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(2));
+    }
+
+    @Test
+    void bodiesThatAreNoAnswerAreTriedAgain() {
+        server.record(
+                RecordedServer.reply(200, "text/html", "<html>login</html>"),
+                RecordedServer.json(200, "{\"choices\": [{\"message\": {\"content\": \"half"),
+                RecordedServer.cutBody());
+        try (ChatClient client = client()) {
+            assertThat(one(client).text()).isEqualTo("hi");
+        }
+        assertThat(waits).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[]",
+                "{}",
+                "{\"choices\":[]}",
+                "{\"choices\":[{\"message\":{\"content\":{\"a\":1}}}]}",
+                "{\"error\":{\"message\":\"worker died\"}}",
+                "not json",
+                "{\"choices\":[{\"message\":{\"content\":\"a\"}}]} trailing"
+            })
+    void whatStaysNoAnswerIsUnreachableAndNotMalformed(String body) {
+        for (int i = 0; i <= RETRIES; i++) {
+            server.record(RecordedServer.json(200, body));
+        }
+        assertFails(ExitCode.UNAVAILABLE, "does not answer sample hi after 4 attempts", "run the same command again");
+        assertThat(waits).hasSize(RETRIES);
+    }
+
+    @Test
+    void anAnswerWithoutTextCountsOrReasonIsOneAllTheSame() {
+        server.record(
+                RecordedServer.json(200, "{\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":null}}]}"));
+        try (ChatClient client = client()) {
+            assertThat(one(client)).isEqualTo(new ChatOutcome.Answer("", "unknown", null, null));
+        }
+    }
+
+    @Test
+    void aServerThatFallsSilentIsAskedAgain() {
+        server.record(RecordedServer.silent(3_000));
+        long start = System.nanoTime();
+        try (ChatClient client = client(settings(null, 1), Map.of())) {
+            assertThat(one(client).text()).isEqualTo("hi");
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(2_900));
+    }
+
+    @Test
+    void aServerThatIsNotThereIsSaid() {
+        server.close();
+        assertFails(ExitCode.UNAVAILABLE, server.baseUrl(), "does not answer", "4 attempts");
+    }
+
+    @Test
+    void aModelThatIsNotThereIsSaidWithThoseThatAre() {
+        server.record(RecordedServer.json(
+                404, "{\"error\":{\"message\":\"The model `qwen` does not exist.\",\"type\":\"NotFoundError\"}}"));
+        assertFails(ExitCode.UNAVAILABLE, "does not exist", "the model asked for is \"qwen\"", "[qwen, smol]");
+        assertThat(waits).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "400, '{\"error\":{\"message\":\"top_k must be int\"}}', BAD_CONFIG, top_k must be int",
+        "422, '{\"detail\":\"extra fields not permitted\"}', BAD_CONFIG, extra fields not permitted",
+        "400, '{\"object\":\"error\",\"message\":\"bad seed\"}', BAD_CONFIG, bad seed",
+        "403, '{\"error\":\"forbidden\"}', UNAVAILABLE, server.api-key-variable",
+        "405, 'Method Not Allowed', UNAVAILABLE, with /v1",
+        "302, '', UNAVAILABLE, with /v1"
+    })
+    void aRefusalIsFinalAndInTheServersWords(int status, String body, ExitCode code, String words) {
+        server.record(RecordedServer.json(status, body));
+        assertFails(code, "status " + status, words);
+        assertThat(server.bodies()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"object\":\"error\",\"message\":\"This model's maximum context length is 4096 tokens. However, you requested 5000\"}",
+                "{\"error\":{\"code\":400,\"message\":\"too big\",\"type\":\"exceed_context_size_error\",\"n_ctx\":4096}}",
+                "{\"error\":{\"message\":\"x\",\"code\":\"context_length_exceeded\"}}",
+                "{\"error\":{\"message\":\"The input (9 tokens) is longer than the model's context length (8 tokens).\"}}"
+            })
+    void aPromptThatDoesNotFitIsAnOutcomeOfItsOwn(String body) {
+        server.record(RecordedServer.json(400, body));
+        try (ChatClient client = client()) {
+            assertThat(client.ask(List.of(request("long"), request("short")), (index, outcome) -> {}))
+                    .filteredOn(outcome -> outcome instanceof ChatOutcome.TooLong)
+                    .hasSize(1);
+        }
+    }
+
+    @Test
+    void afterAFailureWhatCameBeforeWasTold() {
+        server.slow(20);
+        List<ChatRequest> requests =
+                IntStream.range(0, 20).mapToObj(i -> request("n" + i)).toList();
+        List<Integer> told = new ArrayList<>();
+        try (ChatClient client = client()) {
+            assertThatThrownBy(() -> client.ask(requests, (index, outcome) -> {
+                        told.add(index);
+                        if (told.size() == 6) {
+                            server.close();
+                        }
+                    }))
+                    .hasMessageContaining("what was answered so far is kept");
+        }
+        assertThat(told.size()).isBetween(6, 14);
+    }
+
+    @Test
+    void aStopEndsWhatIsUnderWay() {
+        server.slow(10_000);
+        stopped.set(true);
+        long start = System.nanoTime();
+        try (ChatClient client = client()) {
+            assertThatThrownBy(() -> one(client))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.CHECKPOINTED));
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "localhost:8000",
+                "ftp://h/v1",
+                "http://h/v1/chat/completions",
+                "http://k@h/v1",
+                "http://h/v1?key=k",
+                "a b"
+            })
+    void aBaseUrlThatCannotBeIsRefused(String url) {
+        assertThatThrownBy(() -> new ServerSettings(url, null, 1, 1, 1, 0, 1))
+                .hasMessageContaining("base-url = \"" + url);
+    }
+
+    @Test
+    void settingsThatCannotBeAreRefused() {
+        assertThatThrownBy(() -> new ServerSettings("http://h/v1", "sk-abc", 1, 1, 1, 0, 1))
+                .hasMessageContaining("not a key");
+        assertThatThrownBy(() -> new ServerSettings("http://h/v1", null, 0, 1, 1, 0, 1))
+                .hasMessageContaining("concurrency = 0");
+        assertThatThrownBy(() -> sampling("{\"messages\": []}")).hasMessageContaining("\"messages\"");
+        assertThatThrownBy(() -> sampling("[]")).hasMessageContaining("must be a mapping");
+        assertThatThrownBy(() -> new SamplingSettings(-1, 1, 1, null, JSON.createObjectNode()))
+                .hasMessageContaining("temperature");
+        assertThatThrownBy(() -> new SamplingSettings(0, 0, 1, null, JSON.createObjectNode()))
+                .hasMessageContaining("top-p");
+        assertThatThrownBy(() -> new SamplingSettings(0, 1, 0, null, JSON.createObjectNode()))
+                .hasMessageContaining("max-tokens");
+    }
+}
