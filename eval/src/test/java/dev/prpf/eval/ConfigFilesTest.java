@@ -6,6 +6,7 @@ import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.synth.SynthSettings;
 import dev.prpf.eval.quickstart.QuickstartConfig;
 import dev.prpf.mpp.MppConfig;
+import dev.prpf.par.cascade.RemoteConfig;
 import dev.prpf.par.command.ParInitConfig;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.training.DataSftConfig;
@@ -28,6 +29,7 @@ class ConfigFilesTest {
 
     private static final Map<String, Class<? extends Record>> TYPES = Map.ofEntries(
             Map.entry("synth.yaml", SynthSettings.class),
+            Map.entry("remote.yaml", RemoteConfig.class),
             Map.entry("data-sft.yaml", DataSftConfig.class),
             Map.entry("data-sft-prpf.yaml", DataSftConfig.class),
             Map.entry("quickstart.yaml", QuickstartConfig.class),

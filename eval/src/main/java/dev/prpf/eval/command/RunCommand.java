@@ -14,19 +14,27 @@ import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
 import dev.prpf.eval.run.CascadeRun;
 import dev.prpf.eval.run.LoadedCascade;
+import dev.prpf.eval.run.ReasonerPlace;
 import dev.prpf.eval.run.RunSettings;
 import dev.prpf.eval.run.RunSummary;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.par.cascade.AnswerJournal;
+import dev.prpf.par.cascade.RemoteConfig;
+import dev.prpf.par.cascade.RemoteUsage;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.Precision;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -43,9 +51,15 @@ import picocli.CommandLine.Option;
             "Example:",
             "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
             "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl",
-            "The single-stage baseline is the same with --gate off --compress off."
+            "The single-stage baseline is the same with --gate off --compress off.",
+            "With a reasoner on a server (docs/REMOTE.md):",
+            "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
+            "      --mpp runs/mpp --remote configs/remote.yaml --out runs/remote/predictions.jsonl"
         })
 public final class RunCommand implements Callable<Integer> {
+    /** Answers that come at different speeds: so many rounds of requests keep the server busy to a chunk's end. */
+    private static final int ROUNDS = 4;
+
     /** On or off. */
     enum Switch {
         ON,
@@ -73,8 +87,26 @@ public final class RunCommand implements Callable<Integer> {
             description = "The perceiver's run; not needed with both switches off.")
     private @Nullable Path mpp;
 
-    @Option(names = "--par", required = true, paramLabel = "DIR", description = "The reasoner's model directory.")
-    private Path par;
+    @ArgGroup(exclusive = true, multiplicity = "1")
+    private ReasonerChoice reasoner = new ReasonerChoice();
+
+    /** In this process or on a server. */
+    static final class ReasonerChoice {
+        @Option(names = "--par", paramLabel = "DIR", description = "The reasoner's model directory.")
+        private @Nullable Path par;
+
+        @Option(
+                names = "--remote",
+                paramLabel = "FILE",
+                description = "YAML of a reasoner on a server; see configs/remote.yaml.")
+        private @Nullable Path remote;
+    }
+
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Override one key of the --remote file (repeatable).")
+    private List<String> overrides = List.of();
 
     @Option(
             names = "--gate",
@@ -147,28 +179,62 @@ public final class RunCommand implements Callable<Integer> {
     public Integer call() {
         FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
         ScenarioCatalog catalog = ScenarioCatalogReader.readOrShipped(scenarios);
-        RunSettings settings = settings();
-        LoadedCascade.Places places = new LoadedCascade.Places(mpp, par, store, images);
-        try (LoadedCascade loaded = LoadedCascade.open(places, functions, catalog, settings)) {
+        RemoteConfig remote = remote();
+        RunSettings settings = settings(remote);
+        AnswerJournal journal = new AnswerJournal(out.toAbsolutePath().resolveSibling("answers.jsonl"));
+        try (StopSignal stop = StopSignal.install();
+                LoadedCascade loaded = LoadedCascade.open(
+                        new LoadedCascade.Places(mpp, place(remote, journal, stop), store, images),
+                        functions,
+                        catalog,
+                        settings)) {
             if (dryRun) {
                 reportDry(loaded);
                 return 0;
             }
-            try (RunDirectory run = runDirectory(loaded, settings);
-                    StopSignal stop = StopSignal.install()) {
-                RunSummary summary = new CascadeRun(loaded.cascade(), data, out).run(stop);
-                run.finish(finished(summary));
-                report(summary);
+            int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
+            try (RunDirectory run = runDirectory(loaded, settings)) {
+                RunSummary summary = new CascadeRun(loaded.cascade(), data, out, together).run(stop);
+                RunSummary whole = remote == null ? summary : summary.with(journal.usage(remote.price()));
+                run.finish(finished(whole));
+                report(whole);
             }
         }
         return 0;
     }
 
-    private RunSettings settings() {
+    private @Nullable RemoteConfig remote() {
+        if (reasoner.remote == null) {
+            if (!overrides.isEmpty()) {
+                throw PrpfException.usage("--set overrides keys of a --remote file; there is none");
+            }
+            return null;
+        }
+        for (String local : List.of("--max-new", "--batch-size", "--dtype", "--constrained")) {
+            if (spec.commandLine().getParseResult().hasMatchedOption(local)) {
+                throw PrpfException.usage(
+                        local + " is for --par; what is asked of a server stands in " + reasoner.remote);
+            }
+        }
+        return StrictYaml.read(reasoner.remote, RemoteConfig.class, overrides);
+    }
+
+    private ReasonerPlace place(@Nullable RemoteConfig remote, AnswerJournal journal, StopSignal stop) {
+        return remote == null
+                ? new ReasonerPlace.Local(Objects.requireNonNull(reasoner.par, "one of the two is given"))
+                : new ReasonerPlace.Remote(remote, journal, stop::requested);
+    }
+
+    private RunSettings settings(@Nullable RemoteConfig remote) {
         try {
             boolean gated = gate == Switch.ON;
             return new RunSettings(
-                    gated, compress == Switch.ON, topK, gated ? tau() : 0, maxNew, batchSize, dtype, constrained);
+                    gated,
+                    compress == Switch.ON,
+                    topK,
+                    gated ? tau() : 0,
+                    remote == null ? new RunSettings.Local(maxNew, batchSize, dtype, constrained) : null,
+                    remote == null ? null : remote.reasoner());
         } catch (IllegalArgumentException e) {
             throw PrpfException.usage("--" + e.getMessage());
         }
@@ -201,7 +267,11 @@ public final class RunCommand implements Callable<Integer> {
         facts.put("gate", gateSentence(settings));
         facts.put("mpp_sha256", perceiverSum(settings));
         facts.put("reasoner", loaded.reasonerId());
-        facts.put("model_sha256", HuggingFaceDirectory.open(par).sha256());
+        facts.put(
+                "model_sha256",
+                reasoner.par == null
+                        ? "none"
+                        : HuggingFaceDirectory.open(reasoner.par).sha256());
         facts.put("predictions", String.valueOf(out.getFileName()));
         RunDescription description = new RunDescription(
                 "eval run", spec.commandLine().getParseResult().originalArgs(), StrictYaml.write(settings), facts);
@@ -244,6 +314,9 @@ public final class RunCommand implements Callable<Integer> {
         result.put("acting", summary.acting());
         result.put("malformed", summary.malformed());
         result.put("seconds", summary.seconds());
+        if (summary.remote() != null) {
+            result.put("remote", summary.remote());
+        }
         return result;
     }
 
@@ -253,7 +326,7 @@ public final class RunCommand implements Callable<Integer> {
             return;
         }
         ResultStream.line(String.format(
-                java.util.Locale.ROOT,
+                Locale.ROOT,
                 "%d samples: %d silent by the gate, %d reasoned about (%d act, %d malformed), %.1f s; see %s",
                 summary.samples(),
                 summary.silentByGate(),
@@ -262,5 +335,21 @@ public final class RunCommand implements Callable<Integer> {
                 summary.malformed(),
                 summary.seconds(),
                 summary.predictions()));
+        RemoteUsage remote = summary.remote();
+        if (remote != null) {
+            ResultStream.line(String.format(
+                    Locale.ROOT,
+                    "%d answers (%d cut off, %d prompts too long), %s prompt tokens, %s completion tokens, cost %s",
+                    remote.answers(),
+                    remote.cut(),
+                    remote.tooLong(),
+                    orUnknown(remote.promptTokens()),
+                    orUnknown(remote.completionTokens()),
+                    orUnknown(remote.cost())));
+        }
+    }
+
+    private static Object orUnknown(@Nullable Object figure) {
+        return figure == null ? "unknown" : figure;
     }
 }

@@ -25,11 +25,18 @@ public final class CascadeRun {
     private final Cascade cascade;
     private final Path data;
     private final Path out;
+    private final int chunk;
 
     public CascadeRun(Cascade cascade, Path data, Path out) {
+        this(cascade, data, out, CHUNK);
+    }
+
+    /** @param atLeast samples that are reasoned about together, where the usual number is too few for the reasoner */
+    public CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
         this.cascade = cascade;
         this.data = data;
         this.out = out;
+        this.chunk = Math.max(CHUNK, atLeast);
     }
 
     /**
@@ -54,17 +61,17 @@ public final class CascadeRun {
     }
 
     private void run(SampleReader reader, PredictionAppender appender, Progress progress, StopSignal stop) {
-        List<Sample> chunk = new ArrayList<>();
+        List<Sample> samples = new ArrayList<>();
         while (reader.hasNext()) {
             Sample sample = reader.next();
             if (!appender.has(sample.id())) {
-                chunk.add(sample);
+                samples.add(sample);
             }
-            if (chunk.size() == CHUNK || (!reader.hasNext() && !chunk.isEmpty())) {
-                cascade.predict(chunk).forEach(appender::append);
+            if (samples.size() == chunk || (!reader.hasNext() && !samples.isEmpty())) {
+                cascade.predict(samples).forEach(appender::append);
                 appender.flush();
-                progress.stepBy(chunk.size());
-                chunk.clear();
+                progress.stepBy(samples.size());
+                samples.clear();
                 if (stop.requested() && reader.hasNext()) {
                     throw StopSignal.checkpointed(appender.size(), out);
                 }

@@ -13,9 +13,13 @@ import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.CascadeSettings;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.cascade.RemoteReasoner;
+import dev.prpf.par.cascade.RemoteSettings;
 import dev.prpf.par.constraint.ConstraintSettings;
+import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Perceiver, reasoner and encoders of one cascade, loaded from files and closed together. */
@@ -39,11 +43,11 @@ public final class LoadedCascade implements AutoCloseable {
      * Where the parts lie.
      *
      * @param mpp the perceiver's run, or null where neither gate nor compression is on
-     * @param par the reasoner's model directory
+     * @param reasoner where the reasoner is
      * @param store encodings and screen texts
      * @param images root of the samples' picture paths, or null where there are none
      */
-    public record Places(@Nullable Path mpp, Path par, Path store, @Nullable Path images) {}
+    public record Places(@Nullable Path mpp, ReasonerPlace reasoner, Path store, @Nullable Path images) {}
 
     /** Loads the parts that the settings need. */
     public static LoadedCascade open(Places places, FunctionPool pool, ScenarioCatalog catalog, RunSettings settings) {
@@ -57,7 +61,7 @@ public final class LoadedCascade implements AutoCloseable {
         ScreenTexts texts = places.images() == null ? ScreenTexts.none() : encoder::screenText;
         Reasoner reasoner = null;
         try {
-            reasoner = LocalReasoner.open(places.par(), catalog, texts, reasonerSettings(settings));
+            reasoner = reasoner(places.reasoner(), catalog, texts, settings);
             Perceiver perceiver = cascade.perceives() ? perceiver(places, encoder, catalog) : null;
             return new LoadedCascade(
                     new Cascade(perceiver, reasoner, pool, catalog, cascade),
@@ -73,12 +77,24 @@ public final class LoadedCascade implements AutoCloseable {
         }
     }
 
-    private static LocalReasoner.Settings reasonerSettings(RunSettings settings) {
-        return new LocalReasoner.Settings(
-                settings.maxNew(),
-                settings.batchSize(),
-                settings.dtype(),
-                settings.constrained() ? ConstraintSettings.DEFAULT : null);
+    private static Reasoner reasoner(
+            ReasonerPlace place, ScenarioCatalog catalog, ScreenTexts texts, RunSettings settings) {
+        if (place instanceof ReasonerPlace.Remote remote) {
+            RemoteSettings asked = remote.config().reasoner();
+            ChatClient client =
+                    new ChatClient(remote.config().server(), asked.model(), System.getenv(), remote.stopped());
+            return new RemoteReasoner(asked, client, remote.journal(), catalog, texts);
+        }
+        RunSettings.Local local = Objects.requireNonNull(settings.local(), "settings of another reasoner");
+        return LocalReasoner.open(
+                ((ReasonerPlace.Local) place).model(),
+                catalog,
+                texts,
+                new LocalReasoner.Settings(
+                        local.maxNew(),
+                        local.batchSize(),
+                        local.dtype(),
+                        local.constrained() ? ConstraintSettings.DEFAULT : null));
     }
 
     private static Perceiver perceiver(Places places, SampleEncoder encoder, ScenarioCatalog catalog) {

@@ -2,7 +2,9 @@ package dev.prpf.eval.run;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.RemoteUsage;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a run gave, resumed parts included.
@@ -14,6 +16,7 @@ import java.util.List;
  * @param acting of these, with at least one call
  * @param malformed of these, with a response that breaks the grammar
  * @param seconds wall clock of this process's part, models loaded
+ * @param remote what a reasoner on a server used, or null where it ran in this process
  */
 public record RunSummary(
         @JsonProperty("predictions") String predictions,
@@ -22,7 +25,8 @@ public record RunSummary(
         @JsonProperty("reasoned") int reasoned,
         @JsonProperty("acting") int acting,
         @JsonProperty("malformed") int malformed,
-        @JsonProperty("seconds") double seconds) {
+        @JsonProperty("seconds") double seconds,
+        @JsonProperty("remote") @Nullable RemoteUsage remote) {
 
     static RunSummary of(String file, List<Prediction> predictions, double seconds) {
         int silent = 0;
@@ -35,6 +39,11 @@ public record RunSummary(
             acting += scored != null && !scored.isEmpty() ? 1 : 0;
         }
         int all = predictions.size();
-        return new RunSummary(file, all, silent, all - silent, acting, malformed, seconds);
+        return new RunSummary(file, all, silent, all - silent, acting, malformed, seconds, null);
+    }
+
+    /** The same with what a server was used for. */
+    public RunSummary with(RemoteUsage usage) {
+        return new RunSummary(predictions, samples, silentByGate, reasoned, acting, malformed, seconds, usage);
     }
 }

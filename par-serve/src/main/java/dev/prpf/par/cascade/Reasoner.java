@@ -23,10 +23,10 @@ public interface Reasoner extends AutoCloseable {
      *
      * @param text raw
      * @param response the text, read
-     * @param promptTokens length of the prompt
-     * @param newTokens length of the response
+     * @param promptTokens length of the prompt, or null where the reasoner does not say
+     * @param newTokens length of the response, or null where the reasoner does not say
      */
-    record Reasoning(String text, ParResponse response, int promptTokens, int newTokens) {}
+    record Reasoning(String text, ParResponse response, @Nullable Integer promptTokens, @Nullable Integer newTokens) {}
 
     /** What this reasoner is, for reports and provenance. */
     String id();

@@ -1,0 +1,195 @@
+package dev.prpf.eval.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Sample;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.io.SampleWriter;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.eval.command.EvalCommand;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionLines;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** A run whose reasoner is on a server, through the command line. */
+class RemoteRunTest {
+    private static final int SAMPLES = 70;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    private Path directory;
+
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile int failsAfter = Integer.MAX_VALUE;
+    private HttpServer server;
+    private Path data;
+    private int status;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/chat/completions", this::answer);
+        server.start();
+        data = directory.resolve("data.json");
+        try (SampleWriter writer = SampleWriter.create(data)) {
+            for (int i = 0; i < SAMPLES; i++) {
+                writer.write(new Sample(
+                        "s" + i,
+                        1,
+                        null,
+                        null,
+                        new DeviceContext("常去火车站", "电量八成", "第" + i),
+                        new TextTrajectory(List.of("打开地图")),
+                        null));
+            }
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        boolean up = asked.incrementAndGet() <= failsAfter;
+        byte[] body = (up
+                        ? "{\"choices\":[{\"message\":{\"content\":\"<recommendations>[]</recommendations>\"},\"finish_reason\":\"stop\"}],"
+                                + "\"usage\":{\"prompt_tokens\":1000,\"completion_tokens\":10}}"
+                        : "{\"error\":{\"message\":\"out of workers\"}}")
+                .getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(up ? 200 : 503, body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    private Path out() {
+        return directory.resolve("run").resolve("predictions.jsonl");
+    }
+
+    private String run(String... more) {
+        List<String> all = new ArrayList<>(List.of(
+                "run",
+                "--data=" + data,
+                "--remote=" + Path.of(System.getProperty("prpf.root", ".."), "configs", "remote.yaml"),
+                "--set=server.base-url=http://127.0.0.1:" + server.getAddress().getPort() + "/v1",
+                "--set=server.retries=0",
+                "--set=reasoner.prompt.reasoning=none",
+                "--set=price={prompt: 0.5, completion: 2}",
+                "--gate=off",
+                "--compress=off",
+                "--store=" + directory.resolve("store"),
+                "--out=" + out()));
+        all.addAll(List.of(more));
+        return execute(all);
+    }
+
+    private String execute(List<String> arguments) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        PrintStream before = System.out;
+        ResultStream.redirect(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try {
+            status = new CommandLine(new EvalCommand())
+                    .setCaseInsensitiveEnumValuesAllowed(true)
+                    .setExecutionExceptionHandler((e, c, p) -> {
+                        ResultStream.line(String.valueOf(e.getMessage()));
+                        return e instanceof PrpfException known
+                                ? known.exitCode().status()
+                                : 1;
+                    })
+                    .execute(arguments.toArray(String[]::new));
+        } finally {
+            ResultStream.redirect(before);
+        }
+        return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void theSummaryTellsWhatWasUsed() throws IOException {
+        JsonNode summary = JSON.readTree(run("--json"));
+        assertThat(status).isZero();
+        assertThat(summary.path("reasoned").intValue()).isEqualTo(SAMPLES);
+        assertThat(summary.path("malformed").intValue()).isZero();
+        assertThat(summary.path("remote").toString())
+                .isEqualTo("{\"answers\":70,\"prompt_tokens\":70000,\"completion_tokens\":700,\"cut\":0,\"too_long\":0,"
+                        + "\"cost\":0.0364}");
+        JsonNode run = JSON.readTree(out().resolveSibling("run.json").toFile());
+        assertThat(run.path("reasoner").asText()).startsWith("remote:Qwen/Qwen3.5-9B:");
+        assertThat(PredictionLines.read(out()))
+                .hasSize(SAMPLES)
+                .extracting(Prediction::response)
+                .containsOnly("<recommendations>[]</recommendations>");
+    }
+
+    @Test
+    void aServerThatGoesAwayIs69AndTheSameCommandGoesOn() throws IOException {
+        failsAfter = 40;
+        assertThat(run()).contains("out of workers", "run the same command again");
+        assertThat(status).isEqualTo(69);
+        int kept = Files.readAllLines(out().resolveSibling("answers.jsonl")).size();
+        assertThat(kept).isBetween(25, 40);
+
+        failsAfter = Integer.MAX_VALUE;
+        asked.set(0);
+        JsonNode summary = JSON.readTree(run("--json", "--set=server.concurrency=2"));
+        assertThat(status).isZero();
+        assertThat(asked).hasValue(SAMPLES - kept);
+        assertThat(summary.path("malformed").intValue()).isZero();
+        assertThat(summary.at("/remote/prompt_tokens").intValue()).isEqualTo(SAMPLES * 1000);
+    }
+
+    @Test
+    void otherQuestionsAreAnotherRun() {
+        run();
+        assertThat(run("--set=reasoner.sampling.temperature=0.7")).contains("another configuration");
+        assertThat(status).isEqualTo(78);
+    }
+
+    @Test
+    void aDryRunAsksNothingAndWritesNothing() throws IOException {
+        assertThat(JSON.readTree(run("--dry-run", "--json")).path("reasoner").asText())
+                .startsWith("remote:Qwen/Qwen3.5-9B:");
+        assertThat(asked).hasValue(0);
+        assertThat(out().getParent()).doesNotExist();
+    }
+
+    @Test
+    void optionsOfTheOtherReasonerAreWrongUsage() {
+        assertThat(run("--max-new=7")).contains("--max-new is for --par");
+        assertThat(status).isEqualTo(2);
+        assertThat(execute(List.of("run", "--data=" + data, "--par=m", "--set=a=b", "--gate=off", "--out=" + out())))
+                .contains("--set overrides keys of a --remote file");
+        assertThat(status).isEqualTo(2);
+        assertThat(execute(List.of("run", "--data=" + data, "--par=m", "--remote=r", "--out=" + out())))
+                .isEmpty();
+        assertThat(status).isEqualTo(2);
+    }
+
+    @Test
+    void aWrongKeyIsNamedWithItsLine() {
+        assertThat(run("--set=server.concurrency=0")).contains("concurrency = 0");
+        assertThat(status).isEqualTo(78);
+        assertThat(run("--set=server.api-key-variable=PRPF_NO_SUCH_KEY")).contains("PRPF_NO_SUCH_KEY");
+        assertThat(status).isEqualTo(69);
+    }
+}

@@ -1,0 +1,179 @@
+package dev.prpf.par.cascade;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.openai.ChatClient;
+import dev.prpf.par.openai.ChatOutcome;
+import dev.prpf.par.openai.ChatRequest;
+import dev.prpf.par.openai.ChatTurn;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.response.ResponseSchema;
+import dev.prpf.par.tokenizer.Piece;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A reasoner on a server that speaks the OpenAI protocol. An answer that cannot be had is an exception and the run's end, never a malformed
+ * response; what was answered stands in the journal and is not asked for again.
+ */
+public final class RemoteReasoner implements Reasoner {
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
+    private static final int HASH_SHOWN = 12;
+
+    private final RemoteSettings settings;
+    private final ChatClient client;
+    private final AnswerJournal journal;
+    private final PromptRenderer renderer;
+
+    /**
+     * Client and journal are closed with the reasoner.
+     *
+     * @param screens reads the pictures: the server gets their texts
+     */
+    public RemoteReasoner(
+            RemoteSettings settings,
+            ChatClient client,
+            AnswerJournal journal,
+            ScenarioCatalog catalog,
+            ScreenTexts screens) {
+        this.settings = settings;
+        this.client = client;
+        this.journal = journal;
+        this.renderer = new PromptRenderer(settings.prompt(), catalog, screens);
+    }
+
+    /** The model's name, and a hash over all settings that decide its answers. */
+    @Override
+    public String id() {
+        String all = StrictYaml.write(settings);
+        return "remote:" + settings.model() + ":"
+                + AtomicFiles.sha256(all.getBytes(StandardCharsets.UTF_8)).substring(0, HASH_SHOWN);
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
+     */
+    @Override
+    public List<Reasoning> reason(List<Request> requests) {
+        ChatOutcome[] outcomes = new ChatOutcome[requests.size()];
+        List<Integer> open = new ArrayList<>();
+        List<ChatRequest> asked = new ArrayList<>();
+        for (int i = 0; i < outcomes.length; i++) {
+            ChatRequest chat = chat(requests.get(i));
+            ChatOutcome known = journal.find(id(requests.get(i)), body(chat));
+            if (known == null) {
+                open.add(i);
+                asked.add(chat);
+            } else {
+                outcomes[i] = known;
+            }
+        }
+        List<ChatOutcome> answers = client.ask(
+                asked, (k, outcome) -> journal.add(id(requests.get(open.get(k))), body(asked.get(k)), outcome));
+        for (int k = 0; k < open.size(); k++) {
+            outcomes[open.get(k)] = answers.get(k);
+        }
+        Reasoning[] reasonings = new Reasoning[outcomes.length];
+        for (int i = 0; i < outcomes.length; i++) {
+            reasonings[i] = reasoning(requests.get(i), outcomes[i]);
+        }
+        return Collections.unmodifiableList(Arrays.asList(reasonings));
+    }
+
+    private static String id(Request request) {
+        return request.sample().id();
+    }
+
+    private String body(ChatRequest chat) {
+        return chat.body(settings.model()).toString();
+    }
+
+    private ChatRequest chat(Request request) {
+        ResponseForm form = form(request);
+        boolean structured = settings.structuredOutput() != RemoteSettings.StructuredOutput.NONE;
+        List<ChatTurn> turns = new ArrayList<>();
+        String system = renderer.system();
+        if (system != null) {
+            turns.add(new ChatTurn("system", system));
+        }
+        String user = text(renderer.user(request.sample(), request.perception(), request.candidates()));
+        turns.add(new ChatTurn("user", structured ? user + ResponseSchema.instruction(form) : user));
+        return new ChatRequest("sample " + id(request), turns, settings.sampling(), format(request, form));
+    }
+
+    /** The server finds control tokens in the text by itself: text from outside must not hold any. */
+    private static String text(List<Piece> pieces) {
+        return pieces.stream()
+                .map(piece -> piece.control() ? piece.text() : piece.text().replace("<|", "< |"))
+                .collect(Collectors.joining());
+    }
+
+    private @Nullable ObjectNode format(Request request, ResponseForm form) {
+        ObjectNode format = JsonNodeFactory.instance.objectNode();
+        return switch (settings.structuredOutput()) {
+            case NONE -> null;
+            case JSON_OBJECT -> {
+                format.put("type", "json_object").set("schema", schema(request, form));
+                yield format;
+            }
+            case JSON_SCHEMA -> {
+                ObjectNode named = format.put("type", "json_schema").putObject("json_schema");
+                named.put("name", "response").put("strict", true).set("schema", schema(request, form));
+                yield format;
+            }
+        };
+    }
+
+    private static ObjectNode schema(Request request, ResponseForm form) {
+        return ResponseSchema.of(form, request.candidates().functions());
+    }
+
+    private ResponseForm form(Request request) {
+        return ResponseForm.of(settings.prompt().reasoning(), request.sample().modality());
+    }
+
+    private Reasoning reasoning(Request request, ChatOutcome outcome) {
+        if (outcome instanceof ChatOutcome.TooLong tooLong) {
+            LOG.warn(
+                    "sample {}: its prompt is too long for the model: {}; answered as malformed",
+                    id(request),
+                    tooLong.why());
+            return new Reasoning("", new ParResponse.Malformed(0, tooLong.why()), null, null);
+        }
+        ChatOutcome.Answer answer = (ChatOutcome.Answer) outcome;
+        if (answer.isCut()) {
+            LOG.warn(
+                    "sample {}: max-tokens = {} cut its answer off",
+                    id(request),
+                    settings.sampling().maxTokens());
+        }
+        String text = settings.structuredOutput() == RemoteSettings.StructuredOutput.NONE
+                ? answer.text()
+                : ResponseSchema.text(answer.text());
+        return new Reasoning(
+                text, ResponseParser.parse(text, form(request)), answer.promptTokens(), answer.completionTokens());
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        journal.close();
+    }
+}

@@ -1,0 +1,160 @@
+package dev.prpf.par.response;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.ParameterSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The response as one JSON object, for servers that keep an answer to a JSON schema and know no grammar with tags: the blocks are its keys,
+ * in the grammar's order, {@code recommendations} is the same array. {@link #text} gives the grammar's text back (docs/RESPONSE.md).
+ */
+public final class ResponseSchema {
+    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+    private static final ObjectMapper MAPPER =
+            new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+    private ResponseSchema() {}
+
+    /** What stands after the prompt's own instructions, which name the tags. */
+    public static String instruction(ResponseForm form) {
+        return "\n以上各段改用一个 JSON 对象输出，键依次为 " + String.join("、", blocks(form)) + "，值为该段的内容；无需推荐时，recommendations 为 []。";
+    }
+
+    /** The schema of a response of that form that calls only these functions; what the pool requires of a call is in it. */
+    public static ObjectNode of(ResponseForm form, List<FunctionSpec> functions) {
+        ObjectNode schema = object();
+        for (String block : blocks(form)) {
+            boolean calls = block.equals(ResponseGrammar.RECOMMENDATIONS);
+            property(
+                    schema,
+                    block,
+                    calls ? recommendations(functions) : JSON.objectNode().put("type", "string"),
+                    true);
+        }
+        return schema;
+    }
+
+    private static List<String> blocks(ResponseForm form) {
+        List<String> blocks = new ArrayList<>(ResponseGrammar.BLOCKS);
+        if (form == ResponseForm.BARE) {
+            return List.of(ResponseGrammar.RECOMMENDATIONS);
+        }
+        if (form == ResponseForm.TEXT) {
+            blocks.remove(ResponseGrammar.UI_SUMMARY);
+        }
+        return blocks;
+    }
+
+    private static ObjectNode recommendations(List<FunctionSpec> functions) {
+        ArrayNode calls = JSON.arrayNode();
+        functions.forEach(function -> calls.add(call(function)));
+        ObjectNode sequence = JSON.objectNode().put("type", "array").put("minItems", 1);
+        sequence.putObject("items").set("anyOf", calls);
+        ObjectNode recommendation = object();
+        property(recommendation, "instruction", JSON.objectNode().put("type", "string"), true);
+        property(recommendation, "function", sequence, true);
+        ObjectNode all = JSON.objectNode().put("type", "array");
+        if (functions.isEmpty()) {
+            return all.put("maxItems", 0);
+        }
+        all.set("items", recommendation);
+        return all;
+    }
+
+    private static ObjectNode call(FunctionSpec function) {
+        ObjectNode parameters = object();
+        for (ParameterSpec parameter : function.parameters()) {
+            property(parameters, parameter.name(), value(parameter), parameter.required());
+        }
+        ObjectNode call = object();
+        property(call, "name", JSON.objectNode().put("const", function.name()), true);
+        property(call, "parameters", parameters, true);
+        return call;
+    }
+
+    private static ObjectNode value(ParameterSpec parameter) {
+        List<JsonNode> allowed = parameter.enumeration();
+        if (parameter.type().equals("list")) {
+            ObjectNode list = JSON.objectNode().put("type", "array");
+            if (allowed != null) {
+                list.putObject("items").putArray("enum").addAll(allowed);
+            }
+            return list;
+        }
+        if (allowed != null && !allowed.isEmpty()) {
+            ArrayNode values = JSON.arrayNode();
+            allowed.forEach(value -> values.add(typed(parameter.type(), value)));
+            ObjectNode one = JSON.objectNode();
+            one.set("enum", values);
+            return one;
+        }
+        return switch (parameter.type()) {
+            case "string" -> JSON.objectNode().put("type", "string").put("minLength", parameter.required() ? 1 : 0);
+            case "int" -> JSON.objectNode().put("type", "integer");
+            case "bool" -> JSON.objectNode().put("type", "boolean");
+            case "float", "double", "number" -> JSON.objectNode().put("type", "number");
+            case "dict" -> JSON.objectNode().put("type", "object");
+            default -> JSON.objectNode();
+        };
+    }
+
+    /** The pool writes the same value as {@code "1"} or {@code 1}; the parameter's type says which it is. */
+    private static JsonNode typed(String type, JsonNode value) {
+        return switch (type) {
+            case "string" -> JSON.textNode(value.asText());
+            case "int" ->
+                value.asText().matches("-?\\d{1,18}") ? JSON.numberNode(Long.parseLong(value.asText())) : value;
+            case "bool" ->
+                value.asText().matches("true|false")
+                        ? JSON.booleanNode(value.asText().equals("true"))
+                        : value;
+            default -> value;
+        };
+    }
+
+    private static ObjectNode object() {
+        ObjectNode object = JSON.objectNode().put("type", "object");
+        object.putObject("properties");
+        object.putArray("required");
+        return object.put("additionalProperties", false);
+    }
+
+    private static void property(ObjectNode object, String name, JsonNode schema, boolean required) {
+        object.withObjectProperty("properties").set(name, schema);
+        if (required) {
+            object.withArrayProperty("required").add(name);
+        }
+    }
+
+    /** The grammar's text of an answer that follows the schema; an answer that is no JSON object is given back as it is. */
+    public static String text(String answer) {
+        JsonNode json;
+        try {
+            json = MAPPER.readTree(answer);
+        } catch (JsonProcessingException e) {
+            return answer;
+        }
+        if (json == null || !json.path(ResponseGrammar.RECOMMENDATIONS).isArray()) {
+            return answer;
+        }
+        String selection = block(json, ResponseGrammar.FUNCTION_SELECTION, "");
+        return block(json, ResponseGrammar.UI_SUMMARY, "")
+                + block(json, ResponseGrammar.THINKING, selection)
+                + ResponseGrammar.open(ResponseGrammar.RECOMMENDATIONS)
+                + json.path(ResponseGrammar.RECOMMENDATIONS).toString().replace("<", "\\u003c")
+                + ResponseGrammar.close(ResponseGrammar.RECOMMENDATIONS);
+    }
+
+    private static String block(JsonNode json, String name, String inside) {
+        String text = json.path(name).asText("").strip() + inside;
+        return text.isEmpty() ? "" : ResponseGrammar.open(name) + text + ResponseGrammar.close(name);
+    }
+}
