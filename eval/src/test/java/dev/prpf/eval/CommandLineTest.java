@@ -111,6 +111,7 @@ class CommandLineTest {
                         "mpp bench",
                         "par init",
                         "par generate",
+                        "par bench",
                         "par sft",
                         "par reward",
                         "eval run",

@@ -296,6 +296,22 @@ class JsonContractTest {
         assertThat(tensor("l.safetensors", "logits").shape())
                 .containsExactly(3, config.get("vocab_size").longValue());
 
+        JsonNode speed = json(
+                "par", "bench", "--model=model", "--dtype=bf16", "--batch=2", "--prompt=8", "--new=16", "--rounds=1");
+        assertThat(keys(speed))
+                .containsExactly(
+                        "model", "parameters", "device", "threads", "machine", "prompt", "new", "rounds", "decoders");
+        assertThat(keys(speed.at("/decoders/0")))
+                .containsExactly(
+                        "dtype",
+                        "products",
+                        "batch",
+                        "prefill_tok_s",
+                        "decode_tok_s",
+                        "prefill_of_gemm_peak",
+                        "decode_of_bandwidth",
+                        "resident_mb");
+
         Files.delete(directory.resolve("model/tokenizer.json"));
         JsonNode fromIds =
                 json("par", "generate", "--model=model", "--ids=5,9,2", "--max-new=3", "--greedy", "--ignore-eos");

@@ -144,7 +144,7 @@ public final class RunCommand implements Callable<Integer> {
             description = "Prompts decoded together (default: ${DEFAULT-VALUE}).")
     private int batchSize;
 
-    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32 or bf16 (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
     private Precision dtype;
 
     @Option(

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Resident memory of this process as Linux counts it: Java's heap and every library's own. */
-final class ProcessMemory {
+public final class ProcessMemory {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path RESET = Path.of("/proc/self/clear_refs");
     private static final String RESET_PEAK = "5";
@@ -21,14 +21,20 @@ final class ProcessMemory {
      * @param result its result
      * @param peakBytes the most memory resident while it ran, above what was resident before; null where the system does not say
      */
-    record Measured<T>(T result, @Nullable Long peakBytes) {}
+    public record Measured<T>(T result, @Nullable Long peakBytes) {}
 
-    static <T> Measured<T> peakOf(Supplier<T> work) {
+    /** Runs work and says what it took beyond what was there. */
+    public static <T> Measured<T> peakOf(Supplier<T> work) {
         System.gc(); // so that garbage of what ran before makes no room for this
         Long before = resetPeak() ? bytes("VmRSS:") : null;
         T result = work.get();
         Long peak = before == null ? null : bytes("VmHWM:");
         return new Measured<>(result, peak == null || before == null ? null : Math.max(0, peak - before));
+    }
+
+    /** Resident now; null where the system does not say. */
+    public static @Nullable Long residentBytes() {
+        return bytes("VmRSS:");
     }
 
     private static boolean resetPeak() {

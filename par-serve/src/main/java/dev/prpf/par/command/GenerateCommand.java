@@ -85,7 +85,7 @@ public final class GenerateCommand implements Callable<Integer> {
             description = "Of the draws; the samples have this and those that follow it (default: ${DEFAULT-VALUE}).")
     private long seed;
 
-    @Option(names = "--dtype", defaultValue = "FP32", description = "fp32 or bf16 (default: fp32).")
+    @Option(names = "--dtype", defaultValue = "FP32", description = "fp32, bf16 or int8 (default: fp32).")
     private Precision precision;
 
     @Option(names = "--json", description = "The result as one JSON object.")

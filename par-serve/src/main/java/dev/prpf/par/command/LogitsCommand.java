@@ -25,7 +25,7 @@ public final class LogitsCommand implements Callable<Integer> {
     @Option(names = "--ids", required = true, split = ",", paramLabel = "ID", description = "The tokens.")
     private long[] ids;
 
-    @Option(names = "--dtype", defaultValue = "FP32", description = "fp32 or bf16 (default: fp32).")
+    @Option(names = "--dtype", defaultValue = "FP32", description = "fp32, bf16 or int8 (default: fp32).")
     private Precision precision;
 
     @Option(

@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
             GenerateCommand.class,
             LogitsCommand.class,
             RenderCommand.class,
-            RewardCommand.class
+            RewardCommand.class,
+            BenchCommand.class
         })
 public final class ParCommand {}

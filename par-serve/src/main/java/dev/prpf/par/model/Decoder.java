@@ -17,30 +17,37 @@ public final class Decoder implements AutoCloseable {
 
     private final DecoderConfig config;
     private final Precision precision;
+    private final Products products;
     private final PtNDManager manager;
     private final IValue fused;
     private final RotaryTables rotary;
 
-    private Decoder(DecoderConfig config, Precision precision, PtNDManager manager, IValue fused) {
-        this.config = config;
+    private Decoder(DecoderWeights weights, Precision precision, Products products) {
+        config = weights.config();
         this.precision = precision;
-        this.manager = manager;
-        this.fused = fused;
+        this.products = products;
+        long activations = products.activations(precision).scalarType();
+        fused = DecoderScript.get()
+                .value("fuse", weights.plain(), config.dims(), config.normEpsilon(), activations, products.code());
+        manager = TorchRuntime.newManager();
         rotary = new RotaryTables(config, manager);
     }
 
     /** Loads a Hugging Face directory. */
     public static Decoder load(Path directory, Precision precision) {
-        try (DecoderWeights weights = HuggingFaceDirectory.open(directory).weights(precision)) {
+        try (DecoderWeights weights = HuggingFaceDirectory.open(directory).storedWeights()) {
             return of(weights, precision);
         }
     }
 
-    /** A decoder of the weights as they are now. */
+    /** A decoder of the weights as they are now; its products of matrices are the fastest here for the format. */
     public static Decoder of(DecoderWeights weights, Precision precision) {
-        IValue fused = DecoderScript.get()
-                .value("fuse", weights.plain(), weights.config().dims(), precision.scalarType());
-        return new Decoder(weights.config(), precision, TorchRuntime.newManager(), fused);
+        return of(weights, precision, Products.here(precision));
+    }
+
+    /** The same with products of one's own choice. */
+    static Decoder of(DecoderWeights weights, Precision precision, Products products) {
+        return new Decoder(weights, precision, products);
     }
 
     public DecoderConfig config() {
@@ -49,6 +56,16 @@ public final class Decoder implements AutoCloseable {
 
     public Precision precision() {
         return precision;
+    }
+
+    /** How it multiplies by its matrices, in a few words. */
+    public String products() {
+        return products.label();
+    }
+
+    /** Bytes of a value between products, attention's keys and values among them. */
+    public int activationBytes() {
+        return products.activations(precision).weightBytes();
     }
 
     /**

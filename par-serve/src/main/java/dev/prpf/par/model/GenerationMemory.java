@@ -27,15 +27,14 @@ record GenerationMemory(int rows, int positions, long caches, long work) {
      */
     static GenerationMemory of(Decoder decoder, int rows, int prompts, int longest, int positions) {
         DecoderConfig config = decoder.config();
-        Precision precision = decoder.precision();
-        long caches = caches(config, precision, rows, positions);
+        long caches = caches(decoder, rows, positions);
         if (prompts < rows) {
-            caches += caches(config, precision, prompts, longest);
+            caches += caches(decoder, prompts, longest);
         }
         long tokens = Math.multiplyExact((long) prompts, longest);
         long logits = LOGIT_BYTES * config.vocabularySize() * rows;
         return new GenerationMemory(
-                rows, positions, caches, Math.max(logits, tokens * widest(config) * bytes(precision)));
+                rows, positions, caches, Math.max(logits, tokens * widest(config) * decoder.activationBytes()));
     }
 
     /** Values a token leaves in the widest layer at once. */
@@ -54,22 +53,20 @@ record GenerationMemory(int rows, int positions, long caches, long work) {
     }
 
     /** Bytes of the caches of so many rows. */
-    static long caches(DecoderConfig config, Precision precision, int rows, int positions) {
+    static long caches(Decoder decoder, int rows, int positions) {
+        DecoderConfig config = decoder.config();
         AttentionShape attention = config.attention();
-        long full = 2L * attention.keyValueHeads() * attention.headDim() * positions * bytes(precision);
+        long full = 2L * attention.keyValueHeads() * attention.headDim() * positions * decoder.activationBytes();
         DeltaNetShape delta = config.deltaNet();
         long linear = delta == null
                 ? 0
-                : (delta.kernel() - 1L) * delta.channels() * bytes(precision)
-                        + (long) Float.BYTES * delta.valueHeads() * delta.keyDim() * delta.valueDim();
+                : Float.BYTES
+                        * ((delta.kernel() - 1L) * delta.channels()
+                                + (long) delta.valueHeads() * delta.keyDim() * delta.valueDim());
         long sum = config.layerKinds().stream()
                 .mapToLong(kind -> kind == LayerKind.FULL_ATTENTION ? full : linear)
                 .sum();
         return Math.multiplyExact(sum, rows);
-    }
-
-    private static long bytes(Precision precision) {
-        return precision == Precision.FP32 ? Float.BYTES : Short.BYTES;
     }
 
     /**

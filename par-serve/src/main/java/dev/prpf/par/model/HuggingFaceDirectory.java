@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -88,12 +89,21 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * Reads every parameter.
+     * Reads every parameter to train it.
      *
      * @param precision the type matrices get in memory; vectors are float32 always
      * @throws PrpfException 65 for a parameter that is missing, unknown or of another shape
      */
     public DecoderWeights weights(Precision precision) {
+        return weights((file, name) -> precision);
+    }
+
+    /** Reads every parameter to run it: matrices as the files hold them, so that nothing is rounded twice. */
+    DecoderWeights storedWeights() {
+        return weights((file, name) -> file.entry(name).dtype().equals("BF16") ? Precision.BF16 : Precision.FP32);
+    }
+
+    private DecoderWeights weights(BiFunction<SafeTensors, String, Precision> matrices) {
         DecoderConfig config = config();
         WeightFiles places = WeightFiles.of(directory);
         places.refuseUnknown(config);
@@ -109,7 +119,7 @@ public final class HuggingFaceDirectory {
                 }
                 // vectors are few, and what they decide (norms, decays) is multiplied into everything: they stay
                 // float32
-                Precision kept = shape.length == 1 ? Precision.FP32 : precision;
+                Precision kept = shape.length == 1 ? Precision.FP32 : matrices.apply(file, place.tensor());
                 weights.put(name, Tensors.read(weights.manager(), file, place.tensor(), kept));
             });
             return weights;

@@ -48,6 +48,20 @@ public final class ModelInit {
         return weights;
     }
 
+    /**
+     * Weights that libtorch draws, for measurements of speed: fast, and of no particular seed.
+     *
+     * @param config the shape
+     */
+    public static DecoderWeights drawn(DecoderConfig config) {
+        DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
+        double range = InitialScale.gpt2().range();
+        config.parameterShapes()
+                .forEach((name, shape) -> weights.put(
+                        name, DecoderScript.get().differentiable(weights.manager(), "normal", shape, range)));
+        return weights;
+    }
+
     private Map<String, float[]> values() {
         Map<String, float[]> values = new LinkedHashMap<>();
         config.parameterShapes().forEach((name, shape) -> {

@@ -32,7 +32,7 @@ public final class PrefixState implements AutoCloseable {
 
     /** Memory it takes. */
     public long bytes() {
-        return GenerationMemory.caches(decoder.config(), decoder.precision(), 1, length());
+        return GenerationMemory.caches(decoder, 1, length());
     }
 
     /** Whether a prompt begins with these tokens. */

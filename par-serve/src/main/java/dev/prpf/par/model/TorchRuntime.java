@@ -34,6 +34,11 @@ public final class TorchRuntime {
         return JniUtils.getNumThreads();
     }
 
+    /** Where arrays live, in words. */
+    public static String device() {
+        return root().getDevice().toString();
+    }
+
     /** Whether arrays live on a graphics card. */
     static boolean onGraphicsCard() {
         return root().getDevice().isGpu();

@@ -2,6 +2,7 @@ package dev.prpf.par.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.prpf.data.io.SafeTensors;
@@ -148,17 +149,46 @@ class DecoderGoldenTest {
     }
 
     /**
-     * At 130 tokens the random delta-net model is chaotic: float32 computation on weights rounded to bfloat16 already falls to a cosine of
-     * 0.997, transformers' own bfloat16 to 0.973.
+     * All products that a format may take on some machine; those this processor has no instructions for are left out. The random delta-net
+     * model amplifies what is rounded away: at 130 tokens float32 computation on weights rounded to bfloat16 gives 0.997, transformers' own
+     * bfloat16 0.973.
      */
     @ParameterizedTest
-    @CsvSource({"llama, 130", "qwen2, 130", "qwen3, 130", "qwen3_5, 5"})
-    void bfloat16WeightsGiveLogitsOfTheSameDirection(String family, int length) {
-        String name = "len" + length;
-        try (Decoder half = Decoder.load(Golden.folder(family), Precision.BF16)) {
-            long[] ids = Golden.ids(golden(family), name + ".input_ids");
-            assertThat(cosine(flat(half.logits(ids)), golden(family).floats(name + ".logits")))
-                    .isGreaterThan(0.999);
+    @CsvSource({
+        "llama,   BF16, LINEAR,           0.999",
+        "qwen2,   BF16, LINEAR,           0.999",
+        "qwen3,   BF16, LINEAR,           0.999",
+        "qwen3_5, BF16, LINEAR,           0.98",
+        "llama,   BF16, VECTOR_OR_LINEAR, 0.999",
+        "qwen2,   BF16, VECTOR_OR_LINEAR, 0.999",
+        "qwen3,   BF16, VECTOR_OR_LINEAR, 0.999",
+        "qwen3_5, BF16, VECTOR_OR_LINEAR, 0.98",
+        "llama,   BF16, PACKED_FLOAT16,   0.9999",
+        "qwen2,   BF16, PACKED_FLOAT16,   0.9999",
+        "qwen3,   BF16, PACKED_FLOAT16,   0.9999",
+        "qwen3_5, BF16, PACKED_FLOAT16,   0.999",
+        "llama,   INT8, PACKED_INT8,      0.998",
+        "qwen2,   INT8, PACKED_INT8,      0.998",
+        "qwen3,   INT8, PACKED_INT8,      0.998",
+        "qwen3_5, INT8, PACKED_INT8,      0.9",
+        "llama,   INT8, INT8,             0.997",
+        "qwen2,   INT8, INT8,             0.997",
+        "qwen3,   INT8, INT8,             0.997",
+        "qwen3_5, INT8, INT8,             0.9"
+    })
+    void fewerBitsGiveLogitsOfTheSameDirection(
+            String family, Precision precision, Products products, double smallestCosine) {
+        assumeTrue(products.runsHere(), products + " does not run on this processor");
+        try (DecoderWeights weights =
+                        HuggingFaceDirectory.open(Golden.folder(family)).storedWeights();
+                Decoder decoder = Decoder.of(weights, precision, products)) {
+            for (int length : LENGTHS) {
+                String name = "len" + length;
+                long[] ids = Golden.ids(golden(family), name + ".input_ids");
+                assertThat(cosine(flat(decoder.logits(ids)), golden(family).floats(name + ".logits")))
+                        .as(name)
+                        .isGreaterThan(smallestCosine);
+            }
         }
     }
 

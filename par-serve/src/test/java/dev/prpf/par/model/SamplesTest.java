@@ -311,7 +311,7 @@ class SamplesTest {
                 long bytes = Arrays.stream(caches.arrays())
                         .mapToLong(array -> 4 * array.getShape().size())
                         .sum();
-                assertThat(GenerationMemory.caches(decoder(model).config(), Precision.FP32, 3, positions))
+                assertThat(GenerationMemory.caches(decoder(model), 3, positions))
                         .isEqualTo(bytes);
             }
         }

@@ -45,11 +45,13 @@ class SftLossTest {
             SftLoss.Part part = loss.backward(List.of(example), 64);
 
             assertThat(part.loss()).isCloseTo(expected.path("len65.loss").asDouble(), within(1e-5));
+            // the random delta-net model amplifies the last bits, here to 1e-5 of a norm of 10
+            double tolerance = family.equals("qwen3_5") ? 3e-4 : 1e-4;
             Map<String, Double> norms = norms(weights);
             assertThat(norms).hasSize(expected.path("len65.grad_norms").size());
             expected.path("len65.grad_norms").properties().forEach(entry -> assertThat(norms.get(entry.getKey()))
                     .as(entry.getKey())
-                    .isCloseTo(entry.getValue().asDouble(), within(1e-4)));
+                    .isCloseTo(entry.getValue().asDouble(), within(tolerance)));
         }
     }
 

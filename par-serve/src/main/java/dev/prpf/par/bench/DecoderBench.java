@@ -1,0 +1,160 @@
+package dev.prpf.par.bench;
+
+import dev.prpf.mpp.bench.ProcessMemory;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.GenerationSettings;
+import dev.prpf.par.model.Generator;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.TorchRuntime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Measures a decoder in several number formats and batch sizes. */
+public final class DecoderBench {
+    private static final Logger LOG = LoggerFactory.getLogger(DecoderBench.class);
+    private static final int WARM_UP_TOKENS = 4;
+
+    private final String model;
+    private final DecoderConfig config;
+    private final Function<Precision, Decoder> loading;
+    private final BenchSettings settings;
+    private final DecodingCost cost;
+
+    /**
+     * @param model its name in the figures
+     * @param config its shape
+     * @param loading makes its decoder in a number format; closed here
+     * @throws dev.prpf.data.run.PrpfException 2 if prompt and new tokens are more than the model's positions
+     */
+    public DecoderBench(
+            String model, DecoderConfig config, Function<Precision, Decoder> loading, BenchSettings settings) {
+        settings.requireRoom(config);
+        this.model = model;
+        this.config = config;
+        this.loading = loading;
+        this.settings = settings;
+        cost = new DecodingCost(config);
+    }
+
+    /** All figures, one number format after the other. */
+    public BenchFigures run() {
+        LOG.info("memory and products of matrices");
+        MachineSpeed machine = MachineSpeed.measure();
+        List<BenchFigures.Row> rows = new ArrayList<>();
+        for (Precision precision : settings.precisions()) {
+            rows.addAll(rows(precision, machine));
+        }
+        return new BenchFigures(
+                model,
+                config.parameterCount(),
+                TorchRuntime.device(),
+                TorchRuntime.threads(),
+                machine,
+                settings.prompt(),
+                settings.newTokens(),
+                settings.rounds(),
+                List.copyOf(rows));
+    }
+
+    private List<BenchFigures.Row> rows(Precision precision, MachineSpeed machine) {
+        List<BenchFigures.Row> rows = new ArrayList<>();
+        try (Loaded loaded = new Loaded(precision)) {
+            for (int batch : settings.batches()) {
+                LOG.info("{}, batch {}", precision.label(), batch);
+                ProcessMemory.Measured<Speed> speed = ProcessMemory.peakOf(() -> speed(loaded.decoder, batch));
+                Long used = speed.peakBytes();
+                Double resident = used == null || loaded.bytes == null ? null : (used + loaded.bytes) / 1e6;
+                rows.add(row(loaded.decoder, batch, speed.result(), machine, resident));
+            }
+        }
+        return rows;
+    }
+
+    /** A decoder and what it added to the process. */
+    private final class Loaded implements AutoCloseable {
+        final Decoder decoder;
+        final @Nullable Long bytes;
+
+        Loaded(Precision precision) {
+            Long before = ProcessMemory.residentBytes();
+            decoder = loading.apply(precision);
+            Long after = ProcessMemory.residentBytes();
+            bytes = before == null || after == null ? null : after - before;
+        }
+
+        @Override
+        public void close() {
+            decoder.close();
+        }
+    }
+
+    private record Speed(Spread prefill, @Nullable Spread decode) {}
+
+    private Speed speed(Decoder decoder, int batch) {
+        seconds(decoder, batch, WARM_UP_TOKENS);
+        double[] first = new double[settings.rounds()];
+        double[] all = new double[settings.rounds()];
+        for (int i = 0; i < first.length; i++) {
+            first[i] = seconds(decoder, batch, 1);
+            all[i] = seconds(decoder, batch, 1 + settings.newTokens());
+        }
+        double read = (double) batch * settings.prompt();
+        double written = (double) batch * settings.newTokens();
+        double[] writing = IntStream.range(0, first.length)
+                .mapToDouble(i -> all[i] - first[i])
+                .filter(seconds -> seconds > 0)
+                .map(seconds -> written / seconds)
+                .toArray();
+        Spread prefill =
+                Spread.of(DoubleStream.of(first).map(seconds -> read / seconds).toArray());
+        return new Speed(Objects.requireNonNull(prefill), Spread.of(writing));
+    }
+
+    /** Time of continuing a batch of prompts that have no beginning in common. */
+    private double seconds(Decoder decoder, int batch, int newTokens) {
+        int vocabulary = config.vocabularySize();
+        List<long[]> prompts = IntStream.range(0, batch)
+                .mapToObj(row -> LongStream.range(0, settings.prompt())
+                        .map(i -> (7 * i + 31L * row) % vocabulary)
+                        .toArray())
+                .toList();
+        int length = Math.min(newTokens, config.maxPositions() - settings.prompt() + 1);
+        GenerationSettings greedy = GenerationSettings.greedy(length, List.of(), batch);
+        Generator generator = new Generator(decoder);
+        long start = System.nanoTime();
+        generator.generate(prompts, greedy);
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    private BenchFigures.Row row(
+            Decoder decoder, int batch, Speed speed, MachineSpeed machine, @Nullable Double resident) {
+        double flop = cost.prefillFlop(batch, settings.prompt());
+        double prefillSeconds = batch * settings.prompt() / speed.prefill().median();
+        double remembered = settings.prompt() + settings.newTokens() / 2.0;
+        Spread decode = speed.decode();
+        Double ofBandwidth = decode == null
+                ? null
+                : decode.median()
+                        / batch
+                        * cost.stepBytes(decoder, batch, remembered)
+                        / (machine.readBandwidth() * 1e9);
+        return new BenchFigures.Row(
+                decoder.precision().label(),
+                decoder.products(),
+                batch,
+                speed.prefill(),
+                decode,
+                flop / prefillSeconds / (machine.gemmPeak() * 1e9),
+                ofBandwidth,
+                resident);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.par.bench.BenchFigures;
+import dev.prpf.par.bench.BenchLines;
+import dev.prpf.par.bench.BenchSettings;
+import dev.prpf.par.bench.DecoderBench;
+import dev.prpf.par.bench.KnownShape;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.model.ModelInit;
+import dev.prpf.par.model.Precision;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code prpf par bench}. */
+@Command(
+        name = "bench",
+        description = {
+            "Measure a decoder on this machine: tokens a second of reading prompts and of writing, by number format and batch, beside"
+                    + " the memory's bandwidth and the fastest product of matrices.",
+            "Let nothing else run. benchmarks/reasoner/README.md has llama.cpp and transformers to put beside it."
+        },
+        footer = {"", "Example: ./prpf par bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json"})
+public final class BenchCommand implements Callable<Integer> {
+    @ArgGroup(multiplicity = "1")
+    private Subject subject = new Subject();
+
+    @Option(
+            names = "--dtype",
+            split = ",",
+            defaultValue = "fp32,bf16,int8",
+            description = "Number formats: fp32, bf16, int8 (default: ${DEFAULT-VALUE}).")
+    private List<Precision> precisions = List.of();
+
+    @Option(
+            names = "--batch",
+            split = ",",
+            paramLabel = "N",
+            defaultValue = "1,8",
+            description = "Prompts decoded together (default: ${DEFAULT-VALUE}).")
+    private List<Integer> batches = List.of();
+
+    @Option(
+            names = "--prompt",
+            paramLabel = "N",
+            defaultValue = "512",
+            description = "Tokens of a prompt (default: ${DEFAULT-VALUE}).")
+    private int prompt;
+
+    @Option(
+            names = "--new",
+            paramLabel = "N",
+            defaultValue = "64",
+            description = "Tokens written after each (default: ${DEFAULT-VALUE}).")
+    private int newTokens;
+
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "Measurements of each figure; their median counts (default: ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(names = "--json", description = "The result as one JSON object.")
+    private boolean json;
+
+    private static final class Subject {
+        @Option(names = "--model", paramLabel = "DIR", description = "A Hugging Face model directory.")
+        private @Nullable Path model;
+
+        @Option(
+                names = "--shape",
+                paramLabel = "NAME",
+                description = "Random weights of a known model's shape: 135m (SmolLM2-135M).")
+        private @Nullable String shape;
+    }
+
+    @Override
+    public Integer call() {
+        BenchSettings settings = new BenchSettings(precisions, batches, prompt, newTokens, rounds);
+        BenchFigures figures = bench(settings).run();
+        if (json) {
+            ResultStream.json(figures);
+        } else {
+            BenchLines.of(figures).forEach(ResultStream::line);
+        }
+        return 0;
+    }
+
+    private DecoderBench bench(BenchSettings settings) {
+        if (subject.shape != null) {
+            DecoderConfig config = KnownShape.of(subject.shape).config();
+            return new DecoderBench(subject.shape, config, precision -> random(config, precision), settings);
+        }
+        if (subject.model == null) {
+            throw new IllegalStateException("picocli lets one of --model and --shape through");
+        }
+        Path model = subject.model;
+        DecoderConfig config = HuggingFaceDirectory.open(model).config();
+        return new DecoderBench(model.toString(), config, precision -> Decoder.load(model, precision), settings);
+    }
+
+    private static Decoder random(DecoderConfig config, Precision precision) {
+        try (DecoderWeights weights = ModelInit.drawn(config)) {
+            return Decoder.of(weights, precision);
+        }
+    }
+}
