@@ -40,17 +40,23 @@ class RemoteRunTest {
     @TempDir
     private Path directory;
 
-    private final AtomicInteger asked = new AtomicInteger();
+    private AtomicInteger asked = new AtomicInteger();
     private volatile int failsAfter = Integer.MAX_VALUE;
     private HttpServer server;
     private Path data;
     private int status;
 
+    private void serve() throws IOException {
+        asked = new AtomicInteger();
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        AtomicInteger count = asked;
+        server.createContext("/v1/chat/completions", exchange -> answer(exchange, count));
+        server.start();
+    }
+
     @BeforeEach
     void start() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.createContext("/v1/chat/completions", this::answer);
-        server.start();
+        serve();
         data = directory.resolve("data.json");
         try (SampleWriter writer = SampleWriter.create(data)) {
             for (int i = 0; i < SAMPLES; i++) {
@@ -71,8 +77,8 @@ class RemoteRunTest {
         server.stop(0);
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        boolean up = asked.incrementAndGet() <= failsAfter;
+    private void answer(HttpExchange exchange, AtomicInteger count) throws IOException {
+        boolean up = count.incrementAndGet() <= failsAfter;
         byte[] body = (up
                         ? "{\"choices\":[{\"message\":{\"content\":\"<recommendations>[]</recommendations>\"},\"finish_reason\":\"stop\"}],"
                                 + "\"usage\":{\"prompt_tokens\":1000,\"completion_tokens\":10}}"
@@ -150,7 +156,8 @@ class RemoteRunTest {
         assertThat(kept).isBetween(25, 40);
 
         failsAfter = Integer.MAX_VALUE;
-        asked.set(0);
+        server.stop(0);
+        serve();
         JsonNode summary = JSON.readTree(run("--json", "--set=server.concurrency=2"));
         assertThat(status).isZero();
         assertThat(asked).hasValue(SAMPLES - kept);
