@@ -1,6 +1,5 @@
 package dev.prpf.data.hub;
 
-import dev.prpf.data.http.Retrier;
 import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
@@ -37,16 +36,20 @@ final class BlobDownload {
     /**
      * Where contents come from.
      *
+     * @param connection to the hub
+     * @param errors judges answers
      * @param received told of bytes as they come
      * @param check called between pieces; what it throws ends the download
      */
-    record Source(
-            HubEnvironment environment,
-            HubTransport transport,
-            Retrier retrier,
-            HubErrors errors,
-            LongConsumer received,
-            Runnable check) {}
+    record Source(HubConnection connection, HubErrors errors, LongConsumer received, Runnable check) {
+        HubEnvironment environment() {
+            return connection.environment();
+        }
+
+        HubTransport transport() {
+            return connection.transport();
+        }
+    }
 
     BlobDownload(HubFile file, URI address, Path partial, Source source) {
         this.file = file;
@@ -108,7 +111,8 @@ final class BlobDownload {
             return;
         }
         try {
-            source.retrier()
+            source.connection()
+                    .retrier()
                     .run(
                             () -> {
                                 attempt(out);

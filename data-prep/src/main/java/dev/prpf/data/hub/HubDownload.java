@@ -20,9 +20,7 @@ public final class HubDownload {
     private static final int NAMED = 5;
 
     private final HubEnvironment environment;
-    private final Retrier retrier;
-    private final HubTransport transport;
-    private final HubApi api;
+    private final HubConnection connection;
 
     public HubDownload(HubEnvironment environment) {
         this(environment, new Retrier(POLICY));
@@ -30,9 +28,7 @@ public final class HubDownload {
 
     HubDownload(HubEnvironment environment, Retrier retrier) {
         this.environment = environment;
-        this.retrier = retrier;
-        this.transport = new HubTransport(environment);
-        this.api = new HubApi(environment, transport, retrier);
+        this.connection = HubConnection.to(environment, retrier);
     }
 
     /**
@@ -83,7 +79,7 @@ public final class HubDownload {
         } catch (IOException e) {
             throw IoFailure.writing(plan.root(), e);
         }
-        new SnapshotDownload(plan, target, environment, transport, api, retrier, stop).run(missing);
+        new SnapshotDownload(plan, target, connection, stop).run(missing);
         if (!environment.offline()) {
             plan.listing().write(target.listings());
             new HubCache(environment, plan.request().repository())
@@ -103,7 +99,7 @@ public final class HubDownload {
             return request.revision();
         }
         if (!environment.offline()) {
-            return api.commit(request);
+            return connection.api().commit(request);
         }
         String commit = new HubCache(environment, request.repository()).ref(request.revision());
         if (commit == null) {
@@ -115,7 +111,7 @@ public final class HubDownload {
 
     private @Nullable HubListing listing(HubRequest request, HubTarget target, String commit) {
         HubListing here = HubListing.read(target.listings(), commit);
-        return here != null || environment.offline() ? here : api.listing(request, commit);
+        return here != null || environment.offline() ? here : connection.api().listing(request, commit);
     }
 
     /** What other programs left of a commit, without saying whether that is all. */

@@ -1,6 +1,5 @@
 package dev.prpf.data.hub;
 
-import dev.prpf.data.http.Retrier;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.Progress;
@@ -33,28 +32,15 @@ final class SnapshotDownload {
 
     private final HubPlan plan;
     private final HubTarget target;
-    private final HubEnvironment environment;
-    private final HubTransport transport;
-    private final HubApi api;
-    private final Retrier retrier;
+    private final HubConnection connection;
     private final StopSignal stop;
     private final AtomicLong received = new AtomicLong();
     private volatile boolean ended;
 
-    SnapshotDownload(
-            HubPlan plan,
-            HubTarget target,
-            HubEnvironment environment,
-            HubTransport transport,
-            HubApi api,
-            Retrier retrier,
-            StopSignal stop) {
+    SnapshotDownload(HubPlan plan, HubTarget target, HubConnection connection, StopSignal stop) {
         this.plan = plan;
         this.target = target;
-        this.environment = environment;
-        this.transport = transport;
-        this.api = api;
-        this.retrier = retrier;
+        this.connection = connection;
         this.stop = stop;
     }
 
@@ -116,7 +102,7 @@ final class SnapshotDownload {
         HubFile file = same.get(0);
         if (!target.has(plan.commit(), file)) {
             Path partial = target.partial(file);
-            URI address = api.content(plan.request().repository(), plan.commit(), file);
+            URI address = connection.api().content(plan.request().repository(), plan.commit(), file);
             new BlobDownload(file, address, partial, source(n -> count(n, progress))).run();
             target.place(plan.commit(), same, partial);
             return;
@@ -127,8 +113,8 @@ final class SnapshotDownload {
     }
 
     private BlobDownload.Source source(LongConsumer count) {
-        return new BlobDownload.Source(
-                environment, transport, retrier, HubErrors.of(plan.request(), environment), count, this::check);
+        HubErrors errors = HubErrors.of(plan.request(), connection.environment());
+        return new BlobDownload.Source(connection, errors, count, this::check);
     }
 
     private void count(long bytes, Progress progress) {
