@@ -20,10 +20,10 @@ import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.ParSftConfig;
 import dev.prpf.par.training.SftExampleSettings;
 import dev.prpf.par.training.SftExamples;
-import dev.prpf.par.training.SftFiles;
 import dev.prpf.par.training.SftRecord;
 import dev.prpf.par.training.SftResult;
 import dev.prpf.par.training.SftTraining;
+import dev.prpf.par.training.TrainingFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -97,7 +97,7 @@ public final class SftCommand implements Callable<Integer> {
             Path result = out == null ? directory.resolve("model") : out;
             try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config))) {
                 Map<String, @Nullable Object> summary =
-                        summary(train(config, new SftFiles(model, result, provenance), built, run), built);
+                        summary(train(config, new TrainingFiles(model, result, provenance), built, run), built);
                 run.finish(summary);
                 report(summary);
             }
@@ -105,7 +105,8 @@ public final class SftCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static SftResult train(ParSftConfig config, SftFiles files, SftExamples.Built built, RunDirectory run) {
+    private static SftResult train(
+            ParSftConfig config, TrainingFiles files, SftExamples.Built built, RunDirectory run) {
         try (StopSignal stop = StopSignal.install();
                 SftTraining training = new SftTraining(config.training(), files, built.source(), run)) {
             return training.run(stop, step -> {});

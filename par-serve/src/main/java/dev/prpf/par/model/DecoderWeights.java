@@ -48,6 +48,28 @@ public final class DecoderWeights implements AutoCloseable {
                         .toArray(PtNDArray[]::new);
     }
 
+    /** Where a parameter stands in {@link #plain()}; of a tied embedding the first place. */
+    public int place(String name) {
+        int place = new DecoderParameters(config).places().indexOf(name);
+        if (place < 0) {
+            throw new IllegalArgumentException("a " + config.family() + " decoder has no parameter " + name);
+        }
+        return place;
+    }
+
+    /**
+     * The same weights with others in some places. Closing it frees only those.
+     *
+     * @param owner of the others
+     * @param others by name
+     */
+    public DecoderWeights with(PtNDManager owner, Map<String, PtNDArray> others) {
+        DecoderWeights changed = new DecoderWeights(config, owner);
+        changed.arrays.putAll(arrays);
+        changed.arrays.putAll(others);
+        return changed;
+    }
+
     @Override
     public void close() {
         manager.close();

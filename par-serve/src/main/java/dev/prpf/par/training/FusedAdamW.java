@@ -4,7 +4,6 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.PrpfException;
-import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.Script;
 import dev.prpf.par.model.Tensors;
@@ -39,23 +38,23 @@ final class FusedAdamW {
     }
 
     /** A fresh optimizer. */
-    static FusedAdamW fresh(DecoderWeights weights, AdamWSettings settings) {
+    static FusedAdamW fresh(TrainableDecoder decoder, AdamWSettings settings) {
         FusedAdamW optimizer = new FusedAdamW(settings);
-        optimizer.addGroup(weights, true, 0.0);
-        optimizer.addGroup(weights, false, 0.0);
+        optimizer.addGroup(decoder, true, 0.0);
+        optimizer.addGroup(decoder, false, 0.0);
         return optimizer;
     }
 
     /** The optimizer {@link #write} saved after so many steps. */
-    static FusedAdamW read(Path file, DecoderWeights weights, AdamWSettings settings, long steps) {
+    static FusedAdamW read(Path file, TrainableDecoder decoder, AdamWSettings settings, long steps) {
         FusedAdamW optimizer = new FusedAdamW(settings);
-        optimizer.addGroup(weights, true, (double) steps);
-        optimizer.addGroup(weights, false, (double) steps);
+        optimizer.addGroup(decoder, true, (double) steps);
+        optimizer.addGroup(decoder, false, (double) steps);
         try (SafeTensors saved = SafeTensors.open(file)) {
             for (Group group : optimizer.groups) {
                 for (int i = 0; i < group.names.size(); i++) {
-                    group.mean[i] = restore(saved, MEAN + group.names.get(i), group.mean[i], weights.manager());
-                    group.square[i] = restore(saved, SQUARE + group.names.get(i), group.square[i], weights.manager());
+                    group.mean[i] = restore(saved, MEAN + group.names.get(i), group.mean[i], decoder.manager());
+                    group.square[i] = restore(saved, SQUARE + group.names.get(i), group.square[i], decoder.manager());
                 }
             }
         }
@@ -73,13 +72,17 @@ final class FusedAdamW {
         return Tensors.read(owner, saved, name, Precision.FP32);
     }
 
-    private void addGroup(DecoderWeights weights, boolean matrices, double steps) {
-        List<String> names = weights.arrays().entrySet().stream()
+    private void addGroup(TrainableDecoder decoder, boolean matrices, double steps) {
+        Map<String, PtNDArray> parameters = decoder.parameters();
+        List<String> names = parameters.entrySet().stream()
                 .filter(entry -> entry.getValue().getShape().dimension() > 1 == matrices)
                 .map(Map.Entry::getKey)
                 .toList();
-        PtNDArray[] of = names.stream().map(weights.arrays()::get).toArray(PtNDArray[]::new);
-        PtNDManager owner = weights.manager();
+        if (names.isEmpty()) {
+            return;
+        }
+        PtNDArray[] of = names.stream().map(parameters::get).toArray(PtNDArray[]::new);
+        PtNDManager owner = decoder.manager();
         groups.add(new Group(
                 names,
                 matrices ? settings.weightDecay() : 0,

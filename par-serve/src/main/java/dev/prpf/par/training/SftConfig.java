@@ -1,6 +1,8 @@
 package dev.prpf.par.training;
 
+import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.model.PrecisionChoice;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How supervised fine-tuning runs; the {@code training:} section of {@code configs/par-sft*.yaml}.
@@ -13,6 +15,7 @@ import dev.prpf.par.model.PrecisionChoice;
  * @param maxGradNorm gradients of a larger norm are scaled down to it
  * @param adamw the optimizer's constants
  * @param precision of the computation, {@code auto} by this machine; master weights and optimizer are float32 always
+ * @param lora adapters to train beside frozen weights; null if all weights learn
  * @param devShare of the examples, held out for the dev loss, in [0, 0.5]
  * @param loggingSteps optimizer steps between two lines of metrics
  * @param checkpointSteps optimizer steps between two checkpoints
@@ -27,6 +30,7 @@ public record SftConfig(
         double maxGradNorm,
         AdamWSettings adamw,
         PrecisionChoice precision,
+        @Nullable LoraSettings lora,
         double devShare,
         int loggingSteps,
         int checkpointSteps,

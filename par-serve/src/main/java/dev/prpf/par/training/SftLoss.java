@@ -5,17 +5,17 @@ import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderScript;
-import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.RotaryTables;
 import dev.prpf.par.model.TorchRuntime;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The masked cross entropy of PRPF eq. 13, with or without its gradient. */
 final class SftLoss {
-    private final DecoderWeights weights;
+    private final TrainableDecoder decoder;
     private final Precision precision;
-    private final PtNDArray[] plain;
     private final RotaryTables rotary;
 
     /**
@@ -31,17 +31,13 @@ final class SftLoss {
         }
     }
 
-    SftLoss(DecoderWeights weights, Precision precision) {
-        this.weights = weights;
+    SftLoss(TrainableDecoder decoder, Precision precision) {
+        this.decoder = decoder;
         this.precision = precision;
-        plain = weights.plain();
-        rotary = new RotaryTables(weights.config(), weights.manager());
-        for (PtNDArray weight : weights.arrays().values()) {
-            weight.setRequiresGradient(true);
-        }
+        rotary = new RotaryTables(decoder.config(), decoder.manager());
     }
 
-    /** Adds the gradient of this batch's part to the weights' gradients. */
+    /** Adds the gradient of this batch's part to those of what learns. */
     Part backward(List<SftExample> examples, long divisor) {
         JniUtils.setGradMode(true);
         try (PtNDManager scratch = TorchRuntime.newManager()) {
@@ -72,21 +68,15 @@ final class SftLoss {
 
     private Object[] arguments(PtNDManager scratch, List<SftExample> examples, long divisor) {
         SftBatch batch = SftBatch.of(scratch, examples);
-        DecoderConfig config = weights.config();
+        DecoderConfig config = decoder.config();
         RotaryTables.Pair tables =
                 rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
-        return new Object[] {
-            batch.ids(),
-            batch.positions(),
-            batch.where(),
-            batch.labels(),
-            plain,
-            tables.cosines(),
-            tables.sines(),
-            config.dims(),
-            config.normEpsilon(),
-            precision.scalarType(),
-            (double) divisor
-        };
+        List<Object> arguments =
+                new ArrayList<>(List.of(batch.ids(), batch.positions(), batch.where(), batch.labels()));
+        arguments.addAll(Arrays.asList(decoder.arguments()));
+        arguments.addAll(List.of(
+                tables.cosines(), tables.sines(), config.dims(), config.normEpsilon(), precision.scalarType(), (double)
+                        divisor));
+        return arguments.toArray();
     }
 }

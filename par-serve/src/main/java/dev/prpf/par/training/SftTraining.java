@@ -1,21 +1,16 @@
 package dev.prpf.par.training;
 
 import dev.prpf.data.run.CheckpointStore;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.Progress;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
-import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.Precision;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,17 +23,20 @@ public final class SftTraining implements AutoCloseable {
     private static final String PROGRESS = "progress.json";
 
     private final SftConfig config;
-    private final SftFiles files;
+    private final TrainingFiles files;
     private final SftExampleSource source;
     private final RunDirectory run;
     private final SftSplit split;
     private final BatchOrder order;
     private final long totalSteps;
     private final LearningRate learningRate;
-    private final DecoderWeights weights;
+    private final TrainingLoop loop;
+    private final TrainableDecoder decoder;
     private final SftLoss loss;
     private final FusedAdamW optimizer;
     private SftProgress progress = SftProgress.start();
+    private int epoch = -1;
+    private List<List<List<SftExample>>> epochSteps = List.of();
     private SftLoss.@Nullable Part dev;
 
     /**
@@ -48,27 +46,28 @@ public final class SftTraining implements AutoCloseable {
      * @param source of all examples; the dev share is split off here
      * @param run gets metrics and checkpoints
      */
-    public SftTraining(SftConfig config, SftFiles files, SftExampleSource source, RunDirectory run) {
+    public SftTraining(SftConfig config, TrainingFiles files, SftExampleSource source, RunDirectory run) {
         this.config = config;
         this.files = files;
         this.source = source;
         this.run = run;
         CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
-        Path from = checkpoint == null ? files.start() : checkpoint.directory();
-        HuggingFaceDirectory directory = HuggingFaceDirectory.open(from);
-        split = SftSplit.of(source.examples(), directory.config().maxPositions(), config.devShare(), config.seed());
+        Path from = checkpoint == null ? null : checkpoint.directory();
+        int maxPositions = HuggingFaceDirectory.open(files.start()).config().maxPositions();
+        split = SftSplit.of(source.examples(), maxPositions, config.devShare(), config.seed());
         order = new BatchOrder(
                 split.train().size(), config.batchSize(), config.gradientAccumulationSteps(), config.seed());
         totalSteps = (long) order.steps() * config.epochs();
         learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
-        weights = directory.weights(Precision.FP32);
-        loss = new SftLoss(weights, config.precision().resolve());
-        if (checkpoint == null) {
-            optimizer = FusedAdamW.fresh(weights, config.adamw());
+        loop = new TrainingLoop(run, totalSteps, config.checkpointSteps());
+        decoder = files.open(from, config.lora(), config.seed());
+        loss = new SftLoss(decoder, config.precision().resolve());
+        if (from == null) {
+            optimizer = FusedAdamW.fresh(decoder, config.adamw());
             run.rewind(0);
         } else {
             progress = SftProgress.read(from.resolve(PROGRESS));
-            optimizer = FusedAdamW.read(from.resolve(OPTIMIZER), weights, config.adamw(), progress.step());
+            optimizer = FusedAdamW.read(from.resolve(OPTIMIZER), decoder, config.adamw(), progress.step());
             run.rewind(progress.step());
         }
     }
@@ -81,65 +80,68 @@ public final class SftTraining implements AutoCloseable {
     /** Trains to the end; {@code listener} hears of every optimizer step, after its checkpoint. */
     public SftResult run(StopSignal stop, Consumer<SftStep> listener) {
         long start = System.nanoTime();
-        try (Progress bar = Progress.start("sft", totalSteps)) {
-            bar.stepBy(progress.step());
-            int epoch = (int) (progress.step() / order.steps());
-            int skip = (int) (progress.step() % order.steps());
-            for (; epoch < config.epochs(); epoch++) {
-                List<List<List<SftExample>>> steps = order.epoch(epoch, split.train(source.epoch(epoch)));
-                for (List<List<SftExample>> batches : steps.subList(skip, steps.size())) {
-                    SftStep step = step(batches);
-                    progress = progress.after(step);
-                    finishStep(step);
-                    listener.accept(step);
-                    bar.note(String.format(Locale.ROOT, "loss %.3f", step.loss()));
-                    bar.step();
-                    leaveIfAsked(stop);
-                }
-                skip = 0;
-            }
-        }
+        loop.run("sft", progress.step(), new Task(listener), stop);
         return finish((System.nanoTime() - start) / 1e9);
     }
 
-    private SftStep step(List<List<SftExample>> batches) {
+    private final class Task implements TrainingLoop.Task {
+        private final Consumer<SftStep> listener;
+        private @Nullable SftStep last;
+
+        Task(Consumer<SftStep> listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public String step(long number) {
+            SftStep step = train(number);
+            last = step;
+            progress = progress.after(step);
+            if (number == totalSteps || number % config.loggingSteps() == 0) {
+                log(step);
+            }
+            if (number % order.steps() == 0) {
+                evaluate(number);
+            }
+            return String.format(Locale.ROOT, "loss %.3f", step.loss());
+        }
+
+        @Override
+        public void save(Path directory) throws IOException {
+            files.checkpoint(directory, decoder);
+            optimizer.write(directory.resolve(OPTIMIZER));
+            progress.write(directory.resolve(PROGRESS));
+        }
+
+        @Override
+        public void done(long number) {
+            listener.accept(Objects.requireNonNull(last));
+        }
+    }
+
+    private SftStep train(long number) {
+        List<List<SftExample>> batches = batches(number);
         long divisor = batches.stream().mapToLong(SftBatch::supervisedTokens).sum();
-        long number = progress.step() + 1;
         SftLoss.Part sum = new SftLoss.Part(0, 0, 0);
         long tokens = 0;
         for (List<SftExample> batch : batches) {
             sum = sum.plus(loss.backward(batch, divisor));
             tokens += batch.stream().mapToLong(SftExample::length).sum();
         }
-        refuseNonFinite(number, "loss", sum.loss());
         double rate = learningRate.at(number);
+        loop.refuseNonFinite(number, "loss", sum.loss(), rate);
         double norm = optimizer.step(rate, config.maxGradNorm());
-        refuseNonFinite(number, "gradient norm", norm);
+        loop.refuseNonFinite(number, "gradient norm", norm, rate);
         return new SftStep(number, sum.loss(), norm, rate, tokens, sum.labels(), sum.hits());
     }
 
-    private void refuseNonFinite(long step, String what, double value) {
-        if (!Double.isFinite(value)) {
-            throw new PrpfException(
-                    ExitCode.DIVERGED,
-                    "step " + step + ": the " + what + " is " + value + " at learning rate " + learningRate.at(step)
-                            + "; lower training.learning-rate and start in another --run-dir (the last good checkpoint is in "
-                            + run.path() + ")");
+    private List<List<SftExample>> batches(long number) {
+        int wanted = (int) ((number - 1) / order.steps());
+        if (wanted != epoch) {
+            epoch = wanted;
+            epochSteps = order.epoch(epoch, split.train(source.epoch(epoch)));
         }
-    }
-
-    /** Metrics, then the dev loss where an epoch ends, then the checkpoint, so that a checkpoint has all lines up to its step. */
-    private void finishStep(SftStep step) {
-        boolean last = step.step() == totalSteps;
-        if (last || step.step() % config.loggingSteps() == 0) {
-            log(step);
-        }
-        if (step.step() % order.steps() == 0) {
-            evaluate(step.step());
-        }
-        if (last || step.step() % config.checkpointSteps() == 0) {
-            save();
-        }
+        return epochSteps.get((int) ((number - 1) % order.steps()));
     }
 
     private void log(SftStep step) {
@@ -175,31 +177,11 @@ public final class SftTraining implements AutoCloseable {
         return sum;
     }
 
-    private void save() {
-        SftProgress now = progress;
-        run.checkpoints().save(now.step(), directory -> {
-            files.write(directory, weights);
-            optimizer.write(directory.resolve(OPTIMIZER));
-            now.write(directory.resolve(PROGRESS));
-        });
-    }
-
-    private void leaveIfAsked(StopSignal stop) {
-        if (stop.requested() && progress.step() < totalSteps) {
-            save();
-            throw StopSignal.checkpointed(progress.step(), run.path());
-        }
-    }
-
     private SftResult finish(double seconds) {
         if (dev == null && !split.dev().isEmpty()) {
             dev = devPart();
         }
-        try {
-            HuggingFaceDirectory.replace(files.result(), directory -> files.write(directory, weights));
-        } catch (IOException e) {
-            throw IoFailure.writing(files.result(), e);
-        }
+        files.finish(decoder);
         return new SftResult(
                 files.result(),
                 progress.step(),
@@ -213,6 +195,6 @@ public final class SftTraining implements AutoCloseable {
 
     @Override
     public void close() {
-        weights.close();
+        decoder.close();
     }
 }

@@ -40,7 +40,7 @@ class SftLossTest {
         }
         SftExample example = new SftExample(Arrays.copyOf(ids, 1), Arrays.copyOfRange(ids, 1, 65));
         try (DecoderWeights weights = HuggingFaceDirectory.open(folder).weights(Precision.FP32)) {
-            SftLoss loss = new SftLoss(weights, Precision.FP32);
+            SftLoss loss = new SftLoss(TrainableDecoder.full(weights), Precision.FP32);
 
             SftLoss.Part part = loss.backward(List.of(example), 64);
 
@@ -95,7 +95,7 @@ class SftLossTest {
         for (int i = 0; i < 3; i++) {
             int size = List.of(8, 4, 1).get(i);
             try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3)) {
-                SftLoss loss = new SftLoss(weights, Precision.FP32);
+                SftLoss loss = new SftLoss(TrainableDecoder.full(weights), Precision.FP32);
                 for (List<SftExample> part : BatchOrder.cut(examples, size)) {
                     losses[i] += loss.backward(part, divisor).loss();
                 }
@@ -119,7 +119,7 @@ class SftLossTest {
     @Test
     void promptsAreNotSupervised() {
         try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3)) {
-            SftLoss loss = new SftLoss(weights, Precision.FP32);
+            SftLoss loss = new SftLoss(TrainableDecoder.full(weights), Precision.FP32);
             SftExample example = new SftExample(new long[] {4, 8, 15, 16}, new long[] {23});
 
             SftLoss.Part part = loss.value(List.of(example), 1);
@@ -137,13 +137,13 @@ class SftLossTest {
         List<SftExample> examples = examples(8, 1);
         long divisor = SftBatch.supervisedTokens(examples);
         try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3)) {
-            double full = new SftLoss(weights, Precision.FP32)
+            double full = new SftLoss(TrainableDecoder.full(weights), Precision.FP32)
                     .backward(examples, divisor)
                     .loss();
             Map<String, Double> fullNorms = norms(weights);
             weights.arrays().values().forEach(ai.djl.pytorch.jni.JniUtils::zeroGrad);
 
-            double half = new SftLoss(weights, Precision.BF16)
+            double half = new SftLoss(TrainableDecoder.full(weights), Precision.BF16)
                     .backward(examples, divisor)
                     .loss();
 
@@ -158,8 +158,9 @@ class SftLossTest {
     void stepsLeaveNoArraysBehind() {
         List<SftExample> examples = examples(4, 1);
         try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3)) {
-            SftLoss loss = new SftLoss(weights, Precision.BF16);
-            FusedAdamW optimizer = FusedAdamW.fresh(weights, new AdamWSettings(0.9, 0.95, 1e-8, 0.01));
+            SftLoss loss = new SftLoss(TrainableDecoder.full(weights), Precision.BF16);
+            FusedAdamW optimizer =
+                    FusedAdamW.fresh(TrainableDecoder.full(weights), new AdamWSettings(0.9, 0.95, 1e-8, 0.01));
             int before = weights.manager().getManagedArrays().size();
 
             for (int step = 0; step < 5; step++) {

@@ -46,7 +46,7 @@ class SftTrainingTest {
     }
 
     private static SftConfig config(double learningRate, PrecisionChoice precision) {
-        return new SftConfig(learningRate, 0.1, 3, 4, 2, 1.0, ADAMW, precision, 0.2, 3, 2, 17);
+        return new SftConfig(learningRate, 0.1, 3, 4, 2, 1.0, ADAMW, precision, null, 0.2, 3, 2, 17);
     }
 
     private SftResult train(String run, SftConfig config, Consumer<SftStep> listener) {
@@ -143,8 +143,8 @@ class SftTrainingTest {
                 .hasMessageContainingAll("step 1", "loss", "NaN", "learning-rate");
     }
 
-    private SftFiles files(String run) {
-        return new SftFiles(model, folder.resolve(run).resolve("model"), null);
+    private TrainingFiles files(String run) {
+        return new TrainingFiles(model, folder.resolve(run).resolve("model"), null);
     }
 
     @Test

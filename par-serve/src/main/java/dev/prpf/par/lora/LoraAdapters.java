@@ -1,0 +1,130 @@
+package dev.prpf.par.lora;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.model.DecoderScript;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.Tensors;
+import dev.prpf.par.model.TorchRuntime;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+
+/** The matrices A (rank, in) and B (out, rank) of some of a decoder's matrices (out, in); owns their memory. */
+public final class LoraAdapters implements AutoCloseable {
+    static final String A = ".lora_A.weight";
+    static final String B = ".lora_B.weight";
+
+    private final LoraSettings settings;
+    private final List<String> targets;
+    private final Map<String, PtNDArray> arrays;
+    private final PtNDManager manager;
+
+    /**
+     * @param targets names of the adapted matrices
+     * @param arrays A and B of each by name, see {@link #nameOf}
+     * @param manager owns them
+     */
+    LoraAdapters(LoraSettings settings, List<String> targets, Map<String, PtNDArray> arrays, PtNDManager manager) {
+        this.settings = settings;
+        this.targets = targets;
+        this.arrays = arrays;
+        this.manager = manager;
+    }
+
+    /**
+     * Adapters that change nothing yet: A uniform within 1 / sqrt(in), as PEFT begins, B zero.
+     *
+     * @param seed the same seed gives the same bytes
+     * @throws dev.prpf.data.run.PrpfException 78 if a target names no matrix of the decoder
+     */
+    public static LoraAdapters fresh(DecoderWeights weights, LoraSettings settings, long seed) {
+        Random random = new Random(seed);
+        Map<String, PtNDArray> arrays = new LinkedHashMap<>();
+        PtNDManager manager = TorchRuntime.newManager();
+        List<String> targets = LoraTargets.of(weights.config(), settings);
+        for (String target : targets) {
+            long[] shape = Objects.requireNonNull(weights.arrays().get(target))
+                    .getShape()
+                    .getShape();
+            int in = Math.toIntExact(shape[1]);
+            float[] a = new float[settings.rank() * in];
+            for (int i = 0; i < a.length; i++) {
+                a[i] = (float) ((2 * random.nextDouble() - 1) / Math.sqrt(in));
+            }
+            long[] sizeOfA = {settings.rank(), in};
+            long[] sizeOfB = {shape[0], settings.rank()};
+            float[] b = new float[Math.toIntExact(shape[0] * settings.rank())];
+            arrays.put(nameOf(target, A), Tensors.create(manager, sizeOfA, a));
+            arrays.put(nameOf(target, B), Tensors.create(manager, sizeOfB, b));
+        }
+        return new LoraAdapters(settings, targets, arrays, manager);
+    }
+
+    static String nameOf(String target, String part) {
+        return target.substring(0, target.length() - ".weight".length()) + part;
+    }
+
+    public LoraSettings settings() {
+        return settings;
+    }
+
+    /** Names of the adapted matrices, in the decoder's order. */
+    public List<String> targets() {
+        return targets;
+    }
+
+    /** A and B of every target by name: {@code model.layers.0.self_attn.q_proj.lora_A.weight}. Closing them is this object's business. */
+    public Map<String, PtNDArray> arrays() {
+        return Collections.unmodifiableMap(arrays);
+    }
+
+    /** Attach what should live as long as the adapters. */
+    public PtNDManager manager() {
+        return manager;
+    }
+
+    /** Every A, in the order of the targets. */
+    public PtNDArray[] a() {
+        return part(A);
+    }
+
+    /** Every B, in the order of the targets. */
+    public PtNDArray[] b() {
+        return part(B);
+    }
+
+    private PtNDArray[] part(String part) {
+        return targets.stream()
+                .map(target -> Objects.requireNonNull(arrays.get(nameOf(target, part))))
+                .toArray(PtNDArray[]::new);
+    }
+
+    /** Where the targets stand among the decoder's weights. */
+    public long[] places(DecoderWeights weights) {
+        return targets.stream().mapToLong(weights::place).toArray();
+    }
+
+    /** W + alpha / rank B A, as float32. The result shares what is not adapted with {@code weights}, which must live longer. */
+    public DecoderWeights merged(DecoderWeights weights) {
+        PtNDManager owner = TorchRuntime.newManager();
+        long[] places = places(weights);
+        PtNDArray[] all =
+                DecoderScript.get().tensors(owner, "adapted", weights.plain(), places, a(), b(), settings.scale());
+        Map<String, PtNDArray> merged = new LinkedHashMap<>();
+        for (int i = 0; i < places.length; i++) {
+            merged.put(targets.get(i), all[(int) places[i]]);
+        }
+        Arrays.stream(all).filter(array -> !merged.containsValue(array)).forEach(PtNDArray::close);
+        return weights.with(owner, merged);
+    }
+
+    @Override
+    public void close() {
+        manager.close();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.prpf.par.lora;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.io.SafeTensors;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.Tensors;
+import dev.prpf.par.model.TorchRuntime;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Adapters as PEFT keeps them: {@code adapter_config.json} and {@code adapter_model.safetensors}. */
+public final class PeftDirectory {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String CONFIG = "adapter_config.json";
+    private static final String WEIGHTS = "adapter_model.safetensors";
+    private static final String PREFIX = "base_model.model.";
+
+    private PeftDirectory() {}
+
+    /**
+     * Writes them.
+     *
+     * @param directory made if missing; files of the same name are replaced
+     * @param base the model they were trained on, for PEFT's {@code base_model_name_or_path}
+     */
+    public static void write(Path directory, LoraAdapters adapters, Path base) throws IOException {
+        Files.createDirectories(directory);
+        ObjectNode config = JSON.createObjectNode();
+        config.put("peft_type", "LORA");
+        config.put("task_type", "CAUSAL_LM");
+        config.put("base_model_name_or_path", base.toString());
+        config.put("r", adapters.settings().rank());
+        config.put("lora_alpha", adapters.settings().alpha());
+        config.put("lora_dropout", 0.0);
+        config.put("bias", "none");
+        config.put("fan_in_fan_out", false);
+        config.put("inference_mode", true);
+        Set<String> words = new TreeSet<>();
+        adapters.targets().forEach(target -> words.add(moduleOf(target)));
+        words.forEach(config.putArray("target_modules")::add);
+        Files.writeString(directory.resolve(CONFIG), config.toPrettyString() + "\n");
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        adapters.arrays().forEach((name, array) -> tensors.put(PREFIX + name, Tensors.float32(array)));
+        SafeTensors.write(directory.resolve(WEIGHTS), tensors, Map.of("format", "pt"));
+    }
+
+    private static String moduleOf(String target) {
+        String[] words = target.split("\\.", -1);
+        return words[words.length - 2];
+    }
+
+    /**
+     * Reads adapters of a decoder.
+     *
+     * @throws PrpfException 65 if a file is missing or no adapter of this decoder: another kind, missing or foreign tensors, other shapes
+     */
+    public static LoraAdapters read(Path directory, DecoderWeights weights) {
+        LoraSettings settings = settings(directory.resolve(CONFIG));
+        Path file = directory.resolve(WEIGHTS);
+        PtNDManager manager = TorchRuntime.newManager();
+        try (SafeTensors saved = SafeTensors.open(file)) {
+            List<String> targets = LoraTargets.of(weights.config(), settings);
+            Map<String, PtNDArray> arrays = new LinkedHashMap<>();
+            Set<String> foreign = new TreeSet<>(saved.entries().keySet());
+            for (String target : targets) {
+                long[] shape = Objects.requireNonNull(weights.arrays().get(target))
+                        .getShape()
+                        .getShape();
+                long[] sizeOfA = {settings.rank(), shape[1]};
+                long[] sizeOfB = {shape[0], settings.rank()};
+                Map<String, long[]> sizes = new LinkedHashMap<>();
+                sizes.put(LoraAdapters.nameOf(target, LoraAdapters.A), sizeOfA);
+                sizes.put(LoraAdapters.nameOf(target, LoraAdapters.B), sizeOfB);
+                sizes.forEach((name, size) -> {
+                    foreign.remove(PREFIX + name);
+                    arrays.put(name, read(manager, saved, file, name, size));
+                });
+            }
+            if (!foreign.isEmpty()) {
+                throw PrpfException.badData(file + ": " + foreign.iterator().next() + " and " + (foreign.size() - 1)
+                        + " more tensors belong to no matrix that " + CONFIG + " names");
+            }
+            return new LoraAdapters(settings, targets, arrays, manager);
+        } catch (RuntimeException e) {
+            manager.close();
+            throw e;
+        }
+    }
+
+    private static PtNDArray read(PtNDManager owner, SafeTensors saved, Path file, String name, long[] expected) {
+        if (!saved.entries().containsKey(PREFIX + name)) {
+            throw PrpfException.badData(file + ": tensor " + PREFIX + name + " is missing");
+        }
+        long[] found = saved.entry(PREFIX + name).shape();
+        if (!Arrays.equals(expected, found)) {
+            throw PrpfException.badData(file + ": " + PREFIX + name + " has shape " + Arrays.toString(found)
+                    + ", the model and " + CONFIG + " ask for " + Arrays.toString(expected));
+        }
+        return Tensors.read(owner, saved, PREFIX + name, Precision.FP32);
+    }
+
+    private static LoraSettings settings(Path file) {
+        try {
+            JsonNode config = JSON.readTree(file.toFile());
+            if (!config.path("peft_type").asText().equals("LORA")
+                    || !config.path("r").isInt()
+                    || !config.path("lora_alpha").isNumber()
+                    || !config.path("target_modules").isArray()) {
+                throw PrpfException.badData(
+                        file + ": must have peft_type LORA, r, lora_alpha and a list target_modules");
+            }
+            List<String> targets = new ArrayList<>();
+            config.path("target_modules").forEach(word -> targets.add(word.asText()));
+            return new LoraSettings(
+                    config.path("r").asInt(), config.path("lora_alpha").asDouble(), targets);
+        } catch (IOException e) {
+            throw PrpfException.badData(file + ": cannot be read as an adapter's configuration: " + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            throw PrpfException.badData(file + ": " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.prpf.par.training;
+
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.Progress;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.RunDirectory;
+import dev.prpf.data.run.StopSignal;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Optimizer steps one after the other, with progress, checkpoints and a way to leave early. */
+final class TrainingLoop {
+    private final RunDirectory run;
+    private final long totalSteps;
+    private final int checkpointSteps;
+
+    /** What is trained. */
+    interface Task {
+        /**
+         * Does an optimizer step and writes its metrics.
+         *
+         * @param number counted from 1
+         * @return a few words for the progress line
+         */
+        String step(long number);
+
+        /** Writes all that the next step depends on. */
+        void save(Path directory) throws IOException;
+
+        /** Hears of a step after its checkpoint, if it has one. */
+        void done(long number);
+    }
+
+    TrainingLoop(RunDirectory run, long totalSteps, int checkpointSteps) {
+        this.run = run;
+        this.totalSteps = totalSteps;
+        this.checkpointSteps = checkpointSteps;
+    }
+
+    /**
+     * Runs what is left.
+     *
+     * @param name of the progress line
+     * @param before steps done already
+     * @throws PrpfException 75 after a signal, once the step is saved
+     */
+    void run(String name, long before, Task task, StopSignal stop) {
+        try (Progress bar = Progress.start(name, totalSteps)) {
+            bar.stepBy(before);
+            for (long number = before + 1; number <= totalSteps; number++) {
+                bar.note(task.step(number));
+                if (number == totalSteps || number % checkpointSteps == 0) {
+                    run.checkpoints().save(number, task::save);
+                }
+                task.done(number);
+                bar.step();
+                if (stop.requested() && number < totalSteps) {
+                    run.checkpoints().save(number, task::save);
+                    throw StopSignal.checkpointed(number, run.path());
+                }
+            }
+        }
+    }
+
+    /** Ends a training whose numbers are no numbers any more; what was saved stays. */
+    void refuseNonFinite(long step, String what, double value, double learningRate) {
+        if (!Double.isFinite(value)) {
+            throw new PrpfException(
+                    ExitCode.DIVERGED,
+                    "step " + step + ": the " + what + " is " + value + " at learning rate " + learningRate
+                            + "; lower training.learning-rate and start in another --run-dir (the last good checkpoint is in "
+                            + run.path() + ")");
+        }
+    }
+}
