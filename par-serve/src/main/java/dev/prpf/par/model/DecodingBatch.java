@@ -93,7 +93,7 @@ final class DecodingBatch implements AutoCloseable {
                 Row row = rows.get(i / length);
                 if (!row.done()) {
                     row.draw(); // as a step of its own would have: draws do not depend on the batch
-                    row.append(known[i], logProbabilities[i], 0);
+                    row.append(known[i], logProbabilities[i], 0, 0);
                 }
             }
         }

@@ -17,6 +17,7 @@ final class Row {
     private final long[] ids;
     private final float[] logProbabilities;
     private final float[] samplingLogProbabilities;
+    private final float[] policyLogProbabilities;
     private int length;
     private @Nullable Finish finish;
 
@@ -34,6 +35,7 @@ final class Row {
         ids = new long[maxNew];
         logProbabilities = new float[maxNew];
         samplingLogProbabilities = new float[maxNew];
+        policyLogProbabilities = new float[maxNew];
     }
 
     GenerationRequest request() {
@@ -75,10 +77,18 @@ final class Row {
         return constraint == null ? NOTHING : constraint.forced(left());
     }
 
-    void append(long id, float logProbability, float samplingLogProbability) {
+    /**
+     * Takes the next token.
+     *
+     * @param own its log-probability under the model itself
+     * @param sampling in the distribution it was drawn from
+     * @param policy in that distribution before anything was cut off
+     */
+    void append(long id, float own, float sampling, float policy) {
         ids[length] = id;
-        logProbabilities[length] = logProbability;
-        samplingLogProbabilities[length++] = samplingLogProbability;
+        logProbabilities[length] = own;
+        samplingLogProbabilities[length] = sampling;
+        policyLogProbabilities[length++] = policy;
         if (seen != null) {
             seen.set(Math.toIntExact(id));
         }
@@ -108,6 +118,7 @@ final class Row {
                 Arrays.copyOf(ids, length),
                 Arrays.copyOf(logProbabilities, length),
                 Arrays.copyOf(samplingLogProbabilities, length),
+                Arrays.copyOf(policyLogProbabilities, length),
                 finish == null ? Finish.CANCELLED : finish);
     }
 }

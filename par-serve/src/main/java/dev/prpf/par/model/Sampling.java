@@ -24,6 +24,11 @@ public record Sampling(double temperature, int topK, double topP, double minP) {
         }
     }
 
+    /** Whether unlikely tokens are left out. */
+    boolean cuts() {
+        return topK > 0 || topP < 1 || minP > 0;
+    }
+
     /** The same without a least share. */
     public Sampling(double temperature, int topK, double topP) {
         this(temperature, topK, topP, 0);

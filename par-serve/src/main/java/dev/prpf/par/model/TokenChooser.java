@@ -23,13 +23,25 @@ final class TokenChooser {
      * @param logits (B, V) float32, the model's own
      */
     void choose(PtNDManager scratch, List<Row> rows, PtNDArray logits) {
-        PtNDArray[] drawn = draw(scratch, rows, constrained(scratch, rows, penalised(scratch, rows, logits)));
+        PtNDArray left = constrained(scratch, rows, penalised(scratch, rows, logits));
+        PtNDArray[] drawn = draw(scratch, rows, left);
         long[] ids = drawn[0].toLongArray();
         float[] sampling = drawn[1].toFloatArray();
+        float[] policy = uncut(scratch, left, drawn);
         float[] own = SCRIPT.tensor(scratch, "logprobs_at", logits, drawn[0]).toFloatArray();
         for (int b = 0; b < ids.length; b++) {
-            rows.get(b).append(ids[b], own[b], sampling[b]);
+            rows.get(b).append(ids[b], own[b], sampling[b], policy[b]);
         }
+    }
+
+    /** Log-probabilities at the temperature, as if nothing had been cut off; where nothing was, those that were drawn with. */
+    private float[] uncut(PtNDManager scratch, PtNDArray logits, PtNDArray[] drawn) {
+        Sampling sampling = settings.sampling();
+        if (sampling == null || !sampling.cuts()) {
+            return drawn[1].toFloatArray();
+        }
+        return SCRIPT.tensor(scratch, "tempered_logprobs_at", logits, drawn[0], sampling.temperature())
+                .toFloatArray();
     }
 
     private PtNDArray penalised(PtNDManager scratch, List<Row> rows, PtNDArray logits) {

@@ -37,14 +37,27 @@ public final class StructuredReward {
      * @param form the form it must have
      */
     public RewardBreakdown score(Sample sample, String text, ResponseForm form) {
+        return score(sample.validSequences(), text, form);
+    }
+
+    /**
+     * The same against valid answers that stand alone.
+     *
+     * @param valid call sequences, at least one; an empty one is silence
+     */
+    public RewardBreakdown score(List<List<FunctionCall>> valid, String text, ResponseForm form) {
         return ResponseParser.parse(text, form) instanceof ParResponse.Parsed parsed
-                ? score(sample, predicted(parsed))
+                ? of(valid, predicted(parsed))
                 : malformed(SchemaCredit.ofMalformed(text));
     }
 
     /** The reward of calls that came without a text, with full schema credit; no call is silence. */
     public RewardBreakdown score(Sample sample, List<FunctionCall> predicted) {
-        List<List<FunctionCall>> ties = BestMatch.ties(BestMatch.names(predicted), sample.validSequences());
+        return of(sample.validSequences(), predicted);
+    }
+
+    private RewardBreakdown of(List<List<FunctionCall>> valid, List<FunctionCall> predicted) {
+        List<List<FunctionCall>> ties = BestMatch.ties(BestMatch.names(predicted), valid);
         return ties.stream()
                 .map(gold -> against(gold, predicted))
                 .reduce((best, next) -> next.total() > best.total() ? next : best)

@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.par.model.Finish;
 import dev.prpf.par.reward.Quadrant;
 import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.RewardTerms;
@@ -10,22 +10,14 @@ import org.jspecify.annotations.Nullable;
  * One sampled response.
  *
  * @param ids its tokens, the end token among them; at least one
- * @param logprobs of each token under the policy that wrote it, at temperature 1 with nothing cut off; finite, at most 0
- * @param finish why it ended
+ * @param logprobs of each token under the policy that wrote it, its logits divided by the sampling temperature, nothing cut off by top-k or
+ *     top-p; renormalised over what the constraint allowed where there was one. Finite, at most 0. A trainer compares them with its own
+ *     logits divided by the same temperature, as TRL's does
+ * @param finish END_TOKEN or LENGTH
  * @param text what the tokens say
  * @param reward what it earned
  */
 public record Rollout(long[] ids, float[] logprobs, Finish finish, String text, Reward reward) {
-    /** Why a response ended. */
-    public enum Finish {
-        /** The model wrote an end token. */
-        @JsonProperty("stop")
-        STOP,
-        /** Its length ran out. */
-        @JsonProperty("length")
-        LENGTH
-    }
-
     /**
      * A reward, as far as training looks at it.
      *
@@ -73,6 +65,9 @@ public record Rollout(long[] ids, float[] logprobs, Finish finish, String text, 
         if (ids.length == 0 || ids.length != logprobs.length) {
             throw new IllegalArgumentException(ids.length + " tokens and " + logprobs.length
                     + " log-probabilities; a rollout has at least one token, and one log-probability each");
+        }
+        if (finish != Finish.END_TOKEN && finish != Finish.LENGTH) {
+            throw new IllegalArgumentException("finish = " + finish + " must be end_token or length");
         }
         for (float logprob : logprobs) {
             if (!(logprob <= 0 && Float.isFinite(logprob))) {

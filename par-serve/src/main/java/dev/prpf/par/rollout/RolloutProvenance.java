@@ -1,6 +1,10 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.reward.RewardSettings;
+import java.nio.charset.StandardCharsets;
 
 /**
  * Where rollouts come from; of one file all alike.
@@ -8,9 +12,10 @@ import dev.prpf.data.run.PrpfException;
  * @param policy SHA-256 of the weights that wrote them
  * @param promptHash of template, wording and tokenizer (see {@link dev.prpf.par.prompt.PromptProvenance})
  * @param reward SHA-256 of the reward's settings
+ * @param pool SHA-256 of the function pool that prompts and rewards were made with
  * @param sampling how tokens were drawn
  */
-public record RolloutProvenance(String policy, String promptHash, String reward, Settings sampling) {
+public record RolloutProvenance(String policy, String promptHash, String reward, String pool, Settings sampling) {
     /**
      * Sampling settings.
      *
@@ -40,6 +45,22 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
         requireText("policy", policy);
         requireText("prompt_hash", promptHash);
         requireText("reward", reward);
+        requireText("pool", pool);
+    }
+
+    /** Of rewards with these settings over that pool. */
+    public static RolloutProvenance of(
+            String policy, String promptHash, RewardSettings reward, FunctionPool pool, Settings sampling) {
+        return new RolloutProvenance(
+                policy,
+                promptHash,
+                sha256(reward.toString()),
+                sha256(pool.functions().toString()),
+                sampling);
+    }
+
+    private static String sha256(String text) {
+        return AtomicFiles.sha256(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static void requireText(String key, String value) {

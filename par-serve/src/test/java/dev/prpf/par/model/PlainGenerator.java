@@ -17,6 +17,7 @@ final class PlainGenerator {
         long[] whole = prompt.clone();
         List<Float> own = new ArrayList<>();
         List<Float> drawn = new ArrayList<>();
+        List<Float> uncut = new ArrayList<>();
         Finish finish = Finish.LENGTH;
         int room = decoder.config().maxPositions() - prompt.length + 1;
         while (own.size() < Math.min(settings.maxNew(), room) && finish == Finish.LENGTH) {
@@ -25,12 +26,28 @@ final class PlainGenerator {
             int id = settings.sampling() == null ? best(shares) : draw(shares, logits, draws.next(), settings);
             own.add((float) Math.log(softmax(doubles(logits))[id]));
             drawn.add((float) Math.log(shares[id]));
+            uncut.add((float) Math.log(shares(logits, whole, uncut(settings))[id]));
             whole = Arrays.copyOf(whole, whole.length + 1);
             whole[whole.length - 1] = id;
             finish = finish(whole, prompt.length, settings.ending());
         }
         return new Generation(
-                Arrays.copyOfRange(whole, prompt.length, whole.length), floats(own), floats(drawn), finish);
+                Arrays.copyOfRange(whole, prompt.length, whole.length),
+                floats(own),
+                floats(drawn),
+                floats(uncut),
+                finish);
+    }
+
+    /** The same temperature and penalty without top-k, top-p and min-p. */
+    private static GenerationSettings uncut(GenerationSettings settings) {
+        Sampling sampling = settings.sampling();
+        return new GenerationSettings(
+                settings.maxNew(),
+                sampling == null ? null : new Sampling(sampling.temperature(), 0, 1),
+                settings.repetitionPenalty(),
+                settings.ending(),
+                settings.batchSize());
     }
 
     private static Finish finish(long[] whole, int prompt, Ending ending) {

@@ -88,6 +88,8 @@ class SamplesTest {
             assertThat(actual.logProbabilities()[t]).isCloseTo(expected.logProbabilities()[t], within(1e-3f));
             assertThat(actual.samplingLogProbabilities()[t])
                     .isCloseTo(expected.samplingLogProbabilities()[t], within(1e-3f));
+            assertThat(actual.policyLogProbabilities()[t])
+                    .isCloseTo(expected.policyLogProbabilities()[t], within(1e-3f));
         }
     }
 

@@ -56,12 +56,12 @@ class RolloutLinesTest {
     void aLineHasTheseKeys() throws IOException {
         JsonNode line = new ObjectMapper().readTree(RolloutLines.line(ACTING));
         assertThat(keys(line)).containsExactly("id", "intervention", "provenance", "prompt_ids", "rollouts");
-        assertThat(keys(line.get("provenance"))).containsExactly("policy", "prompt_hash", "reward", "sampling");
+        assertThat(keys(line.get("provenance"))).containsExactly("policy", "prompt_hash", "reward", "pool", "sampling");
         assertThat(keys(line.at("/provenance/sampling")))
                 .containsExactly("temperature", "top_k", "top_p", "max_new", "constrained", "seed");
         JsonNode rollout = line.at("/rollouts/0");
         assertThat(keys(rollout)).containsExactly("ids", "logprobs", "finish", "text", "reward");
-        assertThat(rollout.get("finish").textValue()).isEqualTo("stop");
+        assertThat(rollout.get("finish").textValue()).isEqualTo("end_token");
         assertThat(keys(rollout.get("reward")))
                 .containsExactly("total", "terms", "quadrant", "functions", "arguments", "quality");
         assertThat(keys(rollout.at("/reward/terms")))
@@ -91,8 +91,9 @@ class RolloutLinesTest {
                 "\"prompt_ids\":[1,2] | \"prompt_ids\":[1,null] | null",
                 "\"ids\":[5,9,2] | \"ids\":[5,9] | 2 tokens and 3 log-probabilities",
                 "\"logprobs\":[-0.25 | \"logprobs\":[0.25 | log-probability 0.25 must be",
-                "\"finish\":\"stop\" | \"finish\":\"eos\" | eos",
-                "\"finish\":\"stop\" | \"finish\":0 | Finish",
+                "\"finish\":\"end_token\" | \"finish\":\"eos\" | eos",
+                "\"finish\":\"end_token\" | \"finish\":0 | Finish",
+                "\"finish\":\"end_token\" | \"finish\":\"cancelled\" | finish = CANCELLED must be end_token or length",
                 "\"total\":6.75 | \"total\":7 | total = 7.0 must be the sum",
                 "\"quadrant\":\"TP\" | \"quadrant\":\"XX\" | XX",
                 "\"trig\":2.0 | \"trig\":2.0,\"trig\":2.0 | Duplicate",

@@ -1,5 +1,6 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.par.model.Finish;
 import dev.prpf.par.reward.Quadrant;
 import dev.prpf.par.reward.RewardTerms;
 import java.util.Arrays;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Small rollouts for the tests. */
 final class Rollouts {
     static final RolloutProvenance PROVENANCE =
-            new RolloutProvenance("w", "p", "r", new RolloutProvenance.Settings(1, 0, 1, 64, false, 7));
+            new RolloutProvenance("w", "p", "r", "q", new RolloutProvenance.Settings(1, 0, 1, 64, false, 7));
 
     private Rollouts() {}
 
@@ -45,7 +46,7 @@ final class Rollouts {
         return new Rollout(
                 new long[] {5, 9, 2},
                 new float[] {-0.25f, -1e-7f, 0},
-                Rollout.Finish.STOP,
+                Finish.END_TOKEN,
                 "无推荐",
                 new Rollout.Reward(terms.total(), terms, quadrant, functions, arguments, quality));
     }

@@ -1,0 +1,125 @@
+package dev.prpf.par.rollout;
+
+import dev.prpf.par.constraint.ConstraintSettings;
+import dev.prpf.par.constraint.ResponseConstraints;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.Finish;
+import dev.prpf.par.model.Generation;
+import dev.prpf.par.model.GenerationRequest;
+import dev.prpf.par.model.GenerationSettings;
+import dev.prpf.par.model.Generator;
+import dev.prpf.par.model.Sampling;
+import dev.prpf.par.model.TokenConstraint;
+import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Samples groups of responses and rewards them. It keeps no weights: every call brings its decoder, so one sampler serves a whole GRPO run.
+ * Not for several threads at once.
+ *
+ * <p>A group depends on seed, prompt and weights alone, not on its neighbours or their order; what a batch does change are the last bits of
+ * the logits, which may tip a draw (see {@link GenerationRequest}). An id that comes twice in one call is drawn differently each time.
+ */
+public final class GroupSampler {
+    private final Tokenizer tokenizer;
+    private final List<Integer> endTokens;
+    private final StructuredReward reward;
+    private final int groupSize;
+    private final int batchSize;
+    private int width;
+    private @Nullable ResponseConstraints constraints;
+
+    /**
+     * @param tokenizer of the model; stays the caller's
+     * @param endTokens that end a response
+     * @param reward of the responses
+     * @param groupSize N, responses a prompt, at least 2
+     * @param batchSize responses written together
+     */
+    public GroupSampler(
+            Tokenizer tokenizer, List<Integer> endTokens, StructuredReward reward, int groupSize, int batchSize) {
+        this.tokenizer = tokenizer;
+        this.endTokens = List.copyOf(endTokens);
+        this.reward = reward;
+        this.groupSize = groupSize;
+        this.batchSize = batchSize;
+        if (groupSize < 2) {
+            throw new IllegalArgumentException("group-size = " + groupSize
+                    + " must be at least 2: a response alone has nothing to be compared with");
+        }
+        if (batchSize < 1) {
+            throw new IllegalArgumentException("batch-size = " + batchSize + " must be at least 1");
+        }
+    }
+
+    /**
+     * Rolls prompts out.
+     *
+     * @param decoder with the weights of {@code provenance.policy()}; stays the caller's
+     * @param provenance what the groups will say of themselves; its sampling settings and seed are the ones drawn with
+     * @param cancelled looked at before each step; groups that are not complete by then are left out
+     * @return one group a prompt, in their order
+     * @throws dev.prpf.data.run.PrpfException as {@link Generator#sample}
+     */
+    public List<RolloutGroup> sample(
+            Decoder decoder, RolloutProvenance provenance, List<RolloutPrompt> prompts, BooleanSupplier cancelled) {
+        RolloutProvenance.Settings sampling = provenance.sampling();
+        GroupSeeds seeds = new GroupSeeds(sampling.seed());
+        List<GenerationRequest> requests = prompts.stream()
+                .map(prompt -> new GenerationRequest(
+                        prompt.ids(),
+                        seeds.next(prompt.id(), groupSize),
+                        null,
+                        sampling.constrained() ? constraint(decoder, prompt) : null))
+                .toList();
+        GenerationSettings settings = GenerationSettings.sampled(
+                sampling.maxNew(),
+                new Sampling(sampling.temperature(), sampling.topK(), sampling.topP()),
+                endTokens,
+                batchSize);
+        List<List<Generation>> samples = new Generator(decoder).sample(requests, settings, cancelled);
+        List<RolloutGroup> groups = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            if (samples.get(i).stream().noneMatch(sample -> sample.finish() == Finish.CANCELLED)) {
+                groups.add(group(prompts.get(i), provenance, samples.get(i)));
+            }
+        }
+        return groups;
+    }
+
+    private Supplier<TokenConstraint> constraint(Decoder decoder, RolloutPrompt prompt) {
+        int tokens = decoder.config().vocabularySize();
+        ResponseConstraints known = constraints;
+        if (known == null || width != tokens) {
+            known = ResponseConstraints.of(tokenizer, tokens, endTokens, ConstraintSettings.DEFAULT);
+            constraints = known;
+            width = tokens;
+        }
+        ResponseConstraints all = known;
+        return () -> all.of(prompt.form(), prompt.candidates());
+    }
+
+    private RolloutGroup group(RolloutPrompt prompt, RolloutProvenance provenance, List<Generation> samples) {
+        List<Rollout> rollouts =
+                samples.stream().map(sample -> rollout(prompt, sample)).toList();
+        return new RolloutGroup(prompt.id(), prompt.intervention(), provenance, prompt.ids(), rollouts);
+    }
+
+    private Rollout rollout(RolloutPrompt prompt, Generation sample) {
+        String text = text(sample);
+        Rollout.Reward earned = Rollout.Reward.of(reward.score(prompt.valid(), text, prompt.form()));
+        return new Rollout(sample.ids(), sample.policyLogProbabilities(), sample.finish(), text, earned);
+    }
+
+    /** What was said, without the end token. */
+    private String text(Generation sample) {
+        long[] ids = sample.ids();
+        return tokenizer.decode(sample.ended() ? Arrays.copyOf(ids, ids.length - 1) : ids);
+    }
+}

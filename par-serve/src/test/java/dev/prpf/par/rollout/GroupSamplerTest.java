@@ -1,0 +1,271 @@
+package dev.prpf.par.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.par.model.AttentionShape;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.Finish;
+import dev.prpf.par.model.InitialScale;
+import dev.prpf.par.model.ModelInit;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.tokenizer.SmallTokenizer;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GroupSamplerTest {
+    private static final StructuredReward REWARD = new StructuredReward(RewardSettings.PAPER, Prompts.POOL);
+    private static final int N = 4;
+
+    @TempDir
+    private Path folder;
+
+    private Tokenizer tokenizer;
+    private List<Integer> end;
+    private Decoder decoder;
+
+    @BeforeEach
+    void make() {
+        int vocabulary = SmallTokenizer.write(folder);
+        tokenizer = Tokenizer.load(folder);
+        end = List.of(Math.toIntExact(tokenizer.controlToken("<|im_end|>")));
+        decoder = decoder(vocabulary, 11);
+    }
+
+    @AfterEach
+    void close() {
+        decoder.close();
+        tokenizer.close();
+    }
+
+    private Decoder decoder(int vocabulary, long seed) {
+        DecoderConfig shape =
+                TinyModels.llama(vocabulary, 16, 32, 1, AttentionShape.of(2, 1, 8, 10_000), 256, true, end);
+        try (DecoderWeights weights = ModelInit.random(shape, new InitialScale(0.3, 0), seed)) {
+            return Decoder.of(weights, Precision.FP32);
+        }
+    }
+
+    private GroupSampler sampler(int batchSize) {
+        return new GroupSampler(tokenizer, end, REWARD, N, batchSize);
+    }
+
+    private static RolloutProvenance provenance(double temperature, int topK, double topP, boolean constrained) {
+        return RolloutProvenance.of(
+                "w",
+                "p",
+                RewardSettings.PAPER,
+                Prompts.POOL,
+                new RolloutProvenance.Settings(temperature, topK, topP, 40, constrained, 7));
+    }
+
+    private static final RolloutProvenance PLAIN = provenance(0.8, 0, 1, false);
+
+    private RolloutPrompt prompt(String id, String text, boolean acts) {
+        List<FunctionCall> answer = acts ? List.of(new FunctionCall("create_note", Map.of())) : List.of();
+        return new RolloutPrompt(
+                id,
+                tokenizer.encodePlain(text),
+                List.of(answer),
+                ResponseForm.BARE,
+                List.copyOf(Prompts.POOL.functions()));
+    }
+
+    private List<RolloutPrompt> prompts(int count) {
+        List<RolloutPrompt> prompts = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            prompts.add(prompt("s" + i, "a".repeat(1 + 3 * i % 11) + i, i % 2 == 0));
+        }
+        return prompts;
+    }
+
+    private List<RolloutGroup> sample(RolloutProvenance provenance, List<RolloutPrompt> prompts) {
+        return sampler(64).sample(decoder, provenance, prompts, () -> false);
+    }
+
+    private static Map<String, List<String>> written(List<RolloutGroup> groups) {
+        return groups.stream().collect(Collectors.toMap(RolloutGroup::id, group -> group.rollouts().stream()
+                .map(rollout -> Arrays.toString(rollout.ids()) + rollout.finish())
+                .toList()));
+    }
+
+    @Test
+    void aGroupHoldsWhatIsKnownOfItsPromptAndTheRewardOfItsTexts() {
+        List<RolloutPrompt> prompts = prompts(3);
+        List<RolloutGroup> groups = sample(PLAIN, prompts);
+        assertThat(groups).extracting(RolloutGroup::id).containsExactly("s0", "s1", "s2");
+        assertThat(groups).extracting(RolloutGroup::intervention).containsExactly(true, false, true);
+        for (int i = 0; i < groups.size(); i++) {
+            RolloutGroup group = groups.get(i);
+            assertThat(group.provenance()).isEqualTo(PLAIN);
+            assertThat(group.promptIds()).isEqualTo(prompts.get(i).ids());
+            assertThat(group.rollouts()).hasSize(N);
+            for (Rollout rollout : group.rollouts()) {
+                assertThat(rollout.reward())
+                        .isEqualTo(Rollout.Reward.of(
+                                REWARD.score(prompts.get(i).valid(), rollout.text(), ResponseForm.BARE)));
+            }
+        }
+        assertThat(groups.get(0).rollouts().stream()
+                        .map(rollout -> Arrays.toString(rollout.ids()))
+                        .distinct())
+                .as("N different draws")
+                .hasSize(N);
+    }
+
+    @Test
+    void theEndTokenBelongsToTheTokensAndNotToTheText() {
+        List<Rollout> rollouts = sample(provenance(1, 0, 1, true), prompts(6)).stream()
+                .flatMap(group -> group.rollouts().stream())
+                .toList();
+        assertThat(rollouts).extracting(Rollout::finish).containsOnly(Finish.END_TOKEN);
+        for (Rollout rollout : rollouts) {
+            long[] ids = rollout.ids();
+            assertThat(ids[ids.length - 1]).isEqualTo(end.get(0).longValue());
+            assertThat(rollout.text()).isNotEmpty().doesNotContain("<|im_end|>");
+        }
+    }
+
+    /** The softmax of the logits over the temperature, whatever top-k and top-p left to draw from. */
+    @Test
+    void logprobsAreAtTheSamplingTemperatureBeforeAnythingIsCutOff() {
+        for (RolloutProvenance provenance :
+                List.of(PLAIN, provenance(0.8, 5, 1, false), provenance(1.5, 0, 0.7, false))) {
+            double temperature = provenance.sampling().temperature();
+            RolloutGroup group = sample(provenance, prompts(1)).get(0);
+            for (Rollout rollout : group.rollouts()) {
+                for (int t = 0; t < rollout.ids().length; t++) {
+                    float[] logits = logitsBefore(group.promptIds(), rollout.ids(), t);
+                    double expected = logits[(int) rollout.ids()[t]] / temperature - logSumExp(logits, temperature);
+                    assertThat((double) rollout.logprobs()[t]).isCloseTo(expected, within(1e-4));
+                }
+            }
+        }
+    }
+
+    private float[] logitsBefore(long[] prompt, long[] ids, int t) {
+        long[] whole = Arrays.copyOf(prompt, prompt.length + t);
+        System.arraycopy(ids, 0, whole, prompt.length, t);
+        return decoder.logits(whole)[whole.length - 1];
+    }
+
+    private static double logSumExp(float[] logits, double temperature) {
+        double sum = 0;
+        for (float logit : logits) {
+            sum += Math.exp(logit / temperature);
+        }
+        return Math.log(sum);
+    }
+
+    @Test
+    void constrainedRolloutsParseAndTheirLogprobsAreRenormalised() {
+        RolloutGroup group = sample(provenance(1, 0, 1, true), prompts(1)).get(0);
+        for (Rollout rollout : group.rollouts()) {
+            assertThat(rollout.reward().quadrant()).isNotNull();
+            assertThat(rollout.logprobs()[rollout.ids().length - 1])
+                    .as("nothing but the end can come")
+                    .isZero();
+            for (int t = 0; t < rollout.ids().length; t++) {
+                float[] logits = logitsBefore(group.promptIds(), rollout.ids(), t);
+                double own = logits[(int) rollout.ids()[t]] - logSumExp(logits, 1);
+                assertThat((double) rollout.logprobs()[t]).isGreaterThan(own - 1e-4);
+            }
+        }
+    }
+
+    @Test
+    void aGroupDependsNeitherOnItsNeighboursNorOnTheOrder() {
+        List<RolloutPrompt> prompts = prompts(7);
+        Map<String, List<String>> together = written(sample(PLAIN, prompts));
+        List<RolloutPrompt> reversed = new ArrayList<>(prompts);
+        Collections.reverse(reversed);
+        assertThat(written(sample(PLAIN, reversed))).isEqualTo(together);
+        assertThat(written(sampler(3).sample(decoder, PLAIN, prompts, () -> false)))
+                .as("three at a time, fewer than a group")
+                .isEqualTo(together);
+        for (RolloutPrompt prompt : prompts) {
+            assertThat(written(sample(PLAIN, List.of(prompt)))).containsEntry(prompt.id(), together.get(prompt.id()));
+        }
+    }
+
+    @Test
+    void oneSamplerTakesEverNewWeights() {
+        GroupSampler sampler = sampler(8);
+        for (RolloutProvenance provenance : List.of(PLAIN, provenance(1, 0, 1, true))) {
+            Map<String, List<String>> first = written(sampler.sample(decoder, provenance, prompts(2), () -> false));
+            try (Decoder other = decoder(decoder.config().vocabularySize(), 12)) {
+                assertThat(written(sampler.sample(other, provenance, prompts(2), () -> false)))
+                        .isNotEqualTo(first);
+            }
+            assertThat(written(sampler.sample(decoder, provenance, prompts(2), () -> false)))
+                    .isEqualTo(first);
+        }
+    }
+
+    @Test
+    void anotherSeedAndAnotherCopyOfAPromptAreDrawnAnew() {
+        RolloutPrompt prompt = prompts(1).get(0);
+        List<RolloutGroup> twice = sample(PLAIN, List.of(prompt, prompt));
+        assertThat(written(twice.subList(0, 1))).isNotEqualTo(written(twice.subList(1, 2)));
+        RolloutProvenance other = RolloutProvenance.of(
+                "w", "p", RewardSettings.PAPER, Prompts.POOL, new RolloutProvenance.Settings(0.8, 0, 1, 40, false, 8));
+        assertThat(written(sample(other, List.of(prompt)))).isNotEqualTo(written(twice.subList(0, 1)));
+    }
+
+    @Test
+    void groupsThatWereCalledOffAreLeftOut() {
+        assertThat(sampler(64).sample(decoder, PLAIN, prompts(3), () -> true)).isEmpty();
+        AtomicInteger steps = new AtomicInteger();
+        List<RolloutGroup> some = sampler(N).sample(decoder, PLAIN, prompts(3), () -> steps.incrementAndGet() > 60);
+        assertThat(some).as("the batches that were through").hasSizeBetween(1, 2);
+        assertThat(written(sample(PLAIN, prompts(3)))).containsAllEntriesOf(written(some));
+    }
+
+    @Test
+    void whatCannotBeRolledOutIsSaid() {
+        assertThatThrownBy(() -> new GroupSampler(tokenizer, end, REWARD, 1, 8))
+                .hasMessage("group-size = 1 must be at least 2: a response alone has nothing to be compared with");
+        assertThatThrownBy(() -> sampler(0)).hasMessage("batch-size = 0 must be at least 1");
+        assertThatThrownBy(() -> new RolloutPrompt("s", new long[0], List.of(List.of()), ResponseForm.ANY, List.of()))
+                .hasMessage("prompt s has no tokens");
+        assertThatThrownBy(() -> new RolloutPrompt("s", new long[1], List.of(), ResponseForm.ANY, List.of()))
+                .hasMessageContaining("prompt s has no valid answer");
+        assertThatThrownBy(() -> new RolloutPrompt(" ", new long[1], List.of(List.of()), ResponseForm.ANY, List.of()))
+                .hasMessage("id is blank");
+    }
+
+    @Test
+    void theProvenanceTellsRewardsAndPoolsApart() {
+        RewardSettings other = new RewardSettings(
+                2.0, 3.0, 2.5, 0.5, 6.0, -1.0, 0.2, 0.6, new RewardSettings.TriggerCredit(1, 1, 0, 0), 0.5, 0.5, 1.0);
+        RolloutProvenance.Settings sampling = PLAIN.sampling();
+        RolloutProvenance changed = RolloutProvenance.of("w", "p", other, Prompts.POOL, sampling);
+        assertThat(changed.reward()).hasSize(64).isNotEqualTo(PLAIN.reward());
+        assertThat(changed.pool()).hasSize(64).isEqualTo(PLAIN.pool());
+        FunctionPool smaller =
+                new FunctionPool(Prompts.POOL.functions().stream().limit(2).toList());
+        assertThat(RolloutProvenance.of("w", "p", other, smaller, sampling).pool())
+                .isNotEqualTo(PLAIN.pool());
+    }
+}
