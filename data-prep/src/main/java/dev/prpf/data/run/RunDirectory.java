@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One run's files: {@code run.json config.resolved.yaml metrics.jsonl checkpoints/}. One process at a time writes them, from
+ * One run's files: {@code run.json config.resolved.yaml metrics.jsonl samples.jsonl checkpoints/}. One process at a time writes them, from
  * {@link #open} to {@link #close()}.
  */
 public final class RunDirectory implements AutoCloseable {
@@ -25,6 +25,7 @@ public final class RunDirectory implements AutoCloseable {
     private static final String RUN = "run.json";
     private static final String CONFIG = "config.resolved.yaml";
     private static final String METRICS = "metrics.jsonl";
+    private static final String SAMPLES = "samples.jsonl";
 
     private final Path directory;
     private final ObjectNode run;
@@ -115,23 +116,36 @@ public final class RunDirectory implements AutoCloseable {
 
     /** Appends one line to {@code metrics.jsonl}. */
     public void metric(long step, Map<String, ?> values) {
+        append(METRICS, step, values);
+    }
+
+    /** Appends one line to {@code samples.jsonl}: what a model wrote while it was trained. */
+    public void sample(long step, Map<String, ?> values) {
+        append(SAMPLES, step, values);
+    }
+
+    private void append(String name, long step, Map<String, ?> values) {
         ObjectNode line = JSON.createObjectNode();
         line.put("step", step);
         values.forEach((key, value) -> line.set(key, JSON.valueToTree(value)));
         try {
             Files.writeString(
-                    directory.resolve(METRICS),
+                    directory.resolve(name),
                     JSON.writeValueAsString(line) + "\n",
                     StandardOpenOption.CREATE,
                     StandardOpenOption.APPEND);
         } catch (IOException e) {
-            throw IoFailure.writing(directory.resolve(METRICS), e);
+            throw IoFailure.writing(directory.resolve(name), e);
         }
     }
 
-    /** On resuming at {@code step}: drops the lines of later steps and a torn last line. */
+    /** On resuming at {@code step}: drops the lines of later steps and a torn last line, of metrics and of samples. */
     public void rewind(long step) {
-        Path file = directory.resolve(METRICS);
+        rewind(directory.resolve(METRICS), step);
+        rewind(directory.resolve(SAMPLES), step);
+    }
+
+    private static void rewind(Path file, long step) {
         if (!Files.exists(file)) {
             return;
         }

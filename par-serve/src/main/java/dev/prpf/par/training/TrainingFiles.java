@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import dev.prpf.data.run.CheckpointStore;
 import dev.prpf.data.run.IoFailure;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
@@ -9,7 +10,9 @@ import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.prompt.PromptProvenance;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,6 +71,22 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
         }
     }
 
+    /** Makes what another training wrote the result of this one. */
+    void adopt(TrainingFiles other) {
+        replace(result, directory -> copy(other.result, directory));
+        if (Files.isDirectory(other.adapters())) {
+            replace(adapters(), directory -> copy(other.adapters(), directory));
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> found = Files.list(from)) {
+            for (Path file : found.toList()) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        }
+    }
+
     /** Replaces a directory by the model as it is now, adapters merged. */
     void writeModel(Path target, TrainableDecoder decoder) {
         LoraAdapters adapters = decoder.adapters();
@@ -80,7 +99,7 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
         }
     }
 
-    private static void replace(Path target, dev.prpf.data.run.CheckpointStore.Writer writer) {
+    private static void replace(Path target, CheckpointStore.Writer writer) {
         try {
             HuggingFaceDirectory.replace(target, writer);
         } catch (IOException e) {

@@ -1,0 +1,177 @@
+package dev.prpf.par.lora;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.io.SafeTensors;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.ModelInit;
+import dev.prpf.par.model.TinyModels;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LoraAdaptersTest {
+    private static final DecoderConfig LLAMA = TinyModels.config(40, 64, true);
+    private static final String QUERY = "model.layers.0.self_attn.q_proj.weight";
+
+    @TempDir
+    private Path folder;
+
+    private static LoraSettings settings(@Nullable List<String> targets) {
+        return new LoraSettings(3, 6, targets);
+    }
+
+    private static PtNDArray array(DecoderWeights weights, String name) {
+        return Objects.requireNonNull(weights.arrays().get(name));
+    }
+
+    /** Fills every B, so that the adapters change something. */
+    private static void fillB(LoraAdapters adapters) {
+        Random random = new Random(5);
+        for (PtNDArray b : adapters.b()) {
+            java.nio.FloatBuffer values = ai.djl.pytorch.jni.JniUtils.getByteBuffer(b, true)
+                    .order(java.nio.ByteOrder.nativeOrder())
+                    .asFloatBuffer();
+            while (values.hasRemaining()) {
+                values.put((float) random.nextGaussian());
+            }
+        }
+    }
+
+    @Test
+    void freshOnesChangeNothing() {
+        try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
+                LoraAdapters adapters = LoraAdapters.fresh(weights, settings(List.of("q_proj", "down_proj")), 7);
+                DecoderWeights merged = adapters.merged(weights)) {
+            assertThat(array(merged, QUERY).toFloatArray())
+                    .isEqualTo(array(weights, QUERY).toFloatArray());
+            assertThat(adapters.a()[0].getShape().getShape()).containsExactly(3, 32);
+            assertThat(adapters.b()[0].getShape().getShape()).containsExactly(32, 3);
+            for (float value : adapters.a()[0].toFloatArray()) {
+                assertThat(Math.abs(value)).isPositive().isLessThan((float) (1 / Math.sqrt(32)));
+            }
+        }
+    }
+
+    @Test
+    void mergedIsTheWeightAndTheScaledProduct() {
+        try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
+                LoraAdapters adapters = LoraAdapters.fresh(weights, settings(List.of("q_proj")), 7)) {
+            fillB(adapters);
+            float[] a = adapters.a()[0].toFloatArray();
+            float[] b = adapters.b()[0].toFloatArray();
+            try (DecoderWeights merged = adapters.merged(weights)) {
+                float[] before = array(weights, QUERY).toFloatArray();
+                float[] after = array(merged, QUERY).toFloatArray();
+                for (int row = 0; row < 32; row++) {
+                    for (int column = 0; column < 32; column++) {
+                        double product = 0;
+                        for (int r = 0; r < 3; r++) {
+                            product += (double) b[row * 3 + r] * a[r * 32 + column];
+                        }
+                        int i = row * 32 + column;
+                        assertThat(after[i]).isCloseTo((float) (before[i] + 2 * product), within(1e-5f));
+                    }
+                }
+                assertThat(array(merged, "model.layers.0.self_attn.k_proj.weight"))
+                        .isSameAs(array(weights, "model.layers.0.self_attn.k_proj.weight"));
+            }
+            assertThat(array(weights, QUERY).isReleased()).isFalse();
+        }
+    }
+
+    @Test
+    void withoutTargetsAllProductsAreAdaptedButThoseThatServersLeaveOut() {
+        try (DecoderWeights weights = ModelInit.random(TinyModels.qwen35(40, 64), 3);
+                LoraAdapters adapters = LoraAdapters.fresh(weights, settings(null), 7)) {
+            assertThat(adapters.targets())
+                    .contains(
+                            "model.layers.0.linear_attn.in_proj_qkv.weight",
+                            "model.layers.0.linear_attn.in_proj_z.weight",
+                            "model.layers.0.linear_attn.out_proj.weight",
+                            "model.layers.2.self_attn.q_proj.weight",
+                            "model.layers.1.mlp.down_proj.weight")
+                    .noneMatch(name -> name.contains("in_proj_a") || name.contains("in_proj_b"))
+                    .noneMatch(name -> name.contains("embed") || name.contains("norm") || name.contains("conv1d"));
+        }
+    }
+
+    @Test
+    void aTargetThatTheModelLacksIsRefusedWithTheKnownOnes() {
+        try (DecoderWeights weights = ModelInit.random(LLAMA, 3)) {
+            assertThatThrownBy(() -> LoraAdapters.fresh(weights, settings(List.of("q_proj", "query")), 7))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_CONFIG))
+                    .hasMessageContainingAll("lora.targets = [query]", "q_proj", "gate_proj");
+        }
+    }
+
+    @Test
+    void settingsAreChecked() {
+        assertThatThrownBy(() -> new LoraSettings(0, 1, null)).hasMessageContaining("rank = 0");
+        assertThatThrownBy(() -> new LoraSettings(1, 0, null)).hasMessageContaining("alpha = 0.0");
+        assertThatThrownBy(() -> new LoraSettings(1, 1, List.of())).hasMessageContaining("targets is empty");
+    }
+
+    @Test
+    void aDirectoryOfPeftHoldsThem() throws IOException {
+        try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
+                LoraAdapters adapters = LoraAdapters.fresh(weights, settings(List.of("v_proj", "q_proj")), 7)) {
+            fillB(adapters);
+            PeftDirectory.write(folder, adapters, Path.of("models/base"));
+
+            JsonNode config = new ObjectMapper()
+                    .readTree(folder.resolve("adapter_config.json").toFile());
+            assertThat(config.path("peft_type").asText()).isEqualTo("LORA");
+            assertThat(config.path("r").asInt()).isEqualTo(3);
+            assertThat(config.path("target_modules")).hasSize(2);
+            try (SafeTensors file = SafeTensors.open(folder.resolve("adapter_model.safetensors"))) {
+                assertThat(file.entries().keySet())
+                        .contains("base_model.model.model.layers.1.self_attn.v_proj.lora_A.weight")
+                        .hasSize(8);
+            }
+            try (LoraAdapters read = PeftDirectory.read(folder, weights)) {
+                assertThat(read.targets()).isEqualTo(adapters.targets());
+                assertThat(read.settings().scale()).isEqualTo(2);
+                for (int i = 0; i < adapters.b().length; i++) {
+                    assertThat(read.b()[i].toFloatArray()).isEqualTo(adapters.b()[i].toFloatArray());
+                    assertThat(read.a()[i].toFloatArray()).isEqualTo(adapters.a()[i].toFloatArray());
+                }
+            }
+        }
+    }
+
+    @Test
+    void foreignAdaptersAreRefused() throws IOException {
+        try (DecoderWeights weights = ModelInit.random(LLAMA, 3);
+                DecoderWeights other = ModelInit.random(TinyModels.qwen35(40, 64), 3);
+                LoraAdapters adapters = LoraAdapters.fresh(weights, settings(List.of("q_proj")), 7)) {
+            PeftDirectory.write(folder, adapters, Path.of("models/base"));
+
+            assertThatThrownBy(() -> PeftDirectory.read(folder, other))
+                    .isInstanceOf(PrpfException.class)
+                    .hasMessageContainingAll("adapter_model.safetensors", "lora_A.weight", "is missing");
+
+            Path config = folder.resolve("adapter_config.json");
+            Files.writeString(config, Files.readString(config).replace("\"r\" : 3", "\"r\" : 4"));
+            assertThatThrownBy(() -> PeftDirectory.read(folder, weights))
+                    .hasMessageContainingAll("has shape [3, 32]", "ask for [4, 32]");
+            Files.writeString(config, Files.readString(config).replace("LORA", "IA3"));
+            assertThatThrownBy(() -> PeftDirectory.read(folder, weights)).hasMessageContaining("peft_type LORA");
+        }
+    }
+}
