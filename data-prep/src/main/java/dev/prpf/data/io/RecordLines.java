@@ -90,7 +90,13 @@ public final class RecordLines<T extends Record> {
         }
     }
 
-    private T parse(String place, String line) {
+    /**
+     * Reads one line.
+     *
+     * @param place of the line, for the message
+     * @throws PrpfException 65 if it is no such record
+     */
+    public T parse(String place, String line) {
         try {
             T record = JSON.readValue(line, type);
             if (record == null) {

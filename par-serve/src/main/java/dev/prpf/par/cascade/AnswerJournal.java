@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.data.io.LineFile;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
@@ -12,7 +13,6 @@ import dev.prpf.par.openai.ChatOutcome;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -67,15 +67,13 @@ public final class AnswerJournal implements AutoCloseable {
         return lines;
     }
 
-    private void read(List<String> before) {
-        for (int i = 0; i < before.size(); i++) {
-            try {
-                Line line = JSON.readValue(before.get(i), Line.class);
-                known.put(line.key(), line);
-            } catch (JsonProcessingException e) {
-                throw new PrpfException(
-                        ExitCode.BAD_DATA, file + ":" + (i + 1) + ": is no answer: " + e.getOriginalMessage(), e);
-            }
+    private void read(int number, String text) {
+        try {
+            Line line = JSON.readValue(text, Line.class);
+            known.put(line.key(), line);
+        } catch (JsonProcessingException e) {
+            throw new PrpfException(
+                    ExitCode.BAD_DATA, file + ":" + number + ": is no answer: " + e.getOriginalMessage(), e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.prpf.par.cascade;
 
+import dev.prpf.data.io.LineFile;
 import dev.prpf.data.run.PrpfException;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
@@ -25,8 +26,16 @@ public final class PredictionAppender implements AutoCloseable {
      */
     public static PredictionAppender open(Path file) {
         Set<String> ids = new LinkedHashSet<>();
-        LineFile lines = LineFile.open(
-                file, before -> PredictionLines.parse(file, before).forEach(prediction -> ids.add(prediction.id())));
+        LineFile lines = LineFile.open(file, (number, line) -> {
+            if (!line.isBlank()) {
+                String place = file + ":" + number;
+                String id = PredictionLines.parse(place, line).id();
+                if (!ids.add(id)) {
+                    throw PrpfException.badData(
+                            place + ": id " + id + " stands there already; a sample has one prediction");
+                }
+            }
+        });
         return new PredictionAppender(lines, ids);
     }
 

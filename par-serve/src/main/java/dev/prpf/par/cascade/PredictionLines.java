@@ -65,7 +65,7 @@ public final class PredictionLines {
         return parse(file, lines(file));
     }
 
-    static List<Prediction> parse(Path file, List<String> lines) {
+    private static List<Prediction> parse(Path file, List<String> lines) {
         List<Prediction> predictions = new ArrayList<>();
         Map<String, Integer> lineOfId = new LinkedHashMap<>();
         for (int i = 0; i < lines.size(); i++) {
@@ -92,7 +92,7 @@ public final class PredictionLines {
         }
     }
 
-    private static Prediction parse(String place, String line) {
+    static Prediction parse(String place, String line) {
         try {
             return prediction(JSON.readTree(line));
         } catch (IOException | IllegalArgumentException e) {
