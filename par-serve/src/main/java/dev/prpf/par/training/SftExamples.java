@@ -108,11 +108,7 @@ public final class SftExamples {
         String wording = SftRecord.wordingOf(prompt);
         Lengths lengths = new Lengths(settings);
         for (SftRecord record : records) {
-            if (!record.wording().equals(wording)) {
-                throw PrpfException.badConfig(source + ": record " + record.id() + ": its prompt is written as "
-                        + record.prompt() + " (wording " + record.wording() + "), the configuration says " + prompt
-                        + " (wording " + wording + "); use the same `prompt:` section, or make the set again");
-            }
+            record.requireWording(wording, prompt, source);
             SftPairs.Pair pair = new SftPairs.Pair(record.user(), record.response());
             lengths.take(record.id(), encoded(tokenizer, record.system(), pair));
         }

@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.response.ParResponse;
@@ -46,6 +47,21 @@ public record SftRecord(
         if (ResponseParser.parse(Piece.text(response)) instanceof ParResponse.Malformed malformed) {
             throw new IllegalArgumentException(
                     "response is malformed at character " + malformed.where() + ": " + malformed.why());
+        }
+    }
+
+    /**
+     * Refuses a record of other prompts.
+     *
+     * @param expected {@link #wordingOf} the configuration's or the model's prompts
+     * @param source where the record came from, for the message
+     * @throws PrpfException 78, naming both
+     */
+    void requireWording(String expected, PromptSettings settings, String source) {
+        if (!wording.equals(expected)) {
+            throw PrpfException.badConfig(source + ": record " + id + ": its prompt is written as " + prompt
+                    + " (wording " + wording + "), here prompts are written as " + settings + " (wording " + expected
+                    + "); use the same `prompt:` section, or make the set again");
         }
     }
 

@@ -1,0 +1,43 @@
+package dev.prpf.par.training;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which prompts are rolled out; the {@code prompts:} section of {@code configs/data-rollouts*.yaml}.
+ *
+ * @param topK scenarios a candidate pool holds, where prompts are made of samples
+ * @param maxLength tokens a prompt may have
+ * @param overLong what happens to a longer one
+ * @param limit samples at most, drawn by the seed; null for all
+ * @param seed of that draw, and of the scenarios that stand beside the gold ones where no perceiver ran
+ */
+public record RolloutPromptSettings(
+        int topK, int maxLength, SftExampleSettings.OverLong overLong, @Nullable Integer limit, long seed) {
+    public RolloutPromptSettings {
+        require(topK > 0, "top-k", topK);
+        require(maxLength > 0, "max-length", maxLength);
+        require(limit == null || limit > 0, "limit", limit);
+    }
+
+    private static void require(boolean holds, String key, @Nullable Integer value) {
+        if (!holds) {
+            throw new IllegalArgumentException(key + " = " + value + " must be at least 1");
+        }
+    }
+
+    /** At most {@code limit} of them, in their order. */
+    public <T> List<T> drawn(List<T> all) {
+        if (limit == null || all.size() <= limit) {
+            return all;
+        }
+        List<Integer> places =
+                new ArrayList<>(IntStream.range(0, all.size()).boxed().toList());
+        Collections.shuffle(places, new Random(seed));
+        return places.stream().limit(limit).sorted().map(all::get).toList();
+    }
+}

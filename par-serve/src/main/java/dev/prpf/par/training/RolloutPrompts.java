@@ -1,0 +1,179 @@
+package dev.prpf.par.training;
+
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Modality;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.rollout.RolloutPrompt;
+import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prompts to roll out, written as SFT's are (PRPF A.4: "SFT-format prompts"): of labelled samples, or of the records of an SFT set.
+ *
+ * @param prompts at least one, with ids that differ
+ * @param dropped how many were over-long and left out
+ * @param longest tokens of the longest prompt, the dropped among them
+ */
+public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int longest) {
+    public RolloutPrompts {
+        prompts = List.copyOf(prompts);
+    }
+
+    /**
+     * An SFT set.
+     *
+     * @param file where its records came from, for messages
+     * @param gold the samples it was made of, by id; null to reward against the targets of the set alone
+     */
+    public record Records(List<SftRecord> records, String file, @Nullable Map<String, Sample> gold) {
+        public Records {
+            records = List.copyOf(records);
+        }
+    }
+
+    /**
+     * One prompt a sample. Its candidate pool is the one that SFT shows with the first valid answer; all valid answers are rewarded.
+     *
+     * @param samples labelled
+     * @param perceptions one a sample, or null where no perceiver ran
+     * @throws PrpfException 65 for an unlabelled sample, an id that stands twice, an over-long prompt that must not be dropped, or when none is
+     *     left; 78 if the prompt's settings ask for predicted scenes without perceptions
+     */
+    public static RolloutPrompts ofSamples(
+            List<Sample> samples,
+            @Nullable List<Perception> perceptions,
+            SftSet.World world,
+            Tokenizer tokenizer,
+            RolloutPromptSettings settings) {
+        SftPairs.check(samples, perceptions, world.renderer());
+        GoldCandidates candidates = new GoldCandidates(world.pool(), world.catalog(), settings.topK(), settings.seed());
+        Collected collected = new Collected(settings);
+        for (int i = 0; i < samples.size(); i++) {
+            Sample sample = samples.get(i);
+            Perception perception = perceptions == null ? null : perceptions.get(i);
+            CandidatePool seen = candidates.of(sample, target(sample), perception);
+            collected.take(new RolloutPrompt(
+                    sample.id(),
+                    tokenizer.encode(world.renderer().chat(sample, perception, seen)),
+                    sample.validSequences(),
+                    ResponseForm.of(world.renderer().settings().reasoning(), sample.modality()),
+                    seen.functions()));
+        }
+        return collected.prompts(samples.size());
+    }
+
+    private static @Nullable Recommendation target(Sample sample) {
+        return Objects.requireNonNull(sample.answers()).stream()
+                .findFirst()
+                .filter(answer -> !answer.isSilence())
+                .orElse(null);
+    }
+
+    /**
+     * One prompt a sample of an SFT set: its first record's. Without gold samples the valid answers are the targets of its records. The
+     * functions that the prompts name are not known, so they cannot be rolled out constrained.
+     *
+     * @param prompt how the model's prompts are written
+     * @throws PrpfException 65 for a sample that the gold lacks, an over-long prompt that must not be dropped, or when none is left; 78 if the
+     *     set's prompts are not written so
+     */
+    public static RolloutPrompts ofRecords(
+            Records set, PromptSettings prompt, Tokenizer tokenizer, RolloutPromptSettings settings) {
+        String wording = SftRecord.wordingOf(prompt);
+        Map<String, List<SftRecord>> byId = new LinkedHashMap<>();
+        for (SftRecord record : set.records()) {
+            record.requireWording(wording, prompt, set.file());
+            byId.computeIfAbsent(record.id(), id -> new ArrayList<>()).add(record);
+        }
+        Collected collected = new Collected(settings);
+        for (List<SftRecord> records : settings.drawn(List.copyOf(byId.values()))) {
+            SftRecord first = records.get(0);
+            Modality modality = Modality.valueOf(first.modality().toUpperCase(Locale.ROOT));
+            collected.take(new RolloutPrompt(
+                    first.id(),
+                    tokenizer.encode(ChatMl.prompt(first.system(), first.user())),
+                    set.gold() == null
+                            ? targets(records)
+                            : valid(set, set.gold().get(first.id()), first.id()),
+                    ResponseForm.of(prompt.reasoning(), modality),
+                    List.of()));
+        }
+        return collected.prompts(byId.size());
+    }
+
+    private static List<List<FunctionCall>> targets(List<SftRecord> records) {
+        List<List<FunctionCall>> targets = new ArrayList<>();
+        for (SftRecord record : records) {
+            if (!(ResponseParser.parse(Piece.text(record.response())) instanceof ParResponse.Parsed parsed)) {
+                throw new IllegalStateException("an SFT record's response is parsed: " + record.id());
+            }
+            targets.add(
+                    parsed.recommendations().isEmpty()
+                            ? List.of()
+                            : parsed.recommendations().get(0).calls());
+        }
+        return targets;
+    }
+
+    private static List<List<FunctionCall>> valid(Records set, @Nullable Sample sample, String id) {
+        if (sample == null) {
+            throw PrpfException.badData(set.file() + ": record " + id
+                    + " is of no sample in the gold file; give the samples that the set was made of");
+        }
+        return sample.validSequences();
+    }
+
+    /** What is over-long is dropped and counted, or refused. */
+    private static final class Collected {
+        private final RolloutPromptSettings settings;
+        private final Map<String, RolloutPrompt> prompts = new LinkedHashMap<>();
+        private int dropped;
+        private int longest;
+
+        Collected(RolloutPromptSettings settings) {
+            this.settings = settings;
+        }
+
+        void take(RolloutPrompt prompt) {
+            int length = prompt.ids().length;
+            longest = Math.max(longest, length);
+            if (length > settings.maxLength()) {
+                if (settings.overLong() != SftExampleSettings.OverLong.DROP) {
+                    throw PrpfException.badData("sample " + prompt.id() + ": its prompt has " + length
+                            + " tokens, prompts.max-length = " + settings.maxLength()
+                            + "; raise it, or set prompts.over-long to drop");
+                }
+                dropped++;
+            } else if (prompts.put(prompt.id(), prompt) != null) {
+                throw PrpfException.badData(
+                        "sample " + prompt.id()
+                                + " stands twice; a prompt has one group of rollouts; check the data with `prpf data validate`");
+            }
+        }
+
+        RolloutPrompts prompts(int all) {
+            if (prompts.isEmpty()) {
+                throw PrpfException.badData("no prompt is left of " + all + " samples: " + dropped
+                        + " were longer than prompts.max-length = " + settings.maxLength() + " (the longest: " + longest
+                        + ")");
+            }
+            return new RolloutPrompts(List.copyOf(prompts.values()), dropped, longest);
+        }
+    }
+}
