@@ -113,6 +113,7 @@ class CommandLineTest {
                         "par generate",
                         "par bench",
                         "par sft",
+                        "par grpo",
                         "par reward",
                         "eval run",
                         "eval score",

@@ -10,6 +10,7 @@ import dev.prpf.par.cascade.RemoteConfig;
 import dev.prpf.par.command.ParInitConfig;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.training.DataSftConfig;
+import dev.prpf.par.training.ParGrpoConfig;
 import dev.prpf.par.training.ParSftConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,7 +41,10 @@ class ConfigFilesTest {
             Map.entry("par-reward.yaml", RewardSettings.class),
             Map.entry("par-sft.yaml", ParSftConfig.class),
             Map.entry("par-sft-prpf.yaml", ParSftConfig.class),
-            Map.entry("quickstart/par-sft.yaml", ParSftConfig.class));
+            Map.entry("quickstart/par-sft.yaml", ParSftConfig.class),
+            Map.entry("par-grpo.yaml", ParGrpoConfig.class),
+            Map.entry("par-grpo-prpf.yaml", ParGrpoConfig.class),
+            Map.entry("quickstart/par-grpo.yaml", ParGrpoConfig.class));
 
     /** So that {@code par sft --examples} takes what {@code data sft} makes. */
     @Test

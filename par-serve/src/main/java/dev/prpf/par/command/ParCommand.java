@@ -9,6 +9,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             InitCommand.class,
             SftCommand.class,
+            GrpoCommand.class,
             GenerateCommand.class,
             LogitsCommand.class,
             RenderCommand.class,

@@ -42,12 +42,29 @@ public final class RolloutLines {
         });
     }
 
+    /**
+     * Reads a GRPO set, in which a group stands as often as it is to be trained on.
+     *
+     * @throws PrpfException as {@link #read}, but not for an id that stands twice
+     */
+    public static void readSet(Path file, Consumer<RolloutGroup> groups) {
+        RolloutLines seen = new RolloutLines();
+        LINES.read(file, (place, group) -> {
+            seen.checkProvenance(place, group);
+            groups.accept(group);
+        });
+    }
+
     private void check(String place, RolloutGroup group) {
         String before = placeOfId.put(group.id(), place);
         if (before != null) {
             throw PrpfException.badData(
                     place + ": id \"" + group.id() + "\" stands at " + before + " already; a prompt has one group");
         }
+        checkProvenance(place, group);
+    }
+
+    private void checkProvenance(String place, RolloutGroup group) {
         if (provenance != null && !provenance.equals(group.provenance())) {
             throw PrpfException.badData(
                     place + ": its rollouts come from " + group.provenance() + ", those before from " + provenance

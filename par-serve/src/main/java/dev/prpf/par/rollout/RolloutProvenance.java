@@ -84,4 +84,19 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
                             + "; template, wording and tokenizer must be the same: roll out again with this model");
         }
     }
+
+    /**
+     * Refuses rewards over another pool.
+     *
+     * @param pool that responses will be rewarded over
+     * @param file of these rollouts
+     * @throws PrpfException 78, naming both hashes, if they differ
+     */
+    public void requirePool(FunctionPool pool, String file) {
+        String expected = sha256(pool.functions().toString());
+        if (!this.pool.equals(expected)) {
+            throw PrpfException.badConfig(file + ": its rollouts were made with a function pool of hash " + this.pool
+                    + ", the one given now has " + expected + "; give the same --pool, or roll out again");
+        }
+    }
 }

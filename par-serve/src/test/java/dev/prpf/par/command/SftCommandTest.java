@@ -4,18 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.command.SynthCommand;
 import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.training.ParSftConfig;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,11 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 class SftCommandTest {
-    private static final Path CONFIGS = Path.of(System.getProperty("prpf.root", ".."), "configs");
-
     @TempDir
     private static Path folder;
 
@@ -41,42 +32,9 @@ class SftCommandTest {
 
     @BeforeAll
     static void makeDataAndModel() {
-        ResultStream.redirect(new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
-        Path synth = folder.resolve("synth");
-        data = synth.resolve("benchmark_zh.json");
-        model = folder.resolve("base");
-        assertThat(new CommandLine(new SynthCommand())
-                        .execute("--out", synth.toString(), "--count", "24", "--multimodal-share", "0"))
-                .isZero();
-        assertThat(execute(
-                        "init",
-                        "--config",
-                        CONFIGS.resolve("par-init.yaml").toString(),
-                        "--text",
-                        data.toString(),
-                        "--out",
-                        model.toString(),
-                        "--set",
-                        "model.hidden-size=32",
-                        "--set",
-                        "model.intermediate-size=48",
-                        "--set",
-                        "model.layers=2",
-                        "--set",
-                        "model.heads=4",
-                        "--set",
-                        "model.key-value-heads=2"))
-                .isZero();
-    }
-
-    /** Runs {@code prpf par}; also the entry of the process that is killed. */
-    static int execute(String... arguments) {
-        CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
-        line.setExecutionExceptionHandler((exception, command, parsed) -> {
-            ResultStream.line(String.valueOf(exception.getMessage()));
-            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
-        });
-        return line.execute(arguments);
+        SmallWorld world = SmallWorld.in(folder);
+        data = world.data();
+        model = world.model();
     }
 
     /** What the killed process runs. */
@@ -84,7 +42,7 @@ class SftCommandTest {
         private Victim() {}
 
         public static void main(String[] arguments) {
-            System.exit(execute(arguments));
+            System.exit(SmallWorld.execute(arguments));
         }
     }
 
@@ -92,7 +50,7 @@ class SftCommandTest {
         List<String> arguments = new ArrayList<>(List.of(
                 "sft",
                 "--config",
-                CONFIGS.resolve("par-sft.yaml").toString(),
+                SmallWorld.CONFIGS.resolve("par-sft.yaml").toString(),
                 "--model",
                 model.toString(),
                 "--data",
@@ -118,13 +76,6 @@ class SftCommandTest {
         return arguments;
     }
 
-    private static String run(int expectedStatus, List<String> arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
-        assertThat(execute(arguments.toArray(new String[0]))).isEqualTo(expectedStatus);
-        return out.toString(StandardCharsets.UTF_8);
-    }
-
     private static List<String> metrics(String run) throws IOException {
         Path file = folder.resolve(run).resolve("metrics.jsonl");
         return Files.exists(file) ? Files.readAllLines(file) : List.of();
@@ -132,7 +83,7 @@ class SftCommandTest {
 
     @Test
     void trainsWritesAModelAndTellsWhatCameOut() throws IOException {
-        JsonNode result = new ObjectMapper().readTree(run(0, arguments("plain")));
+        JsonNode result = new ObjectMapper().readTree(SmallWorld.run(0, arguments("plain")));
 
         assertThat(result.fieldNames())
                 .toIterable()
@@ -154,20 +105,22 @@ class SftCommandTest {
         assertThat(PromptProvenance.read(trained).enableThinking()).isFalse();
         assertThat(metrics("plain").get(0)).contains("\"loss\"");
 
-        assertThat(new ObjectMapper().readTree(run(0, arguments("plain"))).path("dev_loss"))
+        assertThat(new ObjectMapper()
+                        .readTree(SmallWorld.run(0, arguments("plain")))
+                        .path("dev_loss"))
                 .as("a finished run says the same again")
                 .isEqualTo(result.path("dev_loss"));
     }
 
     @Test
     void aProcessKilledThreeTimesGivesTheLinesOfAnUndisturbedOne() throws IOException, InterruptedException {
-        run(0, arguments("whole", "--set", "training.seed=5"));
+        SmallWorld.run(0, arguments("whole", "--set", "training.seed=5"));
         List<String> arguments = arguments("killed", "--set", "training.seed=5");
 
         for (int lines : killPoints(metrics("whole").size())) {
             kill(arguments, lines);
         }
-        run(0, arguments);
+        SmallWorld.run(0, arguments);
 
         assertThat(metrics("killed")).isEqualTo(metrics("whole"));
         assertThat(folder.resolve("killed/model/model.safetensors"))
@@ -216,7 +169,7 @@ class SftCommandTest {
 
     @Test
     void aDryRunBuildsTheExamplesAndTrainsNothing() throws IOException {
-        JsonNode result = new ObjectMapper().readTree(run(0, arguments("dry", "--dry-run")));
+        JsonNode result = new ObjectMapper().readTree(SmallWorld.run(0, arguments("dry", "--dry-run")));
 
         assertThat(result.path("examples").asInt()).isEqualTo(24);
         assertThat(result.path("mean_response").asDouble()).isPositive();
@@ -225,9 +178,9 @@ class SftCommandTest {
 
     @Test
     void anotherConfigurationInTheSameRunIsRefused() {
-        run(0, arguments("taken"));
+        SmallWorld.run(0, arguments("taken"));
 
-        String message = run(ExitCode.BAD_CONFIG.status(), arguments("taken", "--set", "training.epochs=1"));
+        String message = SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments("taken", "--set", "training.epochs=1"));
 
         assertThat(message).contains("another configuration");
     }
@@ -237,13 +190,13 @@ class SftCommandTest {
         List<String> arguments = arguments("none");
         arguments.set(arguments.indexOf(model.toString()), folder.toString());
 
-        assertThat(run(ExitCode.UNAVAILABLE.status(), arguments)).contains("tokenizer.json");
+        assertThat(SmallWorld.run(ExitCode.UNAVAILABLE.status(), arguments)).contains("tokenizer.json");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"par-sft.yaml", "par-sft-prpf.yaml"})
     void shippedConfigurationsLoad(String name) {
-        assertThat(StrictYaml.read(CONFIGS.resolve(name), ParSftConfig.class, List.of())
+        assertThat(StrictYaml.read(SmallWorld.CONFIGS.resolve(name), ParSftConfig.class, List.of())
                         .training()
                         .batchSize())
                 .isEqualTo(16);

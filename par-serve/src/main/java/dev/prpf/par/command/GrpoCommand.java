@@ -1,0 +1,237 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.command.CommonOptions;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.RunDescription;
+import dev.prpf.data.run.RunDirectory;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.mpp.MppModel;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.reward.RewardGold;
+import dev.prpf.par.rollout.RolloutPrompt;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.training.GrpoPrompts;
+import dev.prpf.par.training.GrpoResult;
+import dev.prpf.par.training.GrpoSetPrompts;
+import dev.prpf.par.training.GrpoTraining;
+import dev.prpf.par.training.ParGrpoConfig;
+import dev.prpf.par.training.RolloutPrompts;
+import dev.prpf.par.training.SampledRollouts;
+import dev.prpf.par.training.SftSet;
+import dev.prpf.par.training.TrainingFiles;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** {@code prpf par grpo}: reinforcement learning of a fine-tuned reasoner from rule-based rewards. */
+@Command(
+        name = "grpo",
+        description = "Train a fine-tuned model on rewards of its own responses (PRPF eq. 14); run again to resume.",
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf par grpo --config configs/par-grpo.yaml --model runs/par/model --run-dir runs/par-grpo \\",
+            "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
+        })
+public final class GrpoCommand implements Callable<Integer> {
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @CommandLine.Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--model",
+            required = true,
+            paramLabel = "DIR",
+            description = "The model to start from, of par sft.")
+    private Path model;
+
+    @Option(names = "--data", required = true, paramLabel = "FILE", description = "Labelled samples.")
+    private Path data;
+
+    @Option(
+            names = "--prompts",
+            paramLabel = "FILE",
+            description = "A GRPO set of data rollouts: train on its prompts, as they were rolled out.")
+    private @Nullable Path set;
+
+    @Option(
+            names = "--dev-prompts",
+            paramLabel = "FILE",
+            description =
+                    "The test part of the set, to compare policies by (default: training.dev-share of the prompts).")
+    private @Nullable Path devSet;
+
+    @Mixin
+    private SampleOptions options = new SampleOptions();
+
+    @Option(names = "--out", paramLabel = "DIR", description = "Where the trained model goes (default: RUN/model).")
+    private @Nullable Path out;
+
+    private record Prompts(GrpoPrompts split, int dropped) {}
+
+    @Override
+    public Integer call() {
+        if (common.config == null) {
+            throw PrpfException.usage("par grpo needs --config; configs/par-grpo.yaml is an example");
+        }
+        checkOptions();
+        ParGrpoConfig config = StrictYaml.read(common.config, ParGrpoConfig.class, common.overrides);
+        Path directory = common.runDirectory("par-grpo");
+        PromptProvenance provenance = PromptProvenance.read(model);
+        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+            PromptProvenance.of(provenance.prompt(), tokenizer.sha256()).requireSame(provenance, model.toString());
+            FunctionPool pool = options.functions();
+            Prompts prompts = prompts(config, provenance, tokenizer, pool);
+            if (common.dryRun) {
+                report(drySummary(config, prompts));
+                return 0;
+            }
+            List<Integer> end =
+                    HuggingFaceDirectory.open(model).generationDefaults().endTokens();
+            SampledRollouts rollouts = new SampledRollouts(tokenizer, end, config.rollouts(), config.reward(), pool);
+            Path result = out == null ? directory.resolve("model") : out;
+            TrainingFiles files = new TrainingFiles(model, result, provenance);
+            try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config))) {
+                Map<String, @Nullable Object> summary =
+                        summary(train(config, files, prompts.split(), rollouts, run), prompts);
+                run.finish(summary);
+                report(summary);
+            }
+        }
+        return 0;
+    }
+
+    private void checkOptions() {
+        if (set == null && devSet != null) {
+            throw PrpfException.usage("--dev-prompts goes with --prompts: both are parts of one GRPO set");
+        }
+        if (set != null && (options.mpp != null || options.images != null)) {
+            throw PrpfException.usage(
+                    "--mpp and --images go without --prompts: the prompts of " + set + " are written already");
+        }
+    }
+
+    private static GrpoResult train(
+            ParGrpoConfig config,
+            TrainingFiles files,
+            GrpoPrompts prompts,
+            SampledRollouts rollouts,
+            RunDirectory run) {
+        try (StopSignal stop = StopSignal.install();
+                GrpoTraining training = new GrpoTraining(config.training(), files, prompts, rollouts, run)) {
+            return training.run(stop, step -> {});
+        }
+    }
+
+    private Prompts prompts(ParGrpoConfig config, PromptProvenance provenance, Tokenizer tokenizer, FunctionPool pool) {
+        List<Sample> samples = SampleReader.readAll(data);
+        Map<String, Sample> gold = RewardGold.of(
+                samples, data.toString(), pool, options.pool == null ? "the shipped pool" : options.pool.toString());
+        double share = config.training().devShare();
+        long seed = config.training().seed();
+        if (set == null) {
+            RolloutPrompts made = ofSamples(config, provenance, tokenizer, samples);
+            return new Prompts(GrpoPrompts.split(made.prompts(), share, seed), made.dropped());
+        }
+        GrpoSetPrompts reader = new GrpoSetPrompts(model, provenance, pool, gold);
+        List<RolloutPrompt> train = reader.read(set);
+        GrpoPrompts split =
+                devSet == null ? GrpoPrompts.split(train, share, seed) : new GrpoPrompts(train, reader.read(devSet));
+        return new Prompts(split, 0);
+    }
+
+    private RolloutPrompts ofSamples(
+            ParGrpoConfig config, PromptProvenance provenance, Tokenizer tokenizer, List<Sample> samples) {
+        ScenarioCatalog catalog = options.catalog();
+        List<Sample> drawn = config.prompts().drawn(samples);
+        try (SampleReading reading = options.reading(config.encoder(), catalog)) {
+            SftSet.World world = new SftSet.World(options.functions(), catalog, reading.renderer(provenance.prompt()));
+            return RolloutPrompts.ofSamples(drawn, reading.perceptions(drawn), world, tokenizer, config.prompts());
+        }
+    }
+
+    private RunDescription description(ParGrpoConfig config) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("data_sha256", AtomicFiles.sha256(data));
+        facts.put("prompts_sha256", set == null ? "made of the data" : AtomicFiles.sha256(set));
+        facts.put("dev_prompts_sha256", devSet == null ? "split off" : AtomicFiles.sha256(devSet));
+        facts.put("pool_sha256", options.pool == null ? "shipped" : AtomicFiles.sha256(options.pool));
+        facts.put("scenarios_sha256", options.scenarios == null ? "shipped" : AtomicFiles.sha256(options.scenarios));
+        facts.put("model", model.toString());
+        facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
+        Path mpp = options.mpp;
+        facts.put("mpp", mpp == null ? "none" : mpp.toString());
+        facts.put("mpp_sha256", mpp == null ? "none" : MppModel.sha256(mpp));
+        facts.put("seed", config.training().seed());
+        facts.put("device", "cpu");
+        facts.put("precision", config.training().precision().resolve().name());
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return new RunDescription("par grpo", arguments, StrictYaml.write(config), facts);
+    }
+
+    private static Map<String, @Nullable Object> summary(GrpoResult result, Prompts prompts) {
+        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
+        summary.put("model", result.model().toString());
+        summary.put("steps", result.steps());
+        summary.put("prompts", result.prompts());
+        summary.put("dev_prompts", prompts.split().dev().size());
+        summary.put("dropped", prompts.dropped());
+        summary.put("tokens", result.tokens());
+        summary.put("first_reward", result.firstReward());
+        summary.put("reward", result.reward());
+        summary.put("best_step", result.bestStep());
+        summary.put("dev_before", result.devBefore());
+        summary.put("dev", result.dev());
+        summary.put("seconds", result.seconds());
+        return summary;
+    }
+
+    private static Map<String, @Nullable Object> drySummary(ParGrpoConfig config, Prompts prompts) {
+        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
+        summary.put("dry_run", true);
+        summary.put("prompts", prompts.split().train().size());
+        summary.put("dev_prompts", prompts.split().dev().size());
+        summary.put(
+                "silent",
+                prompts.split().train().stream()
+                        .filter(prompt -> !prompt.intervention())
+                        .count());
+        summary.put("dropped", prompts.dropped());
+        summary.put(
+                "longest",
+                prompts.split().train().stream()
+                        .mapToInt(prompt -> prompt.ids().length)
+                        .max()
+                        .orElseThrow());
+        summary.put(
+                "responses_per_step",
+                config.training().promptsPerStep() * config.rollouts().groupSize());
+        return summary;
+    }
+
+    private void report(Map<String, @Nullable Object> summary) {
+        if (common.json) {
+            ResultStream.json(summary);
+        } else {
+            summary.forEach((key, value) -> ResultStream.line(key + ": " + value));
+        }
+    }
+}
