@@ -99,8 +99,8 @@ final class PolicyGradient {
         SftBatch tokens = batch.tokens();
         RotaryTables.Pair tables =
                 rotary.upTo(Math.toIntExact(tokens.ids().getShape().get(1)));
-        List<Object> arguments = new ArrayList<>(
-                List.of(tokens.ids(), tokens.positions(), tokens.where(), tokens.labels(), batch.rows()));
+        List<Object> arguments = new ArrayList<>(List.of(
+                tokens.ids(), tokens.positions(), tokens.sequences(), tokens.where(), tokens.labels(), batch.rows()));
         arguments.addAll(Arrays.asList(policy.arguments()));
         arguments.addAll(List.of(
                 tables.cosines(),

@@ -41,6 +41,7 @@ final class ReferencePolicy implements AutoCloseable {
                         "fused_logprobs",
                         tokens.ids(),
                         tokens.positions(),
+                        tokens.sequences(),
                         tokens.where(),
                         tokens.labels(),
                         batch.rows(),

@@ -8,14 +8,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Examples side by side, padded on the right: padding comes after everything that is supervised, so the causal mask alone keeps it out.
+ * Examples side by side, one a row or several behind each other. A row is padded on the right: padding comes after everything that is
+ * supervised, so a row of one example needs the causal mask alone.
  *
  * @param ids (B, T)
- * @param positions (1, T)
+ * @param positions of each token in its own sequence, (B, T), or (1, T) where all rows have the same
+ * @param sequences number of the sequence that each token belongs to, from 1, and 0 for padding, (B, T); empty where a row is one sequence
  * @param where flat positions in (B * T) whose next token is supervised, (rows)
- * @param labels those next tokens, (rows)
+ * @param labels those next tokens, (rows), in the examples' order
  */
-record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray where, PtNDArray labels) {
+record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, PtNDArray where, PtNDArray labels) {
     /** libtorch compiles and keeps a kernel for each shape it meets, so shapes are filled up to multiples of these. */
     private static final int WIDTH_STEP = 8;
 
@@ -24,33 +26,78 @@ record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray where, PtNDArray l
     /** A label that counts nowhere. */
     private static final long FILLING = -100;
 
-    /** The last token of an example is only ever a label, so T is the longest example less one, filled up. */
+    /** One example a row. The last token of an example is only ever a label, so T is the longest example less one, filled up. */
     static SftBatch of(PtNDManager owner, List<SftExample> examples) {
-        int longest = examples.stream().mapToInt(SftExample::length).max().orElseThrow() - 1;
-        int width = roundUp(longest, WIDTH_STEP);
-        long[] ids = new long[examples.size() * width];
-        int supervised = roundUp(Math.toIntExact(supervisedTokens(examples)), ROW_STEP);
-        long[] where = new long[supervised];
-        long[] labels = new long[supervised];
-        Arrays.fill(labels, FILLING);
-        int row = 0;
+        int width = roundUp(longest(examples), WIDTH_STEP);
+        Tokens tokens = new Tokens(examples, examples.size(), width);
         for (int b = 0; b < examples.size(); b++) {
-            SftExample example = examples.get(b);
-            int start = b * width;
+            tokens.put(examples.get(b), b, 0, 1);
+        }
+        return new SftBatch(
+                longs(owner, tokens.ids, examples.size(), width),
+                longs(owner, RotaryTables.positions(width), 1, width),
+                longs(owner, new long[0], 0),
+                longs(owner, tokens.where, tokens.where.length),
+                longs(owner, tokens.labels, tokens.labels.length));
+    }
+
+    /** As many examples a row as fit into the length of the longest. */
+    static SftBatch packed(PtNDManager owner, List<SftExample> examples) {
+        int width = roundUp(longest(examples), WIDTH_STEP);
+        Packing packing = Packing.of(examples, width);
+        int rows = packing.rows();
+        Tokens tokens = new Tokens(examples, rows, width);
+        for (int i = 0; i < examples.size(); i++) {
+            Packing.Place place = packing.places().get(i);
+            tokens.put(examples.get(i), place.row(), place.offset(), place.number());
+        }
+        return new SftBatch(
+                longs(owner, tokens.ids, rows, width),
+                longs(owner, tokens.positions, rows, width),
+                longs(owner, tokens.sequences, rows, width),
+                longs(owner, tokens.where, tokens.where.length),
+                longs(owner, tokens.labels, tokens.labels.length));
+    }
+
+    private static int longest(List<SftExample> examples) {
+        return examples.stream().mapToInt(SftExample::length).max().orElseThrow() - 1;
+    }
+
+    /** The arrays while they are filled. */
+    private static final class Tokens {
+        private final int width;
+        private final long[] ids;
+        private final long[] positions;
+        private final long[] sequences;
+        private final long[] where;
+        private final long[] labels;
+        private int row;
+
+        Tokens(List<SftExample> examples, int rows, int width) {
+            this.width = width;
+            ids = new long[rows * width];
+            positions = new long[ids.length];
+            sequences = new long[ids.length];
+            where = new long[roundUp(Math.toIntExact(supervisedTokens(examples)), ROW_STEP)];
+            labels = new long[where.length];
+            Arrays.fill(labels, FILLING);
+        }
+
+        void put(SftExample example, int b, int offset, int number) {
+            int start = b * width + offset;
             int prompt = example.prompt().length;
             int response = example.response().length;
             System.arraycopy(example.prompt(), 0, ids, start, prompt);
             System.arraycopy(example.response(), 0, ids, start + prompt, response - 1);
+            for (int i = 0; i < prompt + response - 1; i++) {
+                positions[start + i] = i;
+                sequences[start + i] = number;
+            }
             for (int i = 0; i < response; i++) {
                 where[row] = start + prompt - 1L + i;
                 labels[row++] = example.response()[i];
             }
         }
-        return new SftBatch(
-                longs(owner, ids, examples.size(), width),
-                longs(owner, RotaryTables.positions(width), 1, width),
-                longs(owner, where, supervised),
-                longs(owner, labels, supervised));
     }
 
     private static int roundUp(int value, int step) {

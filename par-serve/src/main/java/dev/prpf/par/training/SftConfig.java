@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param epochs passes over the examples
  * @param batchSize examples computed together
  * @param gradientAccumulationSteps batches an optimizer step
+ * @param packing whether short examples of a batch share a row, so that less of it is padding
  * @param maxGradNorm gradients of a larger norm are scaled down to it
  * @param adamw the optimizer's constants
  * @param precision of the computation, {@code auto} by this machine; master weights and optimizer are float32 always
@@ -27,6 +28,7 @@ public record SftConfig(
         int epochs,
         int batchSize,
         int gradientAccumulationSteps,
+        boolean packing,
         double maxGradNorm,
         AdamWSettings adamw,
         PrecisionChoice precision,

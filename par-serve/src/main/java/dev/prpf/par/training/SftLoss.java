@@ -16,6 +16,7 @@ import java.util.List;
 final class SftLoss {
     private final TrainableDecoder decoder;
     private final Precision precision;
+    private final boolean packing;
     private final RotaryTables rotary;
 
     /**
@@ -31,9 +32,16 @@ final class SftLoss {
         }
     }
 
+    /** One example a row. */
     SftLoss(TrainableDecoder decoder, Precision precision) {
+        this(decoder, precision, false);
+    }
+
+    /** @param packing whether short examples share a row; the numbers are the same */
+    SftLoss(TrainableDecoder decoder, Precision precision, boolean packing) {
         this.decoder = decoder;
         this.precision = precision;
+        this.packing = packing;
         rotary = new RotaryTables(decoder.config(), decoder.manager());
     }
 
@@ -67,12 +75,12 @@ final class SftLoss {
     }
 
     private Object[] arguments(PtNDManager scratch, List<SftExample> examples, long divisor) {
-        SftBatch batch = SftBatch.of(scratch, examples);
+        SftBatch batch = packing ? SftBatch.packed(scratch, examples) : SftBatch.of(scratch, examples);
         DecoderConfig config = decoder.config();
         RotaryTables.Pair tables =
                 rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
-        List<Object> arguments =
-                new ArrayList<>(List.of(batch.ids(), batch.positions(), batch.where(), batch.labels()));
+        List<Object> arguments = new ArrayList<>(
+                List.of(batch.ids(), batch.positions(), batch.sequences(), batch.where(), batch.labels()));
         arguments.addAll(Arrays.asList(decoder.arguments()));
         arguments.addAll(List.of(
                 tables.cosines(), tables.sines(), config.dims(), config.normEpsilon(), precision.scalarType(), (double)

@@ -61,7 +61,7 @@ public final class SftTraining implements AutoCloseable {
         learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
         loop = new TrainingLoop(run, totalSteps, config.checkpointSteps());
         decoder = files.open(from, config.lora(), config.seed());
-        loss = new SftLoss(decoder, config.precision().resolve());
+        loss = new SftLoss(decoder, config.precision().resolve(), config.packing());
         if (from == null) {
             optimizer = FusedAdamW.fresh(decoder, config.adamw());
             run.rewind(0);

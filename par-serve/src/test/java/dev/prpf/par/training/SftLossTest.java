@@ -116,6 +116,38 @@ class SftLossTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"llama", "qwen2", "qwen3", "qwen3_5"})
+    void packedSequencesGiveTheNumbersOfSingleOnes(String family) {
+        Path folder = Golden.folder(family);
+        List<SftExample> examples = new ArrayList<>(examples(12, 2));
+        Random random = new Random(3);
+        examples.add(new SftExample(
+                random.longs(90, 0, 40).toArray(), random.longs(30, 0, 40).toArray()));
+        long divisor = SftBatch.supervisedTokens(examples);
+        List<Map<String, float[]>> gradients = new ArrayList<>();
+        List<SftLoss.Part> parts = new ArrayList<>();
+        for (boolean packing : new boolean[] {false, true}) {
+            try (DecoderWeights weights = HuggingFaceDirectory.open(folder).weights(Precision.FP32)) {
+                SftLoss loss = new SftLoss(TrainableDecoder.full(weights), Precision.FP32, packing);
+                parts.add(loss.backward(examples, divisor));
+                Map<String, float[]> all = new LinkedHashMap<>();
+                weights.arrays().forEach((name, array) -> all.put(name, gradient(array)));
+                gradients.add(all);
+            }
+        }
+
+        assertThat(parts.get(1).loss()).isCloseTo(parts.get(0).loss(), within(2e-6));
+        assertThat(parts.get(1).hits()).isEqualTo(parts.get(0).hits());
+        gradients.get(1).forEach((name, packed) -> {
+            float[] single = Objects.requireNonNull(gradients.get(0).get(name));
+            double scale = Math.max(1, norm(single));
+            for (int i = 0; i < packed.length; i++) {
+                assertThat((double) packed[i]).as(name).isCloseTo(single[i], within(2e-5 * scale));
+            }
+        });
+    }
+
     @Test
     void promptsAreNotSupervised() {
         try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3)) {
