@@ -97,7 +97,7 @@ public final class QuickstartCommand implements Callable<Integer> {
                     stages + ": no run.json beside it says with which settings they were done; name another --run-dir");
         }
         Map<String, Object> facts = new LinkedHashMap<>();
-        for (String name : List.of("mpp.yaml", "par-init.yaml", "par-sft.yaml")) {
+        for (String name : List.of("mpp.yaml", "par-init.yaml", "par-sft.yaml", "par-grpo.yaml")) {
             facts.put("quickstart/" + name + "_sha256", AtomicFiles.sha256(files.config(name)));
         }
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();

@@ -41,6 +41,10 @@ record QuickstartFiles(Path root, Path configs) {
         return root.resolve("par");
     }
 
+    Path grpo() {
+        return root.resolve("par-grpo");
+    }
+
     Path predictions() {
         return root.resolve("cascade").resolve("predictions.jsonl");
     }

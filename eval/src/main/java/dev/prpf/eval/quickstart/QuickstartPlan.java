@@ -36,6 +36,7 @@ final class QuickstartPlan {
                         List.of(command("mpp", "sweep", "--run", files.mpp(), "--max-ftr", config.maxFalseTriggers()))),
                 new Stage("init", "train a tokenizer, make a small random reasoner", List.of(initReasoner())),
                 new Stage("sft", "train the reasoner", List.of(trainReasoner())),
+                new Stage("grpo", "a few steps on rewards of its own responses", List.of(rewardReasoner())),
                 new Stage("cascade", "run perceiver and reasoner over the test split", List.of(cascade())));
     }
 
@@ -136,6 +137,28 @@ final class QuickstartPlan {
                 files.par());
     }
 
+    private List<String> rewardReasoner() {
+        return command(
+                "par",
+                "grpo",
+                "--config",
+                files.config("par-grpo.yaml"),
+                "--model",
+                files.par().resolve("model"),
+                "--data",
+                files.data("train"),
+                "--pool",
+                files.pool(),
+                "--mpp",
+                files.mpp(),
+                "--images",
+                files.images("train"),
+                "--store",
+                files.store(),
+                "--run-dir",
+                files.grpo());
+    }
+
     private List<String> cascade() {
         return command(
                 "eval",
@@ -147,7 +170,7 @@ final class QuickstartPlan {
                 "--mpp",
                 files.mpp(),
                 "--par",
-                files.par().resolve("model"),
+                files.grpo().resolve("model"),
                 "--images",
                 files.images("test"),
                 "--store",

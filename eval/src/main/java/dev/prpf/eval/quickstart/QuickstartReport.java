@@ -62,6 +62,8 @@ final class QuickstartReport {
         report.training(List.of(ThresholdCurve.drawing(threshold)));
         report.training(
                 TrainingCurves.drawing("Reasoner: loss", files.par(), losses(TrainingCurves.keys(files.par()))));
+        report.training(TrainingCurves.drawing(
+                "Reasoner: mean reward of its responses", files.grpo(), List.of("reward", "eval_reward")));
     }
 
     private static List<String> losses(List<String> keys) {

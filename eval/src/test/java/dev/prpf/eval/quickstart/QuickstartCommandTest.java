@@ -74,7 +74,12 @@ class QuickstartCommandTest {
         CommandProcess.Result result = quickstart("--dry-run");
         assertThat(result.exitCode()).as(result.stderr()).isZero();
         assertThat(result.stdout())
-                .contains("./prpf data synth", "./prpf mpp train", "./prpf par sft", "./prpf eval run");
+                .contains(
+                        "./prpf data synth",
+                        "./prpf mpp train",
+                        "./prpf par sft",
+                        "./prpf par grpo",
+                        "./prpf eval run");
         assertThat(Files.exists(directory.resolve("q"))).isFalse();
     }
 
@@ -85,7 +90,7 @@ class QuickstartCommandTest {
         JsonNode json = JSON.readTree(result.stdout());
         assertThat(keys(json)).containsExactly("dry_run", "run", "stages");
         assertThat(keys(json.get("stages")))
-                .containsExactly("synth", "validate", "encode", "mpp", "sweep", "init", "sft", "cascade");
+                .containsExactly("synth", "validate", "encode", "mpp", "sweep", "init", "sft", "grpo", "cascade");
         assertThat(json.at("/stages/synth/0").textValue()).startsWith("./prpf data synth --out q/data/train ");
         assertThat(directory.resolve("q")).doesNotExist();
     }
