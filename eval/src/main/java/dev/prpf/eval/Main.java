@@ -9,6 +9,7 @@ import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.eval.quickstart.QuickstartCommand;
 import dev.prpf.mpp.command.MppCommand;
 import dev.prpf.par.command.ParCommand;
+import dev.prpf.par.command.RolloutsCommand;
 import dev.prpf.par.command.SftSetCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -75,7 +76,8 @@ public final class Main implements Runnable {
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
         // In the data group, but made of the reasoner's words, which data-prep does not know.
-        Objects.requireNonNull(line.getSubcommands().get("data")).addSubcommand(new SftSetCommand());
+        CommandLine data = Objects.requireNonNull(line.getSubcommands().get("data"));
+        data.addSubcommand(new SftSetCommand()).addSubcommand(new RolloutsCommand());
         addHelp(line);
         line.setOut(ResultStream.writer());
         line.setCaseInsensitiveEnumValuesAllowed(true);

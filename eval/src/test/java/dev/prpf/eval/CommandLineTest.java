@@ -104,6 +104,7 @@ class CommandLineTest {
                         "data synth",
                         "data encode",
                         "data sft",
+                        "data rollouts",
                         "data hub get",
                         "mpp train",
                         "mpp sweep",

@@ -9,6 +9,8 @@ import dev.prpf.mpp.MppConfig;
 import dev.prpf.par.cascade.RemoteConfig;
 import dev.prpf.par.command.ParInitConfig;
 import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.rollout.GrpoSetSettings;
+import dev.prpf.par.training.DataRolloutsConfig;
 import dev.prpf.par.training.DataSftConfig;
 import dev.prpf.par.training.ParGrpoConfig;
 import dev.prpf.par.training.ParSftConfig;
@@ -33,6 +35,8 @@ class ConfigFilesTest {
             Map.entry("remote.yaml", RemoteConfig.class),
             Map.entry("data-sft.yaml", DataSftConfig.class),
             Map.entry("data-sft-prpf.yaml", DataSftConfig.class),
+            Map.entry("data-rollouts.yaml", DataRolloutsConfig.class),
+            Map.entry("data-rollouts-prpf.yaml", DataRolloutsConfig.class),
             Map.entry("quickstart.yaml", QuickstartConfig.class),
             Map.entry("mpp.yaml", MppConfig.class),
             Map.entry("quickstart/mpp.yaml", MppConfig.class),
@@ -61,6 +65,18 @@ class ConfigFilesTest {
     void theShippedRewardIsTheDefault() {
         assertThat(StrictYaml.read(CONFIGS.resolve("par-reward.yaml"), RewardSettings.class, List.of()))
                 .isEqualTo(RewardSettings.PAPER);
+    }
+
+    @Test
+    void theShippedRolloutsHaveThePapersRewardAndSet() {
+        DataRolloutsConfig paper =
+                StrictYaml.read(CONFIGS.resolve("data-rollouts-prpf.yaml"), DataRolloutsConfig.class, List.of());
+        assertThat(paper.reward()).isEqualTo(RewardSettings.PAPER);
+        assertThat(paper.set()).isEqualTo(GrpoSetSettings.PAPER);
+        assertThat(paper.sampling().groupSize()).isEqualTo(8);
+        DataRolloutsConfig small =
+                StrictYaml.read(CONFIGS.resolve("data-rollouts.yaml"), DataRolloutsConfig.class, List.of());
+        assertThat(small.reward()).isEqualTo(RewardSettings.PAPER);
     }
 
     static List<String> shipped() throws IOException {

@@ -403,6 +403,7 @@ class JsonContractTest {
                 "--examples=sft.jsonl",
                 "--run-dir=par-of-set");
         assertThat(trained.get("steps").intValue()).isPositive();
+        dataRollouts(trained.get("model").textValue());
         JsonNode actingOnly = json(
                 "par",
                 "sft",
@@ -427,6 +428,50 @@ class JsonContractTest {
         CommandProcess.Result both = run("par", "sft", "--model=sft-base", "--examples=sft.jsonl", "--data=" + DATA);
         assertThat(both.exitCode()).isEqualTo(2);
         assertThat(both.stderr()).contains("mutually exclusive");
+    }
+
+    private static void dataRollouts(String model) throws IOException {
+        JsonNode made = json(
+                "data",
+                "rollouts",
+                "--config",
+                CONFIGS.resolve("data-rollouts.yaml").toString(),
+                "--set=prompts.limit=6",
+                "--set=prompts.max-length=900",
+                "--set=sampling.group-size=4",
+                "--set=sampling.max-new=40",
+                "--set=sampling.constrained=true",
+                "--set=set.correct-from=0",
+                "--set=set.correct-to=1",
+                "--set=set.silent-share=0",
+                "--data=" + DATA,
+                "--pool=" + POOL,
+                "--images=d",
+                "--store=store",
+                "--model=" + model,
+                "--run-dir=rollouts");
+        assertThat(keys(made))
+                .containsExactly(
+                        "rollouts",
+                        "prompts",
+                        "dropped",
+                        "longest",
+                        "groups",
+                        "silent",
+                        "responses",
+                        "tokens",
+                        "reward",
+                        "correct",
+                        "malformed",
+                        "clipped",
+                        "train",
+                        "test",
+                        "set",
+                        "seconds");
+        assertThat(made.get("responses").intValue())
+                .isEqualTo(4 * made.get("groups").intValue());
+        assertThat(Files.readAllLines(directory.resolve("rollouts/train.jsonl")))
+                .hasSize(made.at("/set/train").intValue());
     }
 
     @Test

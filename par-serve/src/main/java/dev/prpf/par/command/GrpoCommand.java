@@ -16,11 +16,10 @@ import dev.prpf.mpp.MppModel;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.reward.RewardGold;
-import dev.prpf.par.rollout.RolloutPrompt;
+import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.GrpoPrompts;
 import dev.prpf.par.training.GrpoResult;
-import dev.prpf.par.training.GrpoSetPrompts;
 import dev.prpf.par.training.GrpoTraining;
 import dev.prpf.par.training.ParGrpoConfig;
 import dev.prpf.par.training.RolloutPrompts;
@@ -31,9 +30,11 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -63,27 +64,25 @@ public final class GrpoCommand implements Callable<Integer> {
             description = "The model to start from, of par sft.")
     private Path model;
 
-    @Option(names = "--data", required = true, paramLabel = "FILE", description = "Labelled samples.")
-    private Path data;
-
-    @Option(
-            names = "--prompts",
-            paramLabel = "FILE",
-            description = "A GRPO set of data rollouts: train on its prompts, as they were rolled out.")
-    private @Nullable Path set;
-
-    @Option(
-            names = "--dev-prompts",
-            paramLabel = "FILE",
-            description =
-                    "The test part of the set, to compare policies by (default: training.dev-share of the prompts).")
-    private @Nullable Path devSet;
+    @ArgGroup(multiplicity = "1")
+    private Source source = new Source();
 
     @Mixin
     private SampleOptions options = new SampleOptions();
 
     @Option(names = "--out", paramLabel = "DIR", description = "Where the trained model goes (default: RUN/model).")
     private @Nullable Path out;
+
+    private static final class Source {
+        @Option(names = "--data", paramLabel = "FILE", description = "Labelled samples to make prompts of.")
+        private @Nullable Path data;
+
+        @Option(
+                names = "--prompts",
+                paramLabel = "DIR",
+                description = "A GRPO set: the run directory of data rollouts.")
+        private @Nullable Path set;
+    }
 
     private record Prompts(GrpoPrompts split, int dropped) {}
 
@@ -120,12 +119,9 @@ public final class GrpoCommand implements Callable<Integer> {
     }
 
     private void checkOptions() {
-        if (set == null && devSet != null) {
-            throw PrpfException.usage("--dev-prompts goes with --prompts: both are parts of one GRPO set");
-        }
-        if (set != null && (options.mpp != null || options.images != null)) {
-            throw PrpfException.usage(
-                    "--mpp and --images go without --prompts: the prompts of " + set + " are written already");
+        if (source.set != null && (options.scenarios != null || options.mpp != null || options.images != null)) {
+            throw PrpfException.usage("--scenarios, --mpp and --images go with --data: the prompts of --prompts "
+                    + source.set + " are written already");
         }
     }
 
@@ -142,26 +138,34 @@ public final class GrpoCommand implements Callable<Integer> {
     }
 
     private Prompts prompts(ParGrpoConfig config, PromptProvenance provenance, Tokenizer tokenizer, FunctionPool pool) {
-        List<Sample> samples = SampleReader.readAll(data);
-        Map<String, Sample> gold = RewardGold.of(
-                samples, data.toString(), pool, options.pool == null ? "the shipped pool" : options.pool.toString());
         double share = config.training().devShare();
         long seed = config.training().seed();
-        if (set == null) {
-            RolloutPrompts made = ofSamples(config, provenance, tokenizer, samples);
-            return new Prompts(GrpoPrompts.split(made.prompts(), share, seed), made.dropped());
+        if (source.set != null) {
+            return new Prompts(ofSet(source.set, provenance, pool, share, seed), 0);
         }
-        GrpoSetPrompts reader = new GrpoSetPrompts(model, provenance, pool, gold);
-        List<RolloutPrompt> train = reader.read(set);
-        GrpoPrompts split =
-                devSet == null ? GrpoPrompts.split(train, share, seed) : new GrpoPrompts(train, reader.read(devSet));
-        return new Prompts(split, 0);
+        RolloutPrompts made = ofSamples(config, provenance, tokenizer, Objects.requireNonNull(source.data));
+        return new Prompts(GrpoPrompts.split(made.prompts(), share, seed), made.dropped());
+    }
+
+    /** The set's own test part is held out, where it has one. */
+    private GrpoPrompts ofSet(Path directory, PromptProvenance provenance, FunctionPool pool, double share, long seed) {
+        GrpoSetFiles set = GrpoSetFiles.read(directory);
+        set.provenance().requirePrompt(provenance.promptHash(), model.toString(), directory.toString());
+        set.provenance().requirePool(pool, directory.toString());
+        return set.test().isEmpty()
+                ? GrpoPrompts.split(set.train(), share, seed)
+                : new GrpoPrompts(set.train(), set.test());
     }
 
     private RolloutPrompts ofSamples(
-            ParGrpoConfig config, PromptProvenance provenance, Tokenizer tokenizer, List<Sample> samples) {
+            ParGrpoConfig config, PromptProvenance provenance, Tokenizer tokenizer, Path data) {
         ScenarioCatalog catalog = options.catalog();
-        List<Sample> drawn = config.prompts().drawn(samples);
+        List<Sample> drawn = config.prompts().drawn(SampleReader.readAll(data));
+        RewardGold.of(
+                drawn,
+                data.toString(),
+                options.functions(),
+                options.pool == null ? "the shipped pool" : options.pool.toString());
         try (SampleReading reading = options.reading(config.encoder(), catalog)) {
             SftSet.World world = new SftSet.World(options.functions(), catalog, reading.renderer(provenance.prompt()));
             return RolloutPrompts.ofSamples(drawn, reading.perceptions(drawn), world, tokenizer, config.prompts());
@@ -170,9 +174,9 @@ public final class GrpoCommand implements Callable<Integer> {
 
     private RunDescription description(ParGrpoConfig config) {
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("data_sha256", AtomicFiles.sha256(data));
-        facts.put("prompts_sha256", set == null ? "made of the data" : AtomicFiles.sha256(set));
-        facts.put("dev_prompts_sha256", devSet == null ? "split off" : AtomicFiles.sha256(devSet));
+        Path set = source.set;
+        facts.put("data_sha256", source.data == null ? "in the set" : AtomicFiles.sha256(source.data));
+        facts.put("prompts_sha256", set == null ? "made of the data" : GrpoSetFiles.sha256(set));
         facts.put("pool_sha256", options.pool == null ? "shipped" : AtomicFiles.sha256(options.pool));
         facts.put("scenarios_sha256", options.scenarios == null ? "shipped" : AtomicFiles.sha256(options.scenarios));
         facts.put("model", model.toString());

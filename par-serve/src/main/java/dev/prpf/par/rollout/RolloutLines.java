@@ -16,7 +16,8 @@ public final class RolloutLines {
     private final Map<String, String> placeOfId = new HashMap<>();
     private @Nullable RolloutProvenance provenance;
 
-    private RolloutLines() {}
+    /** Lines that are read one by one; the first says of which provenance they are. */
+    RolloutLines() {}
 
     /** One line, without its end. */
     public static String line(RolloutGroup group) {
@@ -42,17 +43,22 @@ public final class RolloutLines {
         });
     }
 
+    /** Lines that are read one by one, of that provenance. */
+    static RolloutLines of(RolloutProvenance provenance) {
+        RolloutLines lines = new RolloutLines();
+        lines.provenance = provenance;
+        return lines;
+    }
+
     /**
-     * Reads a GRPO set, in which a group stands as often as it is to be trained on.
+     * Reads the next line.
      *
-     * @throws PrpfException as {@link #read}, but not for an id that stands twice
+     * @throws PrpfException 65 as for a file
      */
-    public static void readSet(Path file, Consumer<RolloutGroup> groups) {
-        RolloutLines seen = new RolloutLines();
-        LINES.read(file, (place, group) -> {
-            seen.checkProvenance(place, group);
-            groups.accept(group);
-        });
+    RolloutGroup parse(String place, String line) {
+        RolloutGroup group = LINES.parse(place, line);
+        check(place, group);
+        return group;
     }
 
     private void check(String place, RolloutGroup group) {
@@ -61,14 +67,9 @@ public final class RolloutLines {
             throw PrpfException.badData(
                     place + ": id \"" + group.id() + "\" stands at " + before + " already; a prompt has one group");
         }
-        checkProvenance(place, group);
-    }
-
-    private void checkProvenance(String place, RolloutGroup group) {
         if (provenance != null && !provenance.equals(group.provenance())) {
-            throw PrpfException.badData(
-                    place + ": its rollouts come from " + group.provenance() + ", those before from " + provenance
-                            + "; rollouts of one file have one policy, prompt, reward and way of sampling");
+            throw PrpfException.badData(place + ": its rollouts come from " + group.provenance() + ", the others from "
+                    + provenance + "; rollouts of one file have one policy, prompt, reward and way of sampling");
         }
         provenance = group.provenance();
     }

@@ -1,6 +1,7 @@
 package dev.prpf.par.training;
 
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Modality;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
@@ -39,9 +40,10 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int longe
      * An SFT set.
      *
      * @param file where its records came from, for messages
+     * @param pool of the functions that its targets call
      * @param gold the samples it was made of, by id; null to reward against the targets of the set alone
      */
-    public record Records(List<SftRecord> records, String file, @Nullable Map<String, Sample> gold) {
+    public record Records(List<SftRecord> records, String file, FunctionPool pool, @Nullable Map<String, Sample> gold) {
         public Records {
             records = List.copyOf(records);
         }
@@ -90,7 +92,7 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int longe
      * functions that the prompts name are not known, so they cannot be rolled out constrained.
      *
      * @param prompt how the model's prompts are written
-     * @throws PrpfException 65 for a sample that the gold lacks, an over-long prompt that must not be dropped, or when none is left; 78 if the
+     * @throws PrpfException 65 for a sample that the gold lacks, a target that calls what the pool lacks, an over-long prompt that must not be dropped, or when none is left; 78 if the
      *     set's prompts are not written so
      */
     public static RolloutPrompts ofRecords(
@@ -109,7 +111,7 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int longe
                     first.id(),
                     tokenizer.encode(ChatMl.prompt(first.system(), first.user())),
                     set.gold() == null
-                            ? targets(records)
+                            ? targets(set, records)
                             : valid(set, set.gold().get(first.id()), first.id()),
                     ResponseForm.of(prompt.reasoning(), modality),
                     List.of()));
@@ -117,18 +119,27 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int longe
         return collected.prompts(byId.size());
     }
 
-    private static List<List<FunctionCall>> targets(List<SftRecord> records) {
+    private static List<List<FunctionCall>> targets(Records set, List<SftRecord> records) {
         List<List<FunctionCall>> targets = new ArrayList<>();
         for (SftRecord record : records) {
             if (!(ResponseParser.parse(Piece.text(record.response())) instanceof ParResponse.Parsed parsed)) {
                 throw new IllegalStateException("an SFT record's response is parsed: " + record.id());
             }
-            targets.add(
-                    parsed.recommendations().isEmpty()
-                            ? List.of()
-                            : parsed.recommendations().get(0).calls());
+            List<FunctionCall> calls = parsed.recommendations().isEmpty()
+                    ? List.of()
+                    : parsed.recommendations().get(0).calls();
+            calls.forEach(call -> requireKnown(set, record, call));
+            targets.add(calls);
         }
         return targets;
+    }
+
+    private static void requireKnown(Records set, SftRecord record, FunctionCall call) {
+        if (!set.pool().contains(call.name())) {
+            throw PrpfException.badData(
+                    set.file() + ": record " + record.id() + ": its target calls " + call.name()
+                            + ", which the pool does not have, so what must be filled is not known; give the set's pool with --pool");
+        }
     }
 
     private static List<List<FunctionCall>> valid(Records set, @Nullable Sample sample, String id) {

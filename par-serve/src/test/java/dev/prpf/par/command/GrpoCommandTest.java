@@ -15,6 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class GrpoCommandTest {
     @TempDir
@@ -136,6 +137,50 @@ class GrpoCommandTest {
     }
 
     @Test
+    void aSetOfRolloutsIsTrainedOnAsItIs() throws IOException {
+        Path rollouts = folder.resolve("rollouts");
+        CommandLine line = new CommandLine(new RolloutsCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        assertThat(line.execute(
+                        "--config",
+                        SmallWorld.CONFIGS.resolve("data-rollouts.yaml").toString(),
+                        "--model",
+                        trained.toString(),
+                        "--data",
+                        data.toString(),
+                        "--run-dir",
+                        rollouts.toString(),
+                        "--set=encoder.store=" + folder.resolve("store"),
+                        "--set=prompts.max-length=1024",
+                        "--set=sampling.max-new=8",
+                        "--set=set.std-above=0",
+                        "--set=set.correct-from=0",
+                        "--set=set.correct-to=1",
+                        "--set=set.silent-share=0",
+                        "--set=set.test-share=0.2"))
+                .isZero();
+        List<String> arguments = arguments("of-set");
+        arguments.set(arguments.indexOf("--data"), "--prompts");
+        arguments.set(arguments.indexOf(data.toString()), rollouts.toString());
+
+        JsonNode result = new ObjectMapper().readTree(SmallWorld.run(0, arguments));
+
+        assertThat(result.path("prompts").asInt())
+                .isEqualTo(Files.readAllLines(rollouts.resolve("train.jsonl")).size());
+        assertThat(result.path("dev_prompts").asInt())
+                .isEqualTo(Files.readAllLines(rollouts.resolve("test.jsonl")).size());
+
+        String promptHash = PromptProvenance.read(trained).promptHash();
+        Path train = rollouts.resolve("train.jsonl");
+        Files.writeString(train, Files.readString(train).replace(promptHash, "0".repeat(64)));
+        Files.delete(rollouts.resolve("test.jsonl"));
+        arguments.set(
+                arguments.indexOf(folder.resolve("of-set").toString()),
+                folder.resolve("other").toString());
+        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments))
+                .contains("prompt hash = 000000", "roll out again with this model");
+    }
+
+    @Test
     void aModelThatWasNeverFineTunedIsRefused() {
         List<String> arguments = arguments("none");
         arguments.set(arguments.indexOf(trained.toString()), base.toString());
@@ -145,9 +190,13 @@ class GrpoCommandTest {
 
     @Test
     void optionsThatDoNotGoTogetherAreRefused() {
-        assertThat(SmallWorld.run(ExitCode.USAGE.status(), arguments("x", "--dev-prompts", "f.jsonl")))
-                .contains("--dev-prompts goes with --prompts");
-        assertThat(SmallWorld.run(ExitCode.USAGE.status(), arguments("x", "--prompts", "f.jsonl", "--mpp", "runs/mpp")))
-                .contains("--mpp and --images go without --prompts");
+        List<String> arguments = arguments("x", "--mpp", "runs/mpp");
+        arguments.set(arguments.indexOf("--data"), "--prompts");
+
+        assertThat(SmallWorld.run(ExitCode.USAGE.status(), arguments))
+                .contains("--scenarios, --mpp and --images go with --data");
+        assertThat(SmallWorld.execute(
+                        arguments("x", "--prompts", "runs/rollouts").toArray(new String[0])))
+                .isEqualTo(ExitCode.USAGE.status());
     }
 }

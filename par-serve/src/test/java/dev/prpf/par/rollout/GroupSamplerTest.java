@@ -4,23 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.par.model.AttentionShape;
 import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.Finish;
-import dev.prpf.par.model.InitialScale;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.TinyModels;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.RewardSettings;
-import dev.prpf.par.reward.StructuredReward;
-import dev.prpf.par.tokenizer.SmallTokenizer;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,73 +24,39 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class GroupSamplerTest {
-    private static final StructuredReward REWARD = new StructuredReward(RewardSettings.PAPER, Prompts.POOL);
     private static final int N = 4;
 
     @TempDir
     private Path folder;
 
-    private Tokenizer tokenizer;
-    private List<Integer> end;
-    private Decoder decoder;
+    private TinyPolicy policy;
 
     @BeforeEach
     void make() {
-        int vocabulary = SmallTokenizer.write(folder);
-        tokenizer = Tokenizer.load(folder);
-        end = List.of(Math.toIntExact(tokenizer.controlToken("<|im_end|>")));
-        decoder = decoder(vocabulary, 11);
+        policy = new TinyPolicy(folder);
     }
 
     @AfterEach
     void close() {
-        decoder.close();
-        tokenizer.close();
-    }
-
-    private Decoder decoder(int vocabulary, long seed) {
-        DecoderConfig shape =
-                TinyModels.llama(vocabulary, 16, 32, 1, AttentionShape.of(2, 1, 8, 10_000), 256, true, end);
-        try (DecoderWeights weights = ModelInit.random(shape, new InitialScale(0.3, 0), seed)) {
-            return Decoder.of(weights, Precision.FP32);
-        }
+        policy.close();
     }
 
     private GroupSampler sampler(int batchSize) {
-        return new GroupSampler(tokenizer, end, REWARD, N, batchSize);
+        return policy.sampler(batchSize);
     }
 
     private static RolloutProvenance provenance(double temperature, int topK, double topP, boolean constrained) {
-        return RolloutProvenance.of(
-                "w",
-                "p",
-                RewardSettings.PAPER,
-                Prompts.POOL,
-                new RolloutProvenance.Settings(temperature, topK, topP, 40, constrained, 7));
+        return TinyPolicy.provenance(TinyPolicy.sampling(temperature, topK, topP, constrained));
     }
 
     private static final RolloutProvenance PLAIN = provenance(0.8, 0, 1, false);
 
-    private RolloutPrompt prompt(String id, String text, boolean acts) {
-        List<FunctionCall> answer = acts ? List.of(new FunctionCall("create_note", Map.of())) : List.of();
-        return new RolloutPrompt(
-                id,
-                tokenizer.encodePlain(text),
-                List.of(answer),
-                ResponseForm.BARE,
-                List.copyOf(Prompts.POOL.functions()));
-    }
-
     private List<RolloutPrompt> prompts(int count) {
-        List<RolloutPrompt> prompts = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            prompts.add(prompt("s" + i, "a".repeat(1 + 3 * i % 11) + i, i % 2 == 0));
-        }
-        return prompts;
+        return policy.prompts(count);
     }
 
     private List<RolloutGroup> sample(RolloutProvenance provenance, List<RolloutPrompt> prompts) {
-        return sampler(64).sample(decoder, provenance, prompts, () -> false);
+        return sampler(64).sample(policy.decoder, provenance, prompts, () -> false);
     }
 
     private static Map<String, List<String>> written(List<RolloutGroup> groups) {
@@ -124,7 +79,7 @@ class GroupSamplerTest {
             for (Rollout rollout : group.rollouts()) {
                 assertThat(rollout.reward())
                         .isEqualTo(Rollout.Reward.of(
-                                REWARD.score(prompts.get(i).valid(), rollout.text(), ResponseForm.BARE)));
+                                TinyPolicy.REWARD.score(prompts.get(i).valid(), rollout.text(), ResponseForm.BARE)));
             }
         }
         assertThat(groups.get(0).rollouts().stream()
@@ -142,7 +97,7 @@ class GroupSamplerTest {
         assertThat(rollouts).extracting(Rollout::finish).containsOnly(Finish.END_TOKEN);
         for (Rollout rollout : rollouts) {
             long[] ids = rollout.ids();
-            assertThat(ids[ids.length - 1]).isEqualTo(end.get(0).longValue());
+            assertThat(ids[ids.length - 1]).isEqualTo(policy.end.get(0).longValue());
             assertThat(rollout.text()).isNotEmpty().doesNotContain("<|im_end|>");
         }
     }
@@ -167,7 +122,7 @@ class GroupSamplerTest {
     private float[] logitsBefore(long[] prompt, long[] ids, int t) {
         long[] whole = Arrays.copyOf(prompt, prompt.length + t);
         System.arraycopy(ids, 0, whole, prompt.length, t);
-        return decoder.logits(whole)[whole.length - 1];
+        return policy.decoder.logits(whole)[whole.length - 1];
     }
 
     private static double logSumExp(float[] logits, double temperature) {
@@ -201,7 +156,7 @@ class GroupSamplerTest {
         List<RolloutPrompt> reversed = new ArrayList<>(prompts);
         Collections.reverse(reversed);
         assertThat(written(sample(PLAIN, reversed))).isEqualTo(together);
-        assertThat(written(sampler(3).sample(decoder, PLAIN, prompts, () -> false)))
+        assertThat(written(sampler(3).sample(policy.decoder, PLAIN, prompts, () -> false)))
                 .as("three at a time, fewer than a group")
                 .isEqualTo(together);
         for (RolloutPrompt prompt : prompts) {
@@ -213,12 +168,13 @@ class GroupSamplerTest {
     void oneSamplerTakesEverNewWeights() {
         GroupSampler sampler = sampler(8);
         for (RolloutProvenance provenance : List.of(PLAIN, provenance(1, 0, 1, true))) {
-            Map<String, List<String>> first = written(sampler.sample(decoder, provenance, prompts(2), () -> false));
-            try (Decoder other = decoder(decoder.config().vocabularySize(), 12)) {
+            Map<String, List<String>> first =
+                    written(sampler.sample(policy.decoder, provenance, prompts(2), () -> false));
+            try (Decoder other = policy.decoder(policy.decoder.config().vocabularySize(), 12)) {
                 assertThat(written(sampler.sample(other, provenance, prompts(2), () -> false)))
                         .isNotEqualTo(first);
             }
-            assertThat(written(sampler.sample(decoder, provenance, prompts(2), () -> false)))
+            assertThat(written(sampler.sample(policy.decoder, provenance, prompts(2), () -> false)))
                     .isEqualTo(first);
         }
     }
@@ -235,16 +191,18 @@ class GroupSamplerTest {
 
     @Test
     void groupsThatWereCalledOffAreLeftOut() {
-        assertThat(sampler(64).sample(decoder, PLAIN, prompts(3), () -> true)).isEmpty();
+        assertThat(sampler(64).sample(policy.decoder, PLAIN, prompts(3), () -> true))
+                .isEmpty();
         AtomicInteger steps = new AtomicInteger();
-        List<RolloutGroup> some = sampler(N).sample(decoder, PLAIN, prompts(3), () -> steps.incrementAndGet() > 60);
+        List<RolloutGroup> some =
+                sampler(N).sample(policy.decoder, PLAIN, prompts(3), () -> steps.incrementAndGet() > 60);
         assertThat(some).as("the batches that were through").hasSizeBetween(1, 2);
         assertThat(written(sample(PLAIN, prompts(3)))).containsAllEntriesOf(written(some));
     }
 
     @Test
     void whatCannotBeRolledOutIsSaid() {
-        assertThatThrownBy(() -> new GroupSampler(tokenizer, end, REWARD, 1, 8))
+        assertThatThrownBy(() -> new GroupSampler(policy.tokenizer, policy.end, TinyPolicy.REWARD, 1, 8))
                 .hasMessage("group-size = 1 must be at least 2: a response alone has nothing to be compared with");
         assertThatThrownBy(() -> sampler(0)).hasMessage("batch-size = 0 must be at least 1");
         assertThatThrownBy(() -> new RolloutPrompt("s", new long[0], List.of(List.of()), ResponseForm.ANY, List.of()))

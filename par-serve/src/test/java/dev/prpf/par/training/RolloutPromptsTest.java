@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
@@ -85,7 +86,7 @@ class RolloutPromptsTest {
     private static RolloutPrompts ofSet(Target target, @Nullable Map<String, Sample> gold, Sample... samples) {
         SftSet set = SftSet.build(List.of(samples), null, world(BARE), new SftSetSettings(target, null, null, 2, 5));
         return RolloutPrompts.ofRecords(
-                new RolloutPrompts.Records(set.records(), "sft.jsonl", gold), BARE, tokenizer, SETTINGS);
+                new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, gold), BARE, tokenizer, SETTINGS);
     }
 
     @Test
@@ -164,6 +165,21 @@ class RolloutPromptsTest {
     }
 
     @Test
+    void aPoolThatChangedIsSaid() {
+        SftSet set = SftSet.build(
+                List.of(sample("a", NOTE)), null, world(BARE), new SftSetSettings(Target.FIRST, null, null, 2, 5));
+        FunctionPool without = new FunctionPool(List.of());
+        refused(
+                () -> RolloutPrompts.ofRecords(
+                        new RolloutPrompts.Records(set.records(), "sft.jsonl", without, null),
+                        BARE,
+                        tokenizer,
+                        SETTINGS),
+                65,
+                "sft.jsonl: record a: its target calls create_note, which the pool does not have");
+    }
+
+    @Test
     void aSetGivesTheSamplesPrompts() {
         Sample[] samples = {sample("a", NOTE), sample("b"), sample("c", FOOD, NOTE)};
         List<RolloutPrompt> ofSamples = ofSamples(List.of(samples), null).prompts();
@@ -180,7 +196,7 @@ class RolloutPromptsTest {
                 List.of(sample("a", NOTE)), null, world(BARE), new SftSetSettings(Target.FIRST, null, null, 2, 5));
         refused(
                 () -> RolloutPrompts.ofRecords(
-                        new RolloutPrompts.Records(set.records(), "sft.jsonl", null),
+                        new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, null),
                         prompt(false, ReasoningMode.FULL),
                         tokenizer,
                         SETTINGS),

@@ -1,0 +1,270 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.command.CommonOptions;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.io.RecordLines;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.RunDescription;
+import dev.prpf.data.run.RunDirectory;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.mpp.MppModel;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.reward.RewardGold;
+import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.rollout.GroupSampler;
+import dev.prpf.par.rollout.GrpoSet;
+import dev.prpf.par.rollout.GrpoSetFiles;
+import dev.prpf.par.rollout.RolloutProvenance;
+import dev.prpf.par.rollout.RolloutReport;
+import dev.prpf.par.rollout.RolloutRun;
+import dev.prpf.par.rollout.RolloutSampling;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.training.DataRolloutsConfig;
+import dev.prpf.par.training.RolloutPrompts;
+import dev.prpf.par.training.SftRecord;
+import dev.prpf.par.training.SftSet;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** {@code prpf data rollouts}: a fine-tuned model's responses to prompts, and the GRPO set that is made of them. */
+@Command(
+        name = "rollouts",
+        description = {
+            "Sample responses of a trained model and make a GRPO set of them (PRPF A.4); run again to resume.",
+            "Another `set:` section makes the set anew of the rollouts that are there."
+        },
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf data rollouts --config configs/data-rollouts.yaml --model runs/par/model --run-dir runs/rollouts \\",
+            "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
+        })
+public final class RolloutsCommand implements Callable<Integer> {
+    private static final String SET_CONFIG = "set.resolved.yaml";
+
+    @Mixin
+    private CommonOptions common = new CommonOptions();
+
+    @CommandLine.Spec
+    private CommandSpec spec;
+
+    @Option(names = "--model", required = true, paramLabel = "DIR", description = "The policy: a model of par sft.")
+    private Path model;
+
+    @ArgGroup(multiplicity = "1")
+    private Source source = new Source();
+
+    @Option(
+            names = "--gold",
+            paramLabel = "FILE",
+            description = "With --examples: the samples of the set, for all valid answers (default: its targets).")
+    private @Nullable Path gold;
+
+    @Mixin
+    private SampleOptions options = new SampleOptions();
+
+    private static final class Source {
+        @Option(names = "--data", paramLabel = "FILE", description = "Labelled samples to make prompts of.")
+        private @Nullable Path data;
+
+        @Option(names = "--examples", paramLabel = "FILE", description = "An SFT set made by data sft.")
+        private @Nullable Path examples;
+
+        Path file() {
+            return data == null ? Objects.requireNonNull(examples) : data;
+        }
+    }
+
+    @Override
+    public Integer call() {
+        if (common.config == null) {
+            throw PrpfException.usage("data rollouts needs --config; configs/data-rollouts.yaml is an example");
+        }
+        DataRolloutsConfig config = StrictYaml.read(common.config, DataRolloutsConfig.class, common.overrides);
+        HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
+        requireRoom(config, directory);
+        requireFitting(config);
+        PromptProvenance provenance = PromptProvenance.read(model);
+        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+            provenance.requireSame(
+                    PromptProvenance.of(provenance.prompt(), tokenizer.sha256()),
+                    model.resolve("tokenizer.json").toString());
+            RolloutPrompts prompts = prompts(config, provenance.prompt(), tokenizer);
+            if (common.dryRun) {
+                report(promptFigures(prompts));
+                return 0;
+            }
+            rollOut(config, new Policy(directory, provenance, tokenizer), prompts);
+        }
+        return 0;
+    }
+
+    /** The model that writes the rollouts. */
+    private record Policy(HuggingFaceDirectory directory, PromptProvenance provenance, Tokenizer tokenizer) {}
+
+    /** The last new token needs no position. */
+    private void requireRoom(DataRolloutsConfig config, HuggingFaceDirectory directory) {
+        int needed = config.prompts().maxLength() + config.sampling().maxNew() - 1;
+        int positions = directory.config().maxPositions();
+        if (needed > positions) {
+            throw PrpfException.badConfig("prompts.max-length = "
+                    + config.prompts().maxLength() + " and sampling.max-new = "
+                    + config.sampling().maxNew()
+                    + " need " + needed + " positions, " + model + " has " + positions + "; lower one of them");
+        }
+        if (directory.generationDefaults().endTokens().isEmpty()) {
+            throw PrpfException.badData(model + ": names no end token, so no response would ever end;"
+                    + " set eos_token_id in its generation_config.json");
+        }
+    }
+
+    private void requireFitting(DataRolloutsConfig config) {
+        if (source.examples == null) {
+            if (gold != null) {
+                throw PrpfException.usage("--gold " + gold + " goes with --examples; --data has its own answers");
+            }
+            return;
+        }
+        if (options.scenarios != null || options.mpp != null || options.images != null) {
+            throw PrpfException.usage("--scenarios, --mpp and --images go with --data: the prompts of --examples "
+                    + source.examples + " are written already");
+        }
+        if (config.sampling().constrained()) {
+            throw PrpfException.badConfig("sampling.constrained = true, but " + source.examples
+                    + " does not say which functions its prompts name; give the samples with --data");
+        }
+    }
+
+    private RolloutPrompts prompts(DataRolloutsConfig config, PromptSettings prompt, Tokenizer tokenizer) {
+        if (source.examples != null) {
+            List<SftRecord> records = new ArrayList<>();
+            new RecordLines<>(SftRecord.class, "SFT record")
+                    .read(source.examples, (place, record) -> records.add(record));
+            return RolloutPrompts.ofRecords(
+                    new RolloutPrompts.Records(
+                            records,
+                            source.examples.toString(),
+                            options.functions(),
+                            gold == null ? null : rewarded(gold, SampleReader.readAll(gold))),
+                    prompt,
+                    tokenizer,
+                    config.prompts());
+        }
+        Path file = source.file();
+        List<Sample> samples = config.prompts().drawn(SampleReader.readAll(file));
+        rewarded(file, samples);
+        ScenarioCatalog catalog = options.catalog();
+        try (SampleReading reading = options.reading(config.encoder(), catalog)) {
+            return RolloutPrompts.ofSamples(
+                    samples,
+                    reading.perceptions(samples),
+                    new SftSet.World(options.functions(), catalog, reading.renderer(prompt)),
+                    tokenizer,
+                    config.prompts());
+        }
+    }
+
+    private Map<String, Sample> rewarded(Path file, List<Sample> samples) {
+        String pool = options.pool == null ? "the shipped pool" : options.pool.toString();
+        return RewardGold.of(samples, file.toString(), options.functions(), pool);
+    }
+
+    private void rollOut(DataRolloutsConfig config, Policy policy, RolloutPrompts prompts) {
+        long start = System.nanoTime();
+        RolloutSampling sampling = config.sampling();
+        String weights = policy.directory().sha256();
+        RolloutProvenance provenance = RolloutProvenance.of(
+                weights, policy.provenance().promptHash(), config.reward(), options.functions(), sampling.settings());
+        GroupSampler sampler = new GroupSampler(
+                policy.tokenizer(),
+                policy.directory().generationDefaults().endTokens(),
+                new StructuredReward(config.reward(), options.functions()),
+                sampling.groupSize(),
+                sampling.batchSize());
+        Path directory = common.runDirectory("data-rollouts");
+        try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config, weights))) {
+            Path file;
+            try (StopSignal stop = StopSignal.install();
+                    Decoder decoder = Decoder.load(model, sampling.precision().resolve())) {
+                file = new RolloutRun(sampler, decoder, provenance, run, sampling).run(prompts.prompts(), stop);
+            }
+            Map<String, @Nullable Object> summary = summary(config, prompts, directory, file);
+            summary.put("seconds", (System.nanoTime() - start) / 1e9);
+            run.finish(summary);
+            report(summary);
+        }
+    }
+
+    private static Map<String, @Nullable Object> summary(
+            DataRolloutsConfig config, RolloutPrompts prompts, Path directory, Path rollouts) {
+        RolloutReport counts = new RolloutReport();
+        AtomicFiles.writeText(directory.resolve(SET_CONFIG), StrictYaml.write(config.set()));
+        GrpoSet set = GrpoSetFiles.write(directory, rollouts, prompts.prompts(), config.set(), counts);
+        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
+        summary.put("rollouts", rollouts.toString());
+        summary.putAll(promptFigures(prompts));
+        summary.putAll(counts.figures());
+        Path test = directory.resolve(GrpoSetFiles.TEST);
+        summary.put("train", directory.resolve(GrpoSetFiles.TRAIN).toString());
+        summary.put("test", Files.exists(test) ? test.toString() : null);
+        summary.put("set", set.counts().byName());
+        return summary;
+    }
+
+    private static Map<String, @Nullable Object> promptFigures(RolloutPrompts prompts) {
+        Map<String, @Nullable Object> figures = new LinkedHashMap<>();
+        figures.put("prompts", prompts.prompts().size());
+        figures.put("dropped", prompts.dropped());
+        figures.put("longest", prompts.longest());
+        return figures;
+    }
+
+    private RunDescription description(DataRolloutsConfig config, String weights) {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("data_sha256", AtomicFiles.sha256(source.file()));
+        facts.put("gold_sha256", sha256(gold, "none"));
+        facts.put("pool_sha256", sha256(options.pool, "shipped"));
+        facts.put("scenarios_sha256", sha256(options.scenarios, "shipped"));
+        facts.put("model", model.toString());
+        facts.put("model_sha256", weights);
+        Path mpp = options.mpp;
+        facts.put("mpp", mpp == null ? "none" : mpp.toString());
+        facts.put("mpp_sha256", mpp == null ? "none" : MppModel.sha256(mpp));
+        facts.put("precision", config.sampling().precision().resolve().name());
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return new RunDescription("data rollouts", arguments, StrictYaml.write(config.rollouts()), facts);
+    }
+
+    private static String sha256(@Nullable Path file, String otherwise) {
+        return file == null ? otherwise : AtomicFiles.sha256(file);
+    }
+
+    private void report(Map<String, @Nullable Object> figures) {
+        if (common.json) {
+            ResultStream.json(figures);
+        } else {
+            figures.forEach((key, value) -> ResultStream.line(key + ": " + value));
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.prpf.par.rollout;
+
+import dev.prpf.data.run.PrpfException;
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Where each group's line stands in a file of rollouts, which is larger than memory would like. */
+final class GroupIndex {
+    private record Place(long from, int length) {}
+
+    private final Path file;
+    private final Map<String, Place> places = new HashMap<>();
+
+    private GroupIndex(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Reads a file once.
+     *
+     * @param groups sees every group
+     * @throws PrpfException 65 as {@link RolloutLines#read}
+     */
+    static GroupIndex of(Path file, Consumer<RolloutGroup> groups) {
+        GroupIndex index = new GroupIndex(file);
+        RolloutLines lines = new RolloutLines();
+        long at = 0;
+        int number = 0;
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+            for (byte[] line = next(in); line.length > 0; line = next(in)) {
+                number++;
+                String text = new String(line, StandardCharsets.UTF_8);
+                if (!text.isBlank()) {
+                    RolloutGroup group = lines.parse(file + ":" + number, text);
+                    index.places.put(group.id(), new Place(at, line.length));
+                    groups.accept(group);
+                }
+                at += line.length;
+            }
+        } catch (IOException e) {
+            throw PrpfException.badData(file + ": cannot be read: " + e);
+        }
+        return index;
+    }
+
+    /** The next line with its end; empty after the last. */
+    private static byte[] next(InputStream in) throws IOException {
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        int next = 0;
+        while (next != '\n' && (next = in.read()) >= 0) {
+            line.write(next);
+        }
+        return line.toByteArray();
+    }
+
+    /** Copies groups' lines in this order, each as often as it is named. */
+    void copy(Iterable<String> ids, OutputStream out) throws IOException {
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+            for (String id : ids) {
+                Place place = places.get(id);
+                if (place == null) {
+                    throw new IllegalArgumentException(file + ": has no group \"" + id + "\"");
+                }
+                byte[] line = new byte[place.length()];
+                in.seek(place.from());
+                in.readFully(line);
+                out.write(line);
+            }
+        }
+    }
+}

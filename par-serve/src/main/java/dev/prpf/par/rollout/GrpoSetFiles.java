@@ -1,0 +1,171 @@
+package dev.prpf.par.rollout;
+
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.io.RecordLines;
+import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.IoFailure;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.response.ResponseForm;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A GRPO set in a directory: {@link #TRAIN} and {@link #TEST} hold rollout groups in the set's order, copies of repeated ones among them;
+ * {@link #PROMPTS} holds what their responses are rewarded against. {@link #TEST} is absent where nothing is held out.
+ *
+ * @param train prompts in the set's order, copies among them
+ * @param test prompts held out
+ * @param provenance of the rollouts that chose them
+ */
+public record GrpoSetFiles(List<RolloutPrompt> train, List<RolloutPrompt> test, RolloutProvenance provenance) {
+    public static final String TRAIN = "train.jsonl";
+    public static final String TEST = "test.jsonl";
+    public static final String PROMPTS = "prompts.jsonl";
+
+    private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "GRPO prompt");
+    private static final RecordLines<RolloutGroup> GROUPS = new RecordLines<>(RolloutGroup.class, "rollout group");
+
+    /** A prompt in a file, without the functions that only constrained rollouts need. */
+    private record Line(String id, long[] promptIds, List<List<FunctionCall>> valid, ResponseForm form) {
+        static Line of(RolloutPrompt prompt) {
+            return new Line(prompt.id(), prompt.ids(), prompt.valid(), prompt.form());
+        }
+
+        RolloutPrompt prompt() {
+            return new RolloutPrompt(id, promptIds, valid, form, List.of());
+        }
+    }
+
+    public GrpoSetFiles {
+        train = List.copyOf(train);
+        test = List.copyOf(test);
+    }
+
+    /**
+     * Makes the set of a file of rollouts and writes it.
+     *
+     * @param prompts that were rolled out
+     * @param report hears of every group once
+     * @throws PrpfException 65 as {@link RolloutLines#read} and {@link GrpoSetBuilder#build}
+     */
+    public static GrpoSet write(
+            Path directory,
+            Path rollouts,
+            List<RolloutPrompt> prompts,
+            GrpoSetSettings settings,
+            RolloutReport report) {
+        List<GroupSummary> summaries = new ArrayList<>();
+        GroupIndex index = GroupIndex.of(rollouts, group -> {
+            GroupSummary summary = group.summary(settings);
+            summaries.add(summary);
+            report.add(group, summary);
+        });
+        GrpoSet set = GrpoSetBuilder.build(summaries, settings);
+        Set<String> chosen = new HashSet<>(set.train());
+        chosen.addAll(set.test());
+        LINES.write(
+                directory.resolve(PROMPTS),
+                prompts.stream()
+                        .filter(prompt -> chosen.contains(prompt.id()))
+                        .map(Line::of)
+                        .toList());
+        AtomicFiles.write(directory.resolve(TRAIN), out -> index.copy(set.train(), out));
+        Path test = directory.resolve(TEST);
+        if (set.test().isEmpty()) {
+            remove(test);
+        } else {
+            AtomicFiles.write(test, out -> index.copy(set.test(), out));
+        }
+        return set;
+    }
+
+    private static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw IoFailure.writing(file, e);
+        }
+    }
+
+    /**
+     * Reads a set.
+     *
+     * @throws PrpfException 65, naming file and line, for a line that is none of its kind, a group without its prompt or of other tokens, and
+     *     groups of several provenances
+     */
+    public static GrpoSetFiles read(Path directory) {
+        Map<String, RolloutPrompt> prompts = new LinkedHashMap<>();
+        LINES.read(directory.resolve(PROMPTS), (place, line) -> {
+            if (prompts.put(line.id(), line.prompt()) != null) {
+                throw PrpfException.badData(place + ": id \"" + line.id() + "\" stands twice");
+            }
+        });
+        Groups groups = new Groups(prompts);
+        List<RolloutPrompt> train = groups.read(directory.resolve(TRAIN));
+        Path held = directory.resolve(TEST);
+        List<RolloutPrompt> test = Files.exists(held) ? groups.read(held) : List.of();
+        return new GrpoSetFiles(train, test, groups.provenance());
+    }
+
+    /** SHA-256 over the sums of a set's files. */
+    public static String sha256(Path directory) {
+        StringBuilder sums = new StringBuilder();
+        for (String name : List.of(PROMPTS, TRAIN, TEST)) {
+            Path file = directory.resolve(name);
+            sums.append(name)
+                    .append(' ')
+                    .append(Files.exists(file) ? AtomicFiles.sha256(file) : "none")
+                    .append('\n');
+        }
+        return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Groups that belong together. */
+    private static final class Groups {
+        private final Map<String, RolloutPrompt> prompts;
+        private @Nullable RolloutProvenance provenance;
+
+        Groups(Map<String, RolloutPrompt> prompts) {
+            this.prompts = prompts;
+        }
+
+        List<RolloutPrompt> read(Path file) {
+            List<RolloutPrompt> found = new ArrayList<>();
+            GROUPS.read(file, (place, group) -> found.add(prompt(place, group)));
+            return found;
+        }
+
+        private RolloutPrompt prompt(String place, RolloutGroup group) {
+            RolloutPrompt prompt = prompts.get(group.id());
+            if (prompt == null || !Arrays.equals(prompt.ids(), group.promptIds())) {
+                throw PrpfException.badData(
+                        place + ": " + PROMPTS + " beside it has no prompt \"" + group.id()
+                                + "\" of these tokens; the files of a set belong together: make it again with `prpf data rollouts`");
+            }
+            if (provenance != null && !provenance.equals(group.provenance())) {
+                throw PrpfException.badData(
+                        place + ": its rollouts come from " + group.provenance() + ", the others from " + provenance
+                                + "; a set has one policy, prompt, reward and way of sampling");
+            }
+            provenance = group.provenance();
+            return prompt;
+        }
+
+        RolloutProvenance provenance() {
+            if (provenance == null) {
+                throw new IllegalStateException("a file of groups has at least one");
+            }
+            return provenance;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.prpf.par.rollout;
+
+import dev.prpf.data.run.Progress;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.RunDirectory;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.par.model.Decoder;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The loop of {@code data rollouts}: prompts in chunks through the sampler, groups appended in the prompts' order and made durable a chunk at
+ * a time. Chunks are cut at the same places whenever a run goes on, and one that was cut off is sampled whole again, so the file is that of
+ * an undisturbed run.
+ */
+public final class RolloutRun {
+    public static final String FILE = "rollouts.jsonl";
+
+    private final GroupSampler sampler;
+    private final Decoder decoder;
+    private final RolloutProvenance provenance;
+    private final RunDirectory run;
+    private final int chunk;
+
+    /**
+     * @param decoder with the weights of {@code provenance.policy()}; stays the caller's
+     * @param run gets {@link #FILE} and a line of metrics a chunk
+     */
+    public RolloutRun(
+            GroupSampler sampler,
+            Decoder decoder,
+            RolloutProvenance provenance,
+            RunDirectory run,
+            RolloutSampling sampling) {
+        this.sampler = sampler;
+        this.decoder = decoder;
+        this.provenance = provenance;
+        this.run = run;
+        chunk = sampling.promptsTogether();
+    }
+
+    /**
+     * Rolls out what has no group yet.
+     *
+     * @return the file with one group a prompt
+     * @throws PrpfException 65 for a file of other rollouts; 75 when stopped by a signal; else as {@link GroupSampler#sample}
+     */
+    public Path run(List<RolloutPrompt> prompts, StopSignal stop) {
+        Path file = run.path().resolve(FILE);
+        try (RolloutAppender appender = RolloutAppender.open(file, provenance, prompts);
+                Progress progress = Progress.start("data rollouts", prompts.size())) {
+            progress.stepBy(appender.size());
+            run.rewind(appender.size());
+            for (int from = 0; from < prompts.size(); from += chunk) {
+                List<RolloutPrompt> part = prompts.subList(from, Math.min(prompts.size(), from + chunk));
+                if (!part.stream().allMatch(appender::has)) {
+                    int before = appender.size();
+                    sample(part, from + part.size(), appender, progress, stop);
+                    progress.stepBy(appender.size() - before);
+                }
+                if (stop.requested() && appender.size() < prompts.size()) {
+                    throw StopSignal.checkpointed(appender.size(), run.path());
+                }
+            }
+        }
+        return file;
+    }
+
+    /** Metrics first: a chunk that is in the file has its line, and a line without its chunk is dropped when the run goes on. */
+    private void sample(
+            List<RolloutPrompt> part, int step, RolloutAppender appender, Progress progress, StopSignal stop) {
+        List<RolloutGroup> groups = sampler.sample(decoder, provenance, part, stop::requested);
+        if (groups.size() == part.size()) {
+            Map<String, Double> metrics = RolloutMetrics.byName(groups);
+            progress.note(String.format(Locale.ROOT, "reward %.2f", metrics.get("reward")));
+            run.metric(step, metrics);
+        }
+        for (int i = 0;
+                i < groups.size() && groups.get(i).id().equals(part.get(i).id());
+                i++) {
+            if (!appender.has(part.get(i))) {
+                appender.append(groups.get(i));
+            }
+        }
+        appender.flush();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.prpf.par.rollout;
+
+import dev.prpf.par.model.PrecisionChoice;
+
+/**
+ * How rollouts are sampled; the {@code sampling:} section of {@code configs/data-rollouts*.yaml}.
+ *
+ * @param groupSize N, responses a prompt
+ * @param temperature divides the logits
+ * @param topK only the likeliest so many; 0 for all
+ * @param topP only the likeliest up to this mass, in (0, 1]
+ * @param maxNew tokens a response may have
+ * @param constrained whether only responses of the grammar can be written
+ * @param batchSize responses written together
+ * @param precision of the computation, {@code auto} by this machine
+ * @param seed of the draws
+ */
+public record RolloutSampling(
+        int groupSize,
+        double temperature,
+        int topK,
+        double topP,
+        int maxNew,
+        boolean constrained,
+        int batchSize,
+        PrecisionChoice precision,
+        long seed) {
+    private static final int BATCHES_TOGETHER = 4;
+
+    public RolloutSampling {
+        require(groupSize >= 2, "group-size", groupSize, "at least 2");
+        require(temperature > 0 && Double.isFinite(temperature), "temperature", temperature, "> 0");
+        require(topK >= 0, "top-k", topK, "at least 0");
+        require(topP > 0 && topP <= 1, "top-p", topP, "in (0, 1]");
+        require(maxNew > 0, "max-new", maxNew, "at least 1");
+        require(batchSize > 0, "batch-size", batchSize, "at least 1");
+    }
+
+    private static void require(boolean holds, String key, Object value, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
+        }
+    }
+
+    /** What rollouts say of their sampling. */
+    public RolloutProvenance.Settings settings() {
+        return new RolloutProvenance.Settings(temperature, topK, topP, maxNew, constrained, seed);
+    }
+
+    /** Prompts sampled between two looks at what came out: enough for batches of like length. */
+    int promptsTogether() {
+        return Math.max(1, BATCHES_TOGETHER * batchSize / groupSize);
+    }
+}

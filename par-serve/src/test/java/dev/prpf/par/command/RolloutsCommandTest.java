@@ -1,0 +1,265 @@
+package dev.prpf.par.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.command.SynthCommand;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.rollout.GrpoSetFiles;
+import dev.prpf.par.rollout.RolloutGroup;
+import dev.prpf.par.rollout.RolloutLines;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class RolloutsCommandTest {
+    private static final Path CONFIGS = Path.of(System.getProperty("prpf.root", ".."), "configs");
+    private static final int SAMPLES = 12;
+
+    @TempDir
+    private static Path folder;
+
+    private static Path data;
+    private static Path pool;
+    private static Path model;
+
+    @BeforeAll
+    static void makeDataAndModel() {
+        Path synth = folder.resolve("synth");
+        data = synth.resolve("benchmark_zh.json");
+        pool = synth.resolve("function_pool.json");
+        Path base = folder.resolve("base");
+        run(0, new SynthCommand(), "--out=" + synth, "--count=" + SAMPLES, "--multimodal-share=0", "--seed=4");
+        run(
+                0,
+                new InitCommand(),
+                "--config=" + CONFIGS.resolve("par-init.yaml"),
+                "--text=" + data,
+                "--out=" + base,
+                "--set=model.hidden-size=32",
+                "--set=model.intermediate-size=48",
+                "--set=model.layers=1",
+                "--set=model.heads=4",
+                "--set=model.key-value-heads=2");
+        run(
+                0,
+                new SftCommand(),
+                "--config=" + CONFIGS.resolve("par-sft.yaml"),
+                "--model=" + base,
+                "--data=" + data,
+                "--run-dir=" + folder.resolve("sft"),
+                "--set=examples.max-length=900",
+                "--set=training.epochs=1",
+                "--set=encoder.store=" + folder.resolve("store"));
+        model = folder.resolve("sft/model");
+    }
+
+    private static String run(int expectedStatus, Object command, String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
+        CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
+        line.setExecutionExceptionHandler((exception, at, parsed) -> {
+            ResultStream.line(String.valueOf(exception.getMessage()));
+            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+        });
+        int status = line.execute(arguments);
+        String text = out.toString(StandardCharsets.UTF_8);
+        assertThat(status).as(text).isEqualTo(expectedStatus);
+        return text;
+    }
+
+    /** Constrained, for an untrained model writes nothing else that parses; every group that disagrees is kept. */
+    private static String rollOut(int expectedStatus, String run, String... more) {
+        return rollOut(expectedStatus, model, run, more);
+    }
+
+    private static String rollOut(int expectedStatus, Path policy, String run, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--config=" + CONFIGS.resolve("data-rollouts.yaml"),
+                "--model=" + policy,
+                "--run-dir=" + folder.resolve(run),
+                "--set=encoder.store=" + folder.resolve("store"),
+                "--set=prompts.max-length=900",
+                "--set=sampling.group-size=4",
+                "--set=sampling.batch-size=8",
+                "--set=sampling.max-new=60",
+                "--set=set.correct-from=0",
+                "--set=set.correct-to=1",
+                "--set=set.silent-share=0",
+                "--set=set.test-share=0.2"));
+        arguments.addAll(Arrays.asList(more));
+        return run(expectedStatus, new RolloutsCommand(), arguments.toArray(String[]::new));
+    }
+
+    private static JsonNode ofSamples(String run, String... more) throws IOException {
+        List<String> arguments =
+                new ArrayList<>(List.of("--data=" + data, "--set=sampling.constrained=true", "--json"));
+        arguments.addAll(Arrays.asList(more));
+        return new ObjectMapper().readTree(rollOut(0, run, arguments.toArray(String[]::new)));
+    }
+
+    private static List<String> keys(JsonNode object) {
+        List<String> keys = new ArrayList<>();
+        object.fieldNames().forEachRemaining(keys::add);
+        return keys;
+    }
+
+    private static List<RolloutGroup> groups(String run) {
+        List<RolloutGroup> groups = new ArrayList<>();
+        RolloutLines.read(folder.resolve(run).resolve("rollouts.jsonl"), groups::add);
+        return groups;
+    }
+
+    @Test
+    void rolloutsAndTheSetAndWhatCameOut() throws IOException {
+        JsonNode result = ofSamples("plain");
+        assertThat(keys(result))
+                .containsExactly(
+                        "rollouts",
+                        "prompts",
+                        "dropped",
+                        "longest",
+                        "groups",
+                        "silent",
+                        "responses",
+                        "tokens",
+                        "reward",
+                        "correct",
+                        "malformed",
+                        "clipped",
+                        "train",
+                        "test",
+                        "set",
+                        "seconds");
+        assertThat(result.get("groups").intValue()).isEqualTo(SAMPLES);
+        assertThat(result.get("responses").intValue()).isEqualTo(4 * SAMPLES);
+        assertThat(result.get("malformed").intValue()).isZero();
+        List<RolloutGroup> groups = groups("plain");
+        assertThat(groups).hasSize(SAMPLES).allSatisfy(group -> {
+            assertThat(group.provenance().policy())
+                    .isEqualTo(HuggingFaceDirectory.open(model).sha256());
+            assertThat(group.provenance().promptHash())
+                    .isEqualTo(PromptProvenance.read(model).promptHash());
+            assertThat(group.provenance().sampling().constrained()).isTrue();
+        });
+        GrpoSetFiles set = GrpoSetFiles.read(folder.resolve("plain"));
+        assertThat(set.train()).hasSize(result.at("/set/train").intValue());
+        assertThat(set.test()).hasSize(result.at("/set/test").intValue());
+        assertThat(result.at("/set/groups").intValue()).isEqualTo(SAMPLES);
+        assertThat(result.get("train").textValue())
+                .isEqualTo(folder.resolve("plain/train.jsonl").toString());
+    }
+
+    @Test
+    void theSetIsMadeAnewOfTheSameRolloutsAndOtherRolloutsNeedAnotherRun() throws IOException {
+        JsonNode first = ofSamples("again");
+        byte[] rollouts = Files.readAllBytes(folder.resolve("again/rollouts.jsonl"));
+        JsonNode smaller = ofSamples("again", "--set=set.size=2");
+        assertThat(smaller.at("/set/train").intValue() + smaller.at("/set/test").intValue())
+                .isEqualTo(2);
+        assertThat(smaller.get("reward")).isEqualTo(first.get("reward"));
+        assertThat(folder.resolve("again/rollouts.jsonl")).hasBinaryContent(rollouts);
+        assertThat(folder.resolve("again/set.resolved.yaml")).content().contains("size: 2");
+
+        String message = rollOut(
+                ExitCode.BAD_CONFIG.status(),
+                "again",
+                "--data=" + data,
+                "--set=sampling.constrained=true",
+                "--set=sampling.temperature=0.5");
+        assertThat(message).contains("another configuration");
+        message = rollOut(
+                ExitCode.BAD_CONFIG.status(),
+                "again",
+                "--data=" + data,
+                "--set=sampling.constrained=true",
+                "--pool=" + pool);
+        assertThat(message).contains("pool_sha256 was \"shipped\"");
+    }
+
+    @Test
+    void anSftSetGivesTheSamePromptsAndItsTargetsOrTheGold() throws IOException {
+        Path set = folder.resolve("sft.jsonl");
+        run(
+                0,
+                new SftSetCommand(),
+                "--config=" + CONFIGS.resolve("data-sft.yaml"),
+                "--data=" + data,
+                "--out=" + set,
+                "--set=set.top-k=5",
+                "--set=encoder.store=" + folder.resolve("store"));
+        // unconstrained, an untrained model's responses are malformed, all alike; the rollouts are there all the same
+        String message = rollOut(65, "of-set", "--examples=" + set, "--gold=" + data);
+        assertThat(message).contains("of " + SAMPLES + " rollout groups none is left");
+        ofSamples("of-data");
+        List<RolloutGroup> ofSet = groups("of-set");
+        List<RolloutGroup> ofData = groups("of-data");
+        for (int i = 0; i < SAMPLES; i++) {
+            assertThat(ofSet.get(i).promptIds()).isEqualTo(ofData.get(i).promptIds());
+            assertThat(ofSet.get(i).intervention()).isEqualTo(ofData.get(i).intervention());
+        }
+        assertThat(rollOut(65, "of-set-alone", "--examples=" + set)).contains("none is left");
+
+        Path other = folder.resolve("other.json");
+        Files.writeString(
+                other,
+                "[{\"benchmark_metadata\":{\"id\":\"x\",\"difficulty_level\":1},\"reference_information\":{\"profile\":\"p\","
+                        + "\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"t\"]},\"recommendations\":[]}]");
+        assertThat(rollOut(65, "of-other", "--examples=" + set, "--gold=" + other))
+                .contains("is of no sample in the gold file");
+        assertThat(rollOut(2, "of-set", "--examples=" + set, "--mpp=" + folder)).contains("go with --data");
+        assertThat(rollOut(78, "of-set", "--examples=" + set, "--set=sampling.constrained=true"))
+                .contains("does not say which functions its prompts name");
+    }
+
+    @Test
+    void aDryRunCountsPromptsAndSamplesNothing() throws IOException {
+        JsonNode result = ofSamples("dry", "--dry-run", "--set=prompts.limit=5");
+        assertThat(keys(result)).containsExactly("prompts", "dropped", "longest");
+        assertThat(result.get("prompts").intValue()).isEqualTo(5);
+        assertThat(folder.resolve("dry")).doesNotExist();
+    }
+
+    @Test
+    void whatCannotBeRolledOutIsRefusedBeforeTheFirstToken() {
+        assertThat(rollOut(78, "no", "--data=" + data, "--set=sampling.max-new=500"))
+                .contains("prompts.max-length = 900 and sampling.max-new = 500 need 1399 positions", "has 1024");
+        assertThat(rollOut(2, "no", "--data=" + data, "--gold=" + data)).contains("--gold", "goes with --examples");
+        assertThat(run(2, new RolloutsCommand(), "--model=" + model, "--data=" + data))
+                .contains("configs/data-rollouts.yaml is an example");
+        assertThat(rollOut(65, "no", "--data=" + data, "--set=prompts.max-length=3"))
+                .contains("no prompt is left of " + SAMPLES);
+        assertThat(rollOut(65, folder.resolve("base"), "no", "--data=" + data))
+                .contains("train it with `prpf par sft`");
+        assertThat(folder.resolve("no")).doesNotExist();
+    }
+
+    @Test
+    void anotherTokenizerThanTheModelWasTrainedWithIsRefused() throws IOException {
+        Path changed = Files.createDirectory(folder.resolve("changed"));
+        try (Stream<Path> files = Files.list(model)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, changed.resolve(file.getFileName()));
+            }
+        }
+        Path tokenizer = changed.resolve("tokenizer.json");
+        Files.writeString(tokenizer, Files.readString(tokenizer) + " ");
+        assertThat(rollOut(78, changed, "no", "--data=" + data)).contains("prompt hash =", "tokenizer");
+    }
+}

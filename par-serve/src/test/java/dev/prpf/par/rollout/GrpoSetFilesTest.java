@@ -1,0 +1,201 @@
+package dev.prpf.par.rollout;
+
+import static dev.prpf.par.rollout.Rollouts.falseTrigger;
+import static dev.prpf.par.rollout.Rollouts.intervention;
+import static dev.prpf.par.rollout.Rollouts.missed;
+import static dev.prpf.par.rollout.Rollouts.silence;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.io.RecordLines;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.response.ResponseForm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GrpoSetFilesTest {
+    private static final List<FunctionCall> NOTE =
+            List.of(new FunctionCall("create_note", Map.of("text", new TextNode("买菜"))));
+
+    @TempDir
+    private Path folder;
+
+    private static GrpoSetSettings settings(int size, boolean repeats, double testShare) {
+        return new GrpoSetSettings(
+                0.1, 0.1, 0.9, 0.5, 0.3, 0.1, 0.7, 0.5, 0.25, 2, 2, size, 0.3, repeats, testShare, 3);
+    }
+
+    /** Six that disagree on acting, six on silence, and two flat ones. */
+    private static List<RolloutGroup> groups() {
+        List<RolloutGroup> groups = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            groups.add(Rollouts.group("act-" + i + "-行", true, intervention(1, 1), missed()));
+            groups.add(Rollouts.group("still-" + i, false, silence(), falseTrigger()));
+        }
+        groups.add(Rollouts.group("flat-0", true, missed(), missed()));
+        groups.add(Rollouts.group("flat-1", false, silence(), silence()));
+        return groups;
+    }
+
+    private static List<RolloutPrompt> prompts() {
+        return groups().stream()
+                .map(group -> new RolloutPrompt(
+                        group.id(),
+                        group.promptIds(),
+                        List.of(group.intervention() ? NOTE : List.of()),
+                        ResponseForm.TEXT,
+                        List.of()))
+                .toList();
+    }
+
+    private GrpoSet write(GrpoSetSettings settings, RolloutReport report) {
+        Path rollouts = folder.resolve("rollouts.jsonl");
+        RolloutLines.write(rollouts, groups());
+        return GrpoSetFiles.write(folder, rollouts, prompts(), settings, report);
+    }
+
+    private GrpoSet write(GrpoSetSettings settings) {
+        return write(settings, new RolloutReport());
+    }
+
+    private static List<String> ids(List<RolloutPrompt> prompts) {
+        return prompts.stream().map(RolloutPrompt::id).toList();
+    }
+
+    @Test
+    void aSetIsReadAsItWasBuilt() throws IOException {
+        GrpoSet set = write(settings(100, false, 0.2));
+        GrpoSetFiles read = GrpoSetFiles.read(folder);
+        assertThat(ids(read.train())).isEqualTo(set.train()).hasSize(10);
+        assertThat(ids(read.test())).isEqualTo(set.test()).hasSize(2);
+        assertThat(read.provenance()).isEqualTo(Rollouts.PROVENANCE);
+        RolloutPrompt acting = read.train().stream()
+                .filter(RolloutPrompt::intervention)
+                .findFirst()
+                .orElseThrow();
+        assertThat(acting.valid()).containsExactly(NOTE);
+        assertThat(acting.form()).isEqualTo(ResponseForm.TEXT);
+        assertThat(acting.ids()).containsExactly(1, 2);
+        assertThat(Files.readString(folder.resolve(GrpoSetFiles.PROMPTS)))
+                .as("prompts of the set alone")
+                .doesNotContain("flat-");
+    }
+
+    @Test
+    void trainAndTestHoldTheGroupsThemselvesCopiesAmongThem() {
+        GrpoSet set = write(settings(30, true, 0.2));
+        List<RolloutGroup> train = new ArrayList<>();
+        new RecordLines<>(RolloutGroup.class, "rollout group")
+                .read(folder.resolve(GrpoSetFiles.TRAIN), (place, group) -> train.add(group));
+        assertThat(train).extracting(RolloutGroup::id).isEqualTo(set.train());
+        assertThat(set.counts().repeated()).isPositive();
+        RolloutGroup any = train.get(0);
+        RolloutGroup expected = groups().stream()
+                .filter(group -> group.id().equals(any.id()))
+                .findFirst()
+                .orElseThrow();
+        assertThat(any).usingRecursiveComparison().isEqualTo(expected);
+        assertThat(ids(GrpoSetFiles.read(folder).train())).isEqualTo(set.train());
+    }
+
+    @Test
+    void withNothingHeldOutThereIsNoTestFileNotEvenAnOldOne() {
+        write(settings(100, false, 0.2));
+        assertThat(folder.resolve(GrpoSetFiles.TEST)).exists();
+        write(settings(100, false, 0));
+        assertThat(folder.resolve(GrpoSetFiles.TEST)).doesNotExist();
+        assertThat(GrpoSetFiles.read(folder).test()).isEmpty();
+        assertThat(GrpoSetFiles.read(folder).train()).hasSize(12);
+    }
+
+    @Test
+    void theReportCountsEveryGroup() {
+        RolloutReport report = new RolloutReport();
+        write(settings(100, false, 0.2), report);
+        assertThat(report.figures())
+                .containsEntry("groups", 14)
+                .containsEntry("silent", 7)
+                .containsEntry("responses", 28)
+                .containsEntry("tokens", 84L)
+                .containsEntry("malformed", 0)
+                .containsEntry("clipped", 0)
+                // 6 (8 + 0.5) + 6 (8.5 - 1.5) + 2 (0.5) + 2 (8.5), over 28
+                .containsEntry("reward", 111 / 28.0)
+                // twelve halves, a none and an all
+                .containsEntry("correct", 50.0);
+        assertThat(new RolloutReport().figures()).containsEntry("reward", null).containsEntry("correct", null);
+    }
+
+    @Test
+    void countsHaveNamesForFiles() {
+        assertThat(write(settings(100, false, 0.2)).counts().byName())
+                .containsEntry("groups", 14)
+                .containsEntry("flat", 2)
+                .containsEntry("too_hard", 0)
+                .containsEntry("retained_silent", 6)
+                .containsEntry("test_silent", 1)
+                .hasSize(15);
+    }
+
+    @Test
+    void aFileOfRolloutsWithBlankLinesIsIndexedRightly() throws IOException {
+        Path rollouts = folder.resolve("rollouts.jsonl");
+        StringBuilder text = new StringBuilder("\n");
+        groups().forEach(group -> text.append(RolloutLines.line(group)).append("\n  \n"));
+        Files.writeString(rollouts, text);
+        GrpoSet set = GrpoSetFiles.write(folder, rollouts, prompts(), settings(100, false, 0), new RolloutReport());
+        assertThat(ids(GrpoSetFiles.read(folder).train())).isEqualTo(set.train());
+    }
+
+    @Test
+    void noGroupLeftIsSaid() throws IOException {
+        Path rollouts = folder.resolve("rollouts.jsonl");
+        RolloutLines.write(rollouts, groups().subList(12, 14));
+        refused(
+                () -> GrpoSetFiles.write(folder, rollouts, prompts(), settings(100, false, 0), new RolloutReport()),
+                "of 2 rollout groups none is left");
+        Files.writeString(rollouts, RolloutLines.line(groups().get(0)) + "\n{\"id\"\n");
+        refused(
+                () -> GrpoSetFiles.write(folder, rollouts, prompts(), settings(100, false, 0), new RolloutReport()),
+                "rollouts.jsonl:2: is no rollout group");
+        refused(
+                () -> GrpoSetFiles.write(
+                        folder, folder.resolve("gone.jsonl"), prompts(), settings(100, false, 0), new RolloutReport()),
+                "gone.jsonl: cannot be read");
+    }
+
+    @Test
+    void filesThatDoNotBelongTogetherAreRefused() throws IOException {
+        write(settings(100, false, 0.2));
+        Path prompts = folder.resolve(GrpoSetFiles.PROMPTS);
+        String good = Files.readString(prompts);
+        Files.writeString(prompts, good.replace("\"prompt_ids\":[1,2]", "\"prompt_ids\":[1,3]"));
+        refused(
+                () -> GrpoSetFiles.read(folder),
+                "train.jsonl:1: prompts.jsonl beside it has no prompt",
+                "of these tokens");
+        Files.writeString(prompts, good + good);
+        refused(() -> GrpoSetFiles.read(folder), "prompts.jsonl:13: id \"act-0-行\" stands twice");
+        Files.writeString(prompts, good);
+        Path test = folder.resolve(GrpoSetFiles.TEST);
+        Files.writeString(test, Files.readString(test).replace("\"policy\":\"w\"", "\"policy\":\"v\""));
+        refused(() -> GrpoSetFiles.read(folder), "test.jsonl:1: its rollouts come from", "a set has one policy");
+        refused(() -> GrpoSetFiles.read(folder.resolve("none")), "prompts.jsonl: cannot be read");
+    }
+
+    private static void refused(Runnable run, String... parts) {
+        assertThatThrownBy(run::run)
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContainingAll(parts);
+    }
+}

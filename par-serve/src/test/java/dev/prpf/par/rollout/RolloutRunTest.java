@@ -1,0 +1,182 @@
+package dev.prpf.par.rollout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.Resume;
+import dev.prpf.data.run.RunDescription;
+import dev.prpf.data.run.RunDirectory;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.par.model.PrecisionChoice;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RolloutRunTest {
+    /** One batch of 4 responses: 4 prompts a chunk. */
+    private static final RolloutSampling SAMPLING =
+            new RolloutSampling(4, 1, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7);
+
+    @TempDir
+    private Path folder;
+
+    private TinyPolicy policy;
+
+    @BeforeEach
+    void make() throws IOException {
+        policy = new TinyPolicy(Files.createDirectory(folder.resolve("tokenizer")));
+    }
+
+    @AfterEach
+    void close() {
+        policy.close();
+    }
+
+    private Path file(String run) {
+        return folder.resolve(run).resolve(RolloutRun.FILE);
+    }
+
+    private String metrics(String run) throws IOException {
+        return Files.readString(folder.resolve(run).resolve("metrics.jsonl"));
+    }
+
+    private void run(String name, List<RolloutPrompt> prompts, RolloutSampling sampling, Consumer<StopSignal> before) {
+        RunDescription description = new RunDescription("data rollouts", List.of(), "x: 1\n", Map.of());
+        try (RunDirectory run = RunDirectory.open(folder.resolve(name), Resume.AUTO, description);
+                StopSignal stop = StopSignal.install()) {
+            before.accept(stop);
+            Path file = new RolloutRun(
+                            policy.sampler(sampling.batchSize()),
+                            policy.decoder,
+                            TinyPolicy.provenance(sampling),
+                            run,
+                            sampling)
+                    .run(prompts, stop);
+            assertThat(file).isEqualTo(file(name));
+        }
+    }
+
+    private void run(String name, List<RolloutPrompt> prompts) {
+        run(name, prompts, SAMPLING, stop -> {});
+    }
+
+    @Test
+    void everyPromptGetsItsGroupInOrderAndEveryChunkALineOfMetrics() throws IOException {
+        run("whole", policy.prompts(10));
+        assertThat(Files.readAllLines(file("whole")))
+                .extracting(line -> line.substring(0, line.indexOf(',')))
+                .containsExactly(policy.prompts(10).stream()
+                        .map(p -> "{\"id\":\"" + p.id() + "\"")
+                        .toArray(String[]::new));
+        assertThat(metrics("whole").lines().map(line -> line.substring(0, line.indexOf(','))))
+                .containsExactly("{\"step\":4", "{\"step\":8", "{\"step\":10");
+        assertThat(metrics("whole")).contains("\"reward\":", "\"completions/clipped_ratio\":0.0");
+    }
+
+    /** As after a kill, at any byte; the metrics of a chunk may be there already or not. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.1, 0.35, 0.5, 0.81, 0.99, 1})
+    void aRunThatWasCutOffGivesTheFileOfAnUndisturbedOne(double share) throws IOException {
+        List<RolloutPrompt> prompts = policy.prompts(10);
+        run("whole", prompts);
+        run("cut", prompts);
+        byte[] bytes = Files.readAllBytes(file("cut"));
+        Files.write(file("cut"), Arrays.copyOf(bytes, (int) (share * bytes.length)));
+        run("cut", prompts);
+        assertThat(file("cut")).hasSameBinaryContentAs(file("whole"));
+        assertThat(metrics("cut")).isEqualTo(metrics("whole"));
+    }
+
+    @Test
+    void aSignalLeavesWith75AndWhatIsThereIsKept() throws IOException {
+        List<RolloutPrompt> prompts = policy.prompts(40);
+        run("whole", prompts);
+        assertThatThrownBy(() -> run("stopped", prompts, SAMPLING, this::requestOnceThereIsAGroup))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.CHECKPOINTED))
+                .hasMessageContaining("--run-dir " + folder.resolve("stopped"));
+        assertThat(Files.readAllLines(file("stopped"))).hasSizeBetween(1, 39);
+        assertThatThrownBy(() -> run("stopped", prompts, SAMPLING, StopSignal::request))
+                .hasMessageContaining("stopped by a signal");
+        run("stopped", prompts);
+        assertThat(file("stopped")).hasSameBinaryContentAs(file("whole"));
+        assertThat(metrics("stopped")).isEqualTo(metrics("whole"));
+    }
+
+    private void requestOnceThereIsAGroup(StopSignal stop) {
+        Thread watcher = new Thread(() -> {
+            try {
+                while (!Files.exists(file("stopped")) || Files.size(file("stopped")) == 0) {
+                    Thread.sleep(1);
+                }
+                stop.request();
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        watcher.setDaemon(true);
+        watcher.start();
+    }
+
+    @Test
+    void aFinishedFileIsNotSampledAgain() throws IOException {
+        run("done", policy.prompts(3));
+        String before = Files.readString(file("done"));
+        // a stop that comes first would end any sampling with 75
+        run("done", policy.prompts(3), SAMPLING, StopSignal::request);
+        assertThat(Files.readString(file("done"))).isEqualTo(before);
+    }
+
+    @Test
+    void aFileOfOtherRolloutsIsRefused() {
+        run("taken", policy.prompts(3));
+        refused(() -> run("taken", policy.prompts(2)), "rollouts.jsonl:3: id \"s2\" is none of the prompts'");
+        RolloutSampling hotter = new RolloutSampling(4, 1.5, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7);
+        refused(
+                () -> run("taken", policy.prompts(3), hotter, stop -> {}),
+                "rollouts.jsonl:1: its rollouts come from",
+                "temperature=1.5",
+                "one policy, prompt, reward and way of sampling");
+    }
+
+    @Test
+    void aFileWithAnIdTwiceOrALineThatIsNoGroupIsRefused() throws IOException {
+        run("twice", policy.prompts(2));
+        String text = Files.readString(file("twice"));
+        Files.writeString(file("twice"), text + text);
+        refused(() -> run("twice", policy.prompts(2)), "rollouts.jsonl:3: id \"s0\" stands at", "has one group");
+        Files.writeString(file("twice"), "{}\n");
+        refused(() -> run("twice", policy.prompts(2)), "rollouts.jsonl:1: is no rollout group");
+    }
+
+    private static void refused(Runnable run, String... parts) {
+        assertThatThrownBy(run::run)
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContainingAll(parts);
+    }
+
+    @Test
+    void settingsOutOfTheirRangeAreRefused() {
+        assertThatThrownBy(() -> new RolloutSampling(1, 1, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7))
+                .hasMessage("group-size = 1 must be at least 2");
+        assertThatThrownBy(() -> new RolloutSampling(8, 0, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7))
+                .hasMessage("temperature = 0.0 must be > 0");
+        assertThatThrownBy(() -> new RolloutSampling(8, 1, 0, 1.1, 24, true, 4, PrecisionChoice.FP32, 7))
+                .hasMessage("top-p = 1.1 must be in (0, 1]");
+        assertThat(new RolloutSampling(8, 1, 0, 1, 24, true, 1, PrecisionChoice.FP32, 7).promptsTogether())
+                .isEqualTo(1);
+    }
+}

@@ -1,0 +1,81 @@
+package dev.prpf.par.rollout;
+
+import dev.prpf.data.FunctionCall;
+import dev.prpf.par.model.AttentionShape;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.InitialScale;
+import dev.prpf.par.model.ModelInit;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.PrecisionChoice;
+import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.tokenizer.SmallTokenizer;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** A model with random weights and prompts for it: what it writes says nothing, but always the same. */
+final class TinyPolicy implements AutoCloseable {
+    static final StructuredReward REWARD = new StructuredReward(RewardSettings.PAPER, Prompts.POOL);
+
+    final Tokenizer tokenizer;
+    final List<Integer> end;
+    final Decoder decoder;
+
+    TinyPolicy(Path folder) {
+        int vocabulary = SmallTokenizer.write(folder);
+        tokenizer = Tokenizer.load(folder);
+        end = List.of(Math.toIntExact(tokenizer.controlToken("<|im_end|>")));
+        decoder = decoder(vocabulary, 11);
+    }
+
+    Decoder decoder(int vocabulary, long seed) {
+        DecoderConfig shape =
+                TinyModels.llama(vocabulary, 16, 32, 1, AttentionShape.of(2, 1, 8, 10_000), 256, true, end);
+        try (DecoderWeights weights = ModelInit.random(shape, new InitialScale(0.3, 0), seed)) {
+            return Decoder.of(weights, Precision.FP32);
+        }
+    }
+
+    static RolloutSampling sampling(double temperature, int topK, double topP, boolean constrained) {
+        return new RolloutSampling(4, temperature, topK, topP, 40, constrained, 64, PrecisionChoice.FP32, 7);
+    }
+
+    static RolloutProvenance provenance(RolloutSampling sampling) {
+        return RolloutProvenance.of("w", "p", RewardSettings.PAPER, Prompts.POOL, sampling.settings());
+    }
+
+    GroupSampler sampler(int batchSize) {
+        return new GroupSampler(tokenizer, end, REWARD, 4, batchSize);
+    }
+
+    RolloutPrompt prompt(String id, String text, boolean acts) {
+        List<FunctionCall> answer = acts ? List.of(new FunctionCall("create_note", Map.of())) : List.of();
+        return new RolloutPrompt(
+                id,
+                tokenizer.encodePlain(text),
+                List.of(answer),
+                ResponseForm.BARE,
+                List.copyOf(Prompts.POOL.functions()));
+    }
+
+    /** Of several lengths; every second one wants an intervention. */
+    List<RolloutPrompt> prompts(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> prompt("s" + i, "a".repeat(1 + 3 * i % 11) + i, i % 2 == 0))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        decoder.close();
+        tokenizer.close();
+    }
+}
