@@ -17,6 +17,7 @@ import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.rollout.GrpoSetFiles;
+import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.GrpoPrompts;
 import dev.prpf.par.training.GrpoResult;
@@ -99,6 +100,8 @@ public final class GrpoCommand implements Callable<Integer> {
             PromptProvenance.of(provenance.prompt(), tokenizer.sha256()).requireSame(provenance, model.toString());
             FunctionPool pool = options.functions();
             Prompts prompts = prompts(config, provenance, tokenizer, pool);
+            HuggingFaceDirectory start = HuggingFaceDirectory.open(model);
+            requireRoom(config, prompts.split(), start);
             if (common.dryRun) {
                 report(drySummary(config, prompts));
                 return 0;
@@ -116,6 +119,25 @@ public final class GrpoCommand implements Callable<Integer> {
             }
         }
         return 0;
+    }
+
+    /** The last new token needs no position. */
+    private void requireRoom(ParGrpoConfig config, GrpoPrompts prompts, HuggingFaceDirectory directory) {
+        int needed = longest(prompts.train()) + config.rollouts().maxNew() - 1;
+        int positions = directory.config().maxPositions();
+        if (needed > positions) {
+            throw PrpfException.badConfig("the longest prompt has " + longest(prompts.train())
+                    + " tokens, with rollouts.max-new = " + config.rollouts().maxNew() + " it needs " + needed
+                    + " positions, " + model + " has " + positions + "; lower rollouts.max-new or prompts.max-length");
+        }
+        if (directory.generationDefaults().endTokens().isEmpty()) {
+            throw PrpfException.badData(model + ": names no end token, so no response would ever end;"
+                    + " set eos_token_id in its generation_config.json");
+        }
+    }
+
+    private static int longest(List<RolloutPrompt> prompts) {
+        return prompts.stream().mapToInt(prompt -> prompt.ids().length).max().orElse(0);
     }
 
     private void checkOptions() {
@@ -219,12 +241,7 @@ public final class GrpoCommand implements Callable<Integer> {
                         .filter(prompt -> !prompt.intervention())
                         .count());
         summary.put("dropped", prompts.dropped());
-        summary.put(
-                "longest",
-                prompts.split().train().stream()
-                        .mapToInt(prompt -> prompt.ids().length)
-                        .max()
-                        .orElseThrow());
+        summary.put("longest", longest(prompts.split().train()));
         summary.put(
                 "responses_per_step",
                 config.training().promptsPerStep() * config.rollouts().groupSize());

@@ -150,8 +150,10 @@ class GrpoCommandTest {
                         "--run-dir",
                         rollouts.toString(),
                         "--set=encoder.store=" + folder.resolve("store"),
-                        "--set=prompts.max-length=1024",
-                        "--set=sampling.max-new=8",
+                        "--set=prompts.max-length=900",
+                        "--set=sampling.max-new=100",
+                        "--set=sampling.constrained=true",
+                        "--set=sampling.temperature=3",
                         "--set=set.std-above=0",
                         "--set=set.correct-from=0",
                         "--set=set.correct-to=1",
@@ -178,6 +180,12 @@ class GrpoCommandTest {
                 folder.resolve("other").toString());
         assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments))
                 .contains("prompt hash = 000000", "roll out again with this model");
+    }
+
+    @Test
+    void responsesBeyondTheModelsPositionsAreRefused() {
+        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments("long", "--set", "rollouts.max-new=1000")))
+                .contains("the longest prompt has", "rollouts.max-new = 1000", "positions");
     }
 
     @Test
