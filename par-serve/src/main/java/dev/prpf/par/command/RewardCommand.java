@@ -6,6 +6,7 @@ import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.ResponseLine;
@@ -13,6 +14,10 @@ import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +40,7 @@ import picocli.CommandLine.Option;
         })
 public final class RewardCommand implements Callable<Integer> {
     private static final int WRITTEN_TOGETHER = 1024;
+    private static final Path STANDARD_INPUT = Path.of("-");
 
     @Option(names = "--gold", required = true, paramLabel = "FILE", description = "Labelled samples.")
     private Path gold;
@@ -46,8 +52,10 @@ public final class RewardCommand implements Callable<Integer> {
             names = "--responses",
             required = true,
             paramLabel = "FILE",
-            description =
-                    "JSON Lines: {\"id\", \"response\": text} or {\"id\", \"calls\": [[call…]…]}; an id may come again.")
+            description = {
+                "JSON Lines: {\"id\", \"response\": text} or {\"id\", \"calls\": [[call…]…]}; an id may come again.",
+                "-: lines of standard input, each answered at once until it ends."
+            })
     private Path responses;
 
     @Option(
@@ -83,13 +91,33 @@ public final class RewardCommand implements Callable<Integer> {
                 gold.toString(),
                 functions,
                 pool == null ? "the shipped pool" : pool.toString());
-        List<ResponseLine> lines = ResponseLine.read(responses, samples.keySet(), gold.toString());
         StructuredReward reward = new StructuredReward(settings, functions);
+        if (responses.equals(STANDARD_INPUT)) {
+            answer(reward, samples);
+            return 0;
+        }
+        List<ResponseLine> lines = ResponseLine.read(responses, samples.keySet(), gold.toString());
         List<RewardBreakdown> rewards = lines.parallelStream()
                 .map(line -> score(reward, Objects.requireNonNull(samples.get(line.id())), line))
                 .toList();
         write(lines, rewards);
         return 0;
+    }
+
+    private void answer(StructuredReward reward, Map<String, Sample> samples) {
+        RewardText text = new RewardText(json);
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            int number = 0;
+            for (String said = in.readLine(); said != null; said = in.readLine()) {
+                number++;
+                ResponseLine line =
+                        ResponseLine.of("standard input:" + number, said, samples.keySet(), gold.toString());
+                Sample sample = Objects.requireNonNull(samples.get(line.id()));
+                ResultStream.line(text.of(line, score(reward, sample, line)));
+            }
+        } catch (IOException e) {
+            throw PrpfException.badData("standard input: cannot be read as responses: " + e);
+        }
     }
 
     private RewardBreakdown score(StructuredReward reward, Sample sample, ResponseLine line) {

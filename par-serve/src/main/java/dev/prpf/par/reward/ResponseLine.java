@@ -52,18 +52,28 @@ public record ResponseLine(String id, @Nullable String response, @Nullable List<
         List<ResponseLine> lines = new ArrayList<>();
         for (int i = 0; i < texts.size(); i++) {
             if (!texts.get(i).isBlank()) {
-                ResponseLine line = parse(file + ":" + (i + 1), texts.get(i));
-                if (!gold.contains(line.id())) {
-                    throw PrpfException.badData(file + ":" + (i + 1) + ": id \"" + line.id() + "\" is no sample's in "
-                            + goldSource + "; reward responses against the samples they answer");
-                }
-                lines.add(line);
+                lines.add(of(file + ":" + (i + 1), texts.get(i), gold, goldSource));
             }
         }
         if (lines.isEmpty()) {
             throw PrpfException.badData(file + ": holds no responses, so there is nothing to reward");
         }
         return lines;
+    }
+
+    /**
+     * Reads one line.
+     *
+     * @param place of the line, for the message
+     * @throws PrpfException 65 as for a file
+     */
+    public static ResponseLine of(String place, String text, Set<String> gold, String goldSource) {
+        ResponseLine line = parse(place, text);
+        if (!gold.contains(line.id())) {
+            throw PrpfException.badData(place + ": id \"" + line.id() + "\" is no sample's in " + goldSource
+                    + "; reward responses against the samples they answer");
+        }
+        return line;
     }
 
     private static List<String> texts(Path file) {

@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -59,9 +61,11 @@ class RewardCommandTest {
     private int run(String responses, String... more) throws IOException {
         out.reset();
         Path file = Files.writeString(directory.resolve("r.jsonl"), responses);
-        List<String> all =
-                new ArrayList<>(List.of("reward", "--gold=" + directory.resolve("gold.json"), "--responses=" + file));
+        List<String> all = new ArrayList<>(List.of("reward", "--gold=" + directory.resolve("gold.json")));
         all.addAll(List.of(more));
+        if (!all.contains("--responses=-")) {
+            all.add("--responses=" + file);
+        }
         CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
@@ -175,5 +179,38 @@ class RewardCommandTest {
         assertThat(failure)
                 .hasMessageContaining("not in the shipped pool")
                 .hasMessageContaining("\"ring_alarm\" (sample acts)");
+    }
+
+    private int answer(String typed, String... more) throws IOException {
+        InputStream keyboard = System.in;
+        System.setIn(new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)));
+        try {
+            List<String> all = new ArrayList<>(List.of("--responses=-"));
+            all.addAll(List.of(more));
+            return run("", all.toArray(String[]::new));
+        } finally {
+            System.setIn(keyboard);
+        }
+    }
+
+    @Test
+    void standardInputIsAnsweredLineByLineAsAFileIs() throws IOException {
+        String responses = response("silent", acting()) + response("acts", acting()) + response("acts", "无推荐");
+        assertThat(run(responses, pool(), "--json")).isZero();
+        List<JsonNode> ofFile = lines();
+        assertThat(answer(responses, pool(), "--json")).isZero();
+        assertThat(lines()).isEqualTo(ofFile).hasSize(3);
+        assertThat(answer("", pool(), "--json")).isZero();
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void aLineOfStandardInputThatIsNoResponseEndsItWithTheLinesBeforeAnswered() throws IOException {
+        assertThat(answer(response("acts", "x") + "oops\n" + response("acts", "x"), pool(), "--json"))
+                .isEqualTo(ExitCode.BAD_DATA.status());
+        assertThat(lines()).hasSize(1);
+        assertThat(failure).hasMessageContaining("standard input:2: is no JSON");
+        assertThat(answer(response("nobody", "x"), pool(), "--json")).isEqualTo(ExitCode.BAD_DATA.status());
+        assertThat(failure).hasMessageContaining("standard input:1: id \"nobody\" is no sample's in ");
     }
 }
