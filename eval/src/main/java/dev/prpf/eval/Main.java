@@ -8,6 +8,7 @@ import dev.prpf.data.run.PrpfException;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.eval.quickstart.QuickstartCommand;
 import dev.prpf.mpp.command.MppCommand;
+import dev.prpf.par.command.ExportCommand;
 import dev.prpf.par.command.ParCommand;
 import dev.prpf.par.command.RolloutsCommand;
 import dev.prpf.par.command.SftSetCommand;
@@ -77,7 +78,9 @@ public final class Main implements Runnable {
         CommandLine line = new CommandLine(new Main());
         // In the data group, but made of the reasoner's words, which data-prep does not know.
         CommandLine data = Objects.requireNonNull(line.getSubcommands().get("data"));
-        data.addSubcommand(new SftSetCommand()).addSubcommand(new RolloutsCommand());
+        data.addSubcommand(new SftSetCommand())
+                .addSubcommand(new RolloutsCommand())
+                .addSubcommand(new ExportCommand());
         addHelp(line);
         line.setOut(ResultStream.writer());
         line.setCaseInsensitiveEnumValuesAllowed(true);

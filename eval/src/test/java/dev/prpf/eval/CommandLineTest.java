@@ -105,6 +105,7 @@ class CommandLineTest {
                         "data encode",
                         "data sft",
                         "data rollouts",
+                        "data export",
                         "data hub get",
                         "mpp train",
                         "mpp sweep",

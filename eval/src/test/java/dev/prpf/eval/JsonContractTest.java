@@ -428,6 +428,24 @@ class JsonContractTest {
         CommandProcess.Result both = run("par", "sft", "--model=sft-base", "--examples=sft.jsonl", "--data=" + DATA);
         assertThat(both.exitCode()).isEqualTo(2);
         assertThat(both.stderr()).contains("mutually exclusive");
+
+        JsonNode exported = json("data", "export", "--to=llama-factory", "--set=sft.jsonl", "--out=export-sft");
+        assertThat(keys(exported))
+                .containsExactly(
+                        "out", "to", "stage", "records", "test_records", "acting", "silent", "left_out", "files");
+        assertThat(exported.get("records")).isEqualTo(made.get("records"));
+        JsonNode prompts = json(
+                "data",
+                "export",
+                "--to=verl",
+                "--set=sft.jsonl",
+                "--gold=" + DATA,
+                "--pool=" + POOL,
+                "--out=export-grpo");
+        assertThat(prompts.get("records").intValue()).isEqualTo(24);
+        assertThat(JSON.readTree(Files.readAllLines(directory.resolve("export-grpo/train.jsonl"))
+                        .get(0)))
+                .hasSize(5);
     }
 
     private static void dataRollouts(String model) throws IOException {

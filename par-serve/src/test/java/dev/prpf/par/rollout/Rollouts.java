@@ -9,14 +9,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Small rollouts for the tests. */
-final class Rollouts {
+public final class Rollouts {
     static final RolloutProvenance PROVENANCE =
             new RolloutProvenance("w", "p", "r", "q", new RolloutProvenance.Settings(1, 0, 1, 64, false, 7));
 
     private Rollouts() {}
 
     /** A right silence, 8.5. */
-    static Rollout silence() {
+    public static Rollout silence() {
         return rollout(Quadrant.TN, new RewardTerms(2, 0, 0, 0.5, 6, 0, 0, 0), 0, 0);
     }
 
@@ -26,7 +26,7 @@ final class Rollouts {
     }
 
     /** A missed intervention, 0.5. */
-    static Rollout missed() {
+    public static Rollout missed() {
         return rollout(Quadrant.FN, new RewardTerms(0, 0, 0, 0.5, 0, 0, 0, 0), 0, 0);
     }
 

@@ -1,0 +1,104 @@
+package dev.prpf.par.export;
+
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Sample;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.training.SftRecord;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** An SFT set's prompts with the samples they were made of: what GRPO starts from (PRPF Appendix A.4). */
+public final class GrpoPrompts {
+    private final ExportSource source;
+    private final Map<String, List<GrpoPrompt>> byId = new LinkedHashMap<>();
+
+    /**
+     * Joins them.
+     *
+     * @param gold samples by id
+     * @param goldSource where they came from, for messages
+     * @throws PrpfException 65 if a record has no sample, or its target is none of the sample's answers
+     */
+    public GrpoPrompts(ExportSource source, Map<String, Sample> gold, String goldSource) {
+        this.source = source;
+        for (SftRecord record : source.records()) {
+            Sample sample = gold.get(record.id());
+            if (sample == null) {
+                throw PrpfException.badData(goldSource + ": has no sample \"" + record.id()
+                        + "\", which the set has a record of; give the samples that the set was made of");
+            }
+            requireAnswer(record, sample, goldSource);
+            byId.computeIfAbsent(record.id(), id -> new ArrayList<>()).add(new GrpoPrompt(record, sample));
+        }
+    }
+
+    /** One prompt a sample; of several records of one sample the first. */
+    public List<GrpoPrompt> all() {
+        return byId.values().stream().map(prompts -> prompts.get(0)).toList();
+    }
+
+    /**
+     * The prompts of the groups that a GRPO set kept, in its order, as often as it has them.
+     *
+     * @param groups rollout groups
+     * @throws PrpfException 65, naming file and line, for a group without a record, or whose prompt is not a record's; 78 for groups of
+     *     another prompt hash than the model's
+     */
+    public Selection of(Path groups, RolledOut model) {
+        List<GrpoPrompt> prompts = new ArrayList<>();
+        List<String> leftOut = new ArrayList<>();
+        model.read(groups, (place, id, promptIds) -> {
+            List<GrpoPrompt> known = byId.get(id);
+            if (known == null) {
+                requireLeftOut(place, id);
+                leftOut.add(id);
+                return;
+            }
+            prompts.add(known.stream()
+                    .filter(prompt -> model.writes(prompt.record(), promptIds))
+                    .findFirst()
+                    .orElseThrow(() -> PrpfException.badData(place + ": the prompt of \"" + id
+                            + "\" that was rolled out is not the one in the set, its tokens differ; give the set that was"
+                            + " rolled out, or roll out again")));
+        });
+        return new Selection(prompts, leftOut.size());
+    }
+
+    /**
+     * Prompts of groups.
+     *
+     * @param prompts in the groups' order
+     * @param leftOut groups whose record is left out
+     */
+    public record Selection(List<GrpoPrompt> prompts, int leftOut) {
+        public Selection {
+            prompts = List.copyOf(prompts);
+        }
+    }
+
+    private void requireLeftOut(String place, String id) {
+        if (!source.leftOutIds().contains(id)) {
+            throw PrpfException.badData(place + ": the set has no record of \"" + id
+                    + "\", so the text of its prompt is not known; give the set that was rolled out");
+        }
+    }
+
+    private static void requireAnswer(SftRecord record, Sample sample, String goldSource) {
+        if (!(ResponseParser.parse(Piece.text(record.response())) instanceof ParResponse.Parsed parsed)) {
+            throw new IllegalStateException("an SFT record's response is parsed: " + record.id());
+        }
+        List<FunctionCall> target = parsed.recommendations().isEmpty()
+                ? List.of()
+                : parsed.recommendations().get(0).calls();
+        if (!sample.validSequences().contains(target)) {
+            throw PrpfException.badData(goldSource + ": the target of record \"" + record.id()
+                    + "\" is none of that sample's answers; give the samples that the set was made of");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.prpf.par.export;
+
+import dev.prpf.data.io.RecordLines;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.rollout.RolloutGroup;
+import dev.prpf.par.rollout.RolloutProvenance;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.training.SftRecord;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/** The model whose rollouts chose the prompts; it says whether groups and set go together. */
+public final class RolledOut implements AutoCloseable {
+    private final Path directory;
+    private final String promptHash;
+    private final RewardFiles reward;
+    private final Tokenizer tokenizer;
+
+    /** Takes a group's place, id and prompt tokens. */
+    @FunctionalInterface
+    interface Groups {
+        void take(String place, String id, long[] promptIds);
+    }
+
+    private RolledOut(Path directory, String promptHash, RewardFiles reward, Tokenizer tokenizer) {
+        this.directory = directory;
+        this.promptHash = promptHash;
+        this.reward = reward;
+        this.tokenizer = tokenizer;
+    }
+
+    /**
+     * Opens its tokenizer.
+     *
+     * @param reward that the export will have; the groups must have been rewarded so
+     * @throws PrpfException 65 if the directory does not say which prompts the model reads; 78 if the set's are written otherwise
+     */
+    public static RolledOut open(Path directory, ExportSource source, RewardFiles reward) {
+        PromptProvenance provenance = PromptProvenance.read(directory);
+        if (!SftRecord.wordingOf(provenance.prompt()).equals(source.wording())) {
+            throw PrpfException.badConfig(directory + ": reads prompts written as " + provenance.prompt()
+                    + ", the set has " + source.prompt() + "; give the set that the model was trained on");
+        }
+        return new RolledOut(directory, provenance.promptHash(), reward, Tokenizer.load(directory));
+    }
+
+    /** Reads groups; an id may stand more than once, as a GRPO set repeats records. */
+    void read(Path file, Groups groups) {
+        new RecordLines<>(RolloutGroup.class, "rollout group").read(file, (place, group) -> {
+            requireSame(group.provenance(), place);
+            groups.take(place, group.id(), group.promptIds());
+        });
+    }
+
+    private void requireSame(RolloutProvenance rolledOut, String place) {
+        rolledOut.requirePrompt(promptHash, directory.toString(), place);
+        RolloutProvenance here = RolloutProvenance.of(
+                rolledOut.policy(), promptHash, reward.settings(), reward.pool(), rolledOut.sampling());
+        require(place, "pool", rolledOut.pool(), here.pool(), "--pool");
+        require(place, "reward", rolledOut.reward(), here.reward(), "--reward");
+    }
+
+    private static void require(String place, String what, String rolledOut, String here, String option) {
+        if (!rolledOut.equals(here)) {
+            throw PrpfException.badConfig(place + ": was rolled out with " + what + " " + rolledOut + ", here it is "
+                    + here + "; give the same " + what + " with " + option + ", or roll out again");
+        }
+    }
+
+    /** Whether a record's prompt has these tokens. */
+    boolean writes(SftRecord record, long[] promptIds) {
+        return Arrays.equals(tokenizer.encode(ChatMl.prompt(record.system(), record.user())), promptIds);
+    }
+
+    @Override
+    public void close() {
+        tokenizer.close();
+    }
+}

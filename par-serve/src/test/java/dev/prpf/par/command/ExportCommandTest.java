@@ -1,0 +1,200 @@
+package dev.prpf.par.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.io.FunctionPoolWriter;
+import dev.prpf.data.io.RecordLines;
+import dev.prpf.data.io.SampleWriter;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.export.ExportFixture;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.training.SftRecord;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class ExportCommandTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    Path directory;
+
+    @TempDir
+    Path model;
+
+    private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
+    private PrintStream before = System.out;
+    private Exception failure = new IllegalStateException("nothing failed");
+    private Path out = Path.of("out");
+
+    @BeforeEach
+    void write() {
+        before = ResultStream.redirect(new PrintStream(stdout, true, StandardCharsets.UTF_8));
+        out = directory.resolve("out");
+        ExportFixture.set(directory);
+        SampleWriter.write(
+                directory.resolve("gold.json"), ExportFixture.samples().iterator());
+        FunctionPoolWriter.write(Prompts.POOL, directory.resolve("pool.json"));
+    }
+
+    @AfterEach
+    void restore() {
+        ResultStream.redirect(before);
+    }
+
+    private int run(String trainer, String... more) {
+        stdout.reset();
+        List<String> all =
+                new ArrayList<>(List.of("--to=" + trainer, "--set=" + directory.resolve("sft.jsonl"), "--out=" + out));
+        all.addAll(List.of(more));
+        CommandLine line = new CommandLine(new ExportCommand()).setCaseInsensitiveEnumValuesAllowed(true);
+        line.setExecutionExceptionHandler((exception, command, parsed) -> {
+            failure = exception;
+            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+        });
+        return line.execute(all.toArray(String[]::new));
+    }
+
+    private String gold() {
+        return "--gold=" + directory.resolve("gold.json");
+    }
+
+    private String pool() {
+        return "--pool=" + directory.resolve("pool.json");
+    }
+
+    private JsonNode summary() throws IOException {
+        return JSON.readTree(stdout.toString(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void anSftSet() throws IOException {
+        for (String trainer : List.of("llama-factory", "TRL", "verl")) {
+            assertThat(run(trainer, "--json", "--overwrite")).as(trainer).isZero();
+            JsonNode json = summary();
+            assertThat(json.properties())
+                    .extracting(entry -> entry.getKey())
+                    .containsExactly(
+                            "out", "to", "stage", "records", "test_records", "acting", "silent", "left_out", "files");
+            assertThat(json.get("to").textValue()).isEqualToIgnoringCase(trainer);
+            assertThat(json.get("stage").textValue()).isEqualTo("sft");
+            assertThat(json.get("records").intValue()).isEqualTo(3);
+            assertThat(json.get("acting").intValue()).isEqualTo(2);
+            assertThat(json.get("silent").intValue()).isEqualTo(1);
+            for (JsonNode file : json.get("files")) {
+                assertThat(out.resolve(file.textValue())).isNotEmptyFile();
+            }
+        }
+    }
+
+    @Test
+    void goldMakesAGrpoSet() throws IOException {
+        assertThat(run("verl", gold(), pool(), "--json")).isZero();
+        assertThat(summary().get("stage").textValue()).isEqualTo("grpo");
+        assertThat(summary().get("records").intValue()).isEqualTo(3);
+        assertThat(summary().get("test_records").intValue()).isZero();
+        assertThat(StrictYaml.read(out.resolve("reward.yaml"), RewardSettings.class, List.of()))
+                .isEqualTo(RewardSettings.PAPER);
+    }
+
+    @Test
+    void theRewardsConstantsGoAlong() throws IOException {
+        Path constants = Files.writeString(
+                directory.resolve("r.yaml"),
+                StrictYaml.write(RewardSettings.PAPER)
+                        .replaceFirst("false-trigger-penalty: \\S+", "false-trigger-penalty: -3.0"));
+        assertThat(run("trl", gold(), pool(), "--reward=" + constants)).isZero();
+        assertThat(Files.readString(out.resolve("reward.yaml"))).contains("false-trigger-penalty: -3.0");
+        assertThat(stdout.toString(StandardCharsets.UTF_8)).contains("stage: grpo\nrecords: 3\n");
+    }
+
+    @Test
+    void groupsChooseThePromptsAndHoldSomeOut() throws IOException {
+        List<SftRecord> records = new ArrayList<>();
+        new RecordLines<>(SftRecord.class, "SFT record")
+                .read(directory.resolve("sft.jsonl"), (place, record) -> records.add(record));
+        ExportFixture.model(model);
+        Path train = ExportFixture.groups(directory.resolve("train.jsonl"), model, records.subList(1, 3));
+        Path test = ExportFixture.groups(directory.resolve("test.jsonl"), model, records.subList(0, 1));
+
+        assertThat(run(
+                        "trl",
+                        gold(),
+                        pool(),
+                        "--groups=" + train,
+                        "--test-groups=" + test,
+                        "--model=" + model,
+                        "--json"))
+                .isZero();
+        assertThat(summary().get("records").intValue()).isEqualTo(2);
+        assertThat(summary().get("test_records").intValue()).isEqualTo(1);
+        assertThat(summary().get("acting").intValue()).isEqualTo(1);
+        assertThat(Files.readString(out.resolve("test.jsonl"))).contains("\"id\":\"acts\"");
+
+        assertThat(run(
+                        "trl",
+                        gold(),
+                        pool(),
+                        "--groups=" + train,
+                        "--test-groups=" + train,
+                        "--model=" + model,
+                        "--overwrite"))
+                .isEqualTo(65);
+        assertThat(failure).hasMessageContaining("\"silent\" is in ").hasMessageContaining("must not be trained on");
+    }
+
+    @Test
+    void aDryRunChecksAndWritesNothing() throws IOException {
+        assertThat(run("trl", gold(), pool(), "--dry-run", "--json")).isZero();
+        assertThat(summary().get("out").isNull()).isTrue();
+        assertThat(summary().get("records").intValue()).isEqualTo(3);
+        assertThat(summary().get("files")).isEmpty();
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void optionsThatDoNotGoTogetherAreRefused() {
+        assertThat(run("llama-factory", gold(), pool())).isEqualTo(2);
+        assertThat(failure).hasMessageContaining("llama-factory has no GRPO; export to trl or verl");
+        for (String option : List.of(pool(), "--groups=g", "--test-groups=g", "--model=m", "--reward=r")) {
+            assertThat(run("trl", option)).as(option).isEqualTo(2);
+            assertThat(failure).hasMessageContaining("give its samples with --gold");
+        }
+        for (String option : List.of("--groups=g", "--model=m", "--test-groups=g")) {
+            assertThat(run("trl", gold(), option)).as(option).isEqualTo(2);
+            assertThat(failure).hasMessageContaining("--groups needs --model");
+        }
+        assertThat(run("openrlhf")).isEqualTo(2);
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void anExportThatStandsThereStays() throws IOException {
+        assertThat(run("trl")).isZero();
+        assertThat(run("verl")).isEqualTo(2);
+        assertThat(failure).hasMessageContaining("holds an export already");
+        assertThat(Files.readString(out.resolve("export.json"))).contains("\"to\" : \"trl\"");
+    }
+
+    @Test
+    void goldOfAnotherPoolIsRefused() {
+        assertThat(run("trl", gold())).isEqualTo(65);
+        assertThat(failure).hasMessageContaining("not in the shipped pool");
+        assertThat(out).doesNotExist();
+    }
+}

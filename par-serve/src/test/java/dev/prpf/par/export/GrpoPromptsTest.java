@@ -1,0 +1,172 @@
+package dev.prpf.par.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.Sample;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.training.SftRecord;
+import dev.prpf.par.training.SftSetSettings.Target;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class GrpoPromptsTest {
+    private static final RewardFiles REWARD = new RewardFiles(Prompts.POOL, RewardSettings.PAPER);
+
+    @TempDir
+    Path directory;
+
+    @TempDir
+    Path modelDirectory;
+
+    private static GrpoPrompts prompts(ExportSource source) {
+        return new GrpoPrompts(source, ExportFixture.gold(), "gold.json");
+    }
+
+    private ExportSource source(Target target) {
+        return ExportSource.read(ExportFixture.write(
+                directory, ExportFixture.records(ExportFixture.BRIEF, ExportFixture.samples(), target)));
+    }
+
+    private static List<String> ids(List<GrpoPrompt> prompts) {
+        return prompts.stream().map(prompt -> prompt.record().id()).toList();
+    }
+
+    private GrpoPrompts.Selection select(ExportSource source, Path groups) {
+        try (RolledOut model = RolledOut.open(modelDirectory, source, REWARD)) {
+            return prompts(source).of(groups, model);
+        }
+    }
+
+    private Path groups(SftRecord... records) {
+        return ExportFixture.groups(
+                directory.resolve("groups.jsonl"), ExportFixture.model(modelDirectory), List.of(records));
+    }
+
+    @Test
+    void withoutGroupsEverySampleIsThereOnce() {
+        ExportSource all = source(Target.ALL);
+        assertThat(all.records()).hasSize(4);
+        List<GrpoPrompt> prompts = prompts(all).all();
+        assertThat(ids(prompts)).containsExactly("acts", "silent", "screens");
+        assertThat(prompts.get(0).record()).isEqualTo(all.records().get(0));
+        assertThat(prompts.get(0).sample()).isEqualTo(ExportFixture.gold().get("acts"));
+    }
+
+    @Test
+    void groupsChooseTheOrderAndHowOften() {
+        ExportSource source = source(Target.FIRST);
+        List<SftRecord> records = source.records();
+        GrpoPrompts.Selection chosen = select(source, groups(records.get(2), records.get(0), records.get(2)));
+        assertThat(ids(chosen.prompts())).containsExactly("screens", "acts", "screens");
+        assertThat(chosen.leftOut()).isZero();
+    }
+
+    /** With all answers as targets a sample has several prompts: other candidates stand in them. */
+    @Test
+    void ofSeveralPromptsOfASampleTheOneThatWasRolledOutIsTaken() {
+        ExportSource source = source(Target.ALL);
+        SftRecord second = source.records().get(1);
+        assertThat(second.id()).isEqualTo("acts");
+        assertThat(second.user()).isNotEqualTo(source.records().get(0).user());
+        assertThat(select(source, groups(second)).prompts())
+                .extracting(GrpoPrompt::record)
+                .containsExactly(second);
+    }
+
+    @Test
+    void aGroupWhosePromptTheSetDoesNotHaveIsRefused() {
+        ExportSource source = source(Target.FIRST);
+        List<SftRecord> records = new ArrayList<>(source.records());
+        Sample other = ExportFixture.text("acts", "另一步", ExportFixture.NOTE);
+        SftRecord changed = ExportFixture.records(ExportFixture.BRIEF, List.of(other), Target.FIRST)
+                .get(0);
+        Path file = groups(records.get(1), changed);
+        Refused.with(65, () -> select(source, file), "groups.jsonl:2: ", "\"acts\"", "its tokens differ");
+
+        Sample unknown = ExportFixture.text("unknown", "步", ExportFixture.NOTE);
+        Path more = groups(ExportFixture.records(ExportFixture.BRIEF, List.of(unknown), Target.FIRST)
+                .get(0));
+        Refused.with(65, () -> select(source, more), "groups.jsonl:1: the set has no record of \"unknown\"");
+    }
+
+    @Test
+    void aGroupWhoseRecordIsLeftOutIsLeftOutToo() {
+        List<Sample> samples =
+                List.of(ExportFixture.text("acts", "<image>", ExportFixture.NOTE), ExportFixture.text("silent", "步"));
+        List<SftRecord> records = ExportFixture.records(ExportFixture.BRIEF, samples, Target.FIRST);
+        ExportSource source = ExportSource.read(ExportFixture.write(directory, records));
+        GrpoPrompts.Selection chosen = select(source, groups(records.get(0), records.get(1)));
+        assertThat(ids(chosen.prompts())).containsExactly("silent");
+        assertThat(chosen.leftOut()).isEqualTo(1);
+    }
+
+    @Test
+    void groupsOfAnotherPromptHashAreRefused() throws IOException {
+        ExportSource source = source(Target.FIRST);
+        Path file = groups(source.records().get(0));
+        String line = Files.readString(file);
+        Files.writeString(file, line.replaceFirst("\"prompt_hash\":\"\\w+\"", "\"prompt_hash\":\"other\""));
+        Refused.with(78, () -> select(source, file), "groups.jsonl:1: prompt hash = other", modelDirectory.toString());
+    }
+
+    @Test
+    void groupsOfAnotherPoolOrRewardAreRefused() throws IOException {
+        ExportSource source = source(Target.FIRST);
+        Path file = groups(source.records().get(0));
+        String line = Files.readString(file);
+        Files.writeString(file, line.replaceFirst("\"pool\":\"\\w+\"", "\"pool\":\"other\""));
+        Refused.with(78, () -> select(source, file), "groups.jsonl:1: was rolled out with pool other", "--pool");
+        Files.writeString(file, line.replaceFirst("\"reward\":\"\\w+\"", "\"reward\":\"other\""));
+        Refused.with(78, () -> select(source, file), "groups.jsonl:1: was rolled out with reward other", "--reward");
+    }
+
+    @Test
+    void aModelOfOtherPromptsIsRefused() {
+        ExportFixture.model(modelDirectory);
+        ExportSource source = ExportSource.read(ExportFixture.write(
+                directory, ExportFixture.records(ExportFixture.FULL, ExportFixture.samples(), Target.FIRST)));
+        Refused.with(
+                78,
+                () -> RolledOut.open(modelDirectory, source, REWARD),
+                modelDirectory.toString(),
+                "wording=BRIEF",
+                "wording=FULL");
+        Refused.with(65, () -> RolledOut.open(directory, source, REWARD), "has no prpf.json");
+    }
+
+    @Test
+    void goldMustBeWhatTheSetWasMadeOf() {
+        ExportSource source = source(Target.FIRST);
+        Map<String, Sample> missing = new HashMap<>(ExportFixture.gold());
+        missing.remove("silent");
+        Refused.with(
+                65,
+                () -> new GrpoPrompts(source, missing, "gold.json"),
+                "gold.json: has no sample \"silent\"",
+                "the set was made of");
+
+        Map<String, Sample> other = new HashMap<>(ExportFixture.gold());
+        other.put("silent", ExportFixture.text("silent", "看视频", ExportFixture.NOTE));
+        Refused.with(
+                65,
+                () -> new GrpoPrompts(source, other, "gold.json"),
+                "record \"silent\" is none of that sample's answers");
+    }
+
+    @Test
+    void aPromptAndItsSampleHaveOneId() {
+        SftRecord record = source(Target.FIRST).records().get(0);
+        Sample sample = Objects.requireNonNull(ExportFixture.gold().get("silent"));
+        assertThatThrownBy(() -> new GrpoPrompt(record, sample)).hasMessage("prompt of acts, sample silent");
+    }
+}

@@ -1,0 +1,189 @@
+package dev.prpf.par.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.PromptWording;
+import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.training.SftRecord;
+import dev.prpf.par.training.SftSetSettings.Target;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class TrainerRowsTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** What a row must give back of a record. */
+    private record Told(
+            String id,
+            boolean intervention,
+            String modality,
+            String wording,
+            @Nullable String teacher,
+            @Nullable String system,
+            String user,
+            @Nullable String response,
+            List<String> screenshots) {}
+
+    private static List<SftRecord> records(PromptSettings prompt) {
+        return ExportFixture.records(prompt, ExportFixture.samples(), Target.ALL);
+    }
+
+    private static Told told(SftRecord record, boolean withResponse) {
+        return new Told(
+                record.id(),
+                record.intervention(),
+                record.modality(),
+                record.wording(),
+                record.teacher(),
+                record.system(),
+                Piece.text(record.user()),
+                withResponse ? Piece.text(record.response()) : null,
+                record.images());
+    }
+
+    private static Told told(List<JsonNode> messages, String id, String aboutText) throws IOException {
+        JsonNode about = JSON.readTree(aboutText);
+        List<String> screenshots = new ArrayList<>();
+        about.get("screenshots").forEach(path -> screenshots.add(path.textValue()));
+        return new Told(
+                id,
+                about.get("intervention").booleanValue(),
+                about.get("modality").textValue(),
+                about.get("wording").textValue(),
+                about.get("teacher").textValue(),
+                content(messages, "system"),
+                Objects.requireNonNull(content(messages, "user")),
+                content(messages, "assistant"),
+                screenshots);
+    }
+
+    private static @Nullable String content(List<JsonNode> messages, String role) {
+        List<JsonNode> said = messages.stream()
+                .filter(message -> message.get("role").textValue().equals(role))
+                .toList();
+        assertThat(said).hasSizeLessThanOrEqualTo(1);
+        return said.isEmpty() ? null : said.get(0).get("content").textValue();
+    }
+
+    private static List<JsonNode> messages(JsonNode row, String... columns) {
+        List<JsonNode> messages = new ArrayList<>();
+        for (String column : columns) {
+            row.get(column).forEach(messages::add);
+        }
+        return messages;
+    }
+
+    private static String text(JsonNode node) {
+        return Objects.requireNonNull(node.textValue());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Trainer.class)
+    void aSupervisedPairComesBackFromItsLine(Trainer trainer) throws IOException {
+        for (PromptSettings prompt : List.of(ExportFixture.BRIEF, ExportFixture.FULL)) {
+            List<SftRecord> records = records(prompt);
+            assertThat(records).hasSize(4);
+            for (SftRecord record : records) {
+                JsonNode row = JSON.readTree(
+                        new TrainerRows(trainer).supervised(record).toString());
+                List<JsonNode> messages =
+                        trainer == Trainer.TRL ? messages(row, "prompt", "completion") : messages(row, "messages");
+                assertThat(told(messages, text(row.get("id")), text(row.get("about"))))
+                        .isEqualTo(told(record, true));
+                assertThat(messages).last().satisfies(last -> assertThat(text(last.get("role")))
+                        .isEqualTo("assistant"));
+                assertThat(messages).hasSize(prompt.wording() == PromptWording.FULL ? 3 : 2);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Trainer.class, names = "LLAMA_FACTORY", mode = EnumSource.Mode.EXCLUDE)
+    void aPromptWithItsAnswersComesBackFromItsLine(Trainer trainer) throws IOException {
+        for (SftRecord record : records(ExportFixture.FULL)) {
+            Sample sample = Objects.requireNonNull(ExportFixture.gold().get(record.id()));
+            JsonNode row = JSON.readTree(new TrainerRows(trainer)
+                    .rewarded(new GrpoPrompt(record, sample), "train", 7)
+                    .toString());
+            boolean trl = trainer == Trainer.TRL;
+            JsonNode described = trl ? row : row.get("extra_info");
+            assertThat(told(messages(row, "prompt"), text(described.get("id")), text(described.get("about"))))
+                    .isEqualTo(told(record, false));
+            JsonNode truth = JSON.readTree(text(trl ? row.get("ground_truth") : row.at("/reward_model/ground_truth")));
+            assertThat(text(truth.get("id"))).isEqualTo(sample.id());
+            assertThat(FunctionCallJson.readAnswers(truth.get("recommendations")))
+                    .isEqualTo(sample.answers());
+        }
+    }
+
+    @Test
+    void verlFindsWhatItsRulesAskFor() {
+        SftRecord record = records(ExportFixture.BRIEF).get(0);
+        GrpoPrompt prompt = new GrpoPrompt(
+                record, Objects.requireNonNull(ExportFixture.gold().get(record.id())));
+        JsonNode row = new TrainerRows(Trainer.VERL).rewarded(prompt, "test", 3);
+        assertThat(row.properties())
+                .extracting(entry -> entry.getKey())
+                .containsExactly("data_source", "prompt", "ability", "reward_model", "extra_info");
+        assertThat(text(row.get("data_source"))).isEqualTo("prpf");
+        assertThat(text(row.at("/reward_model/style"))).isEqualTo("rule");
+        assertThat(text(row.at("/extra_info/split"))).isEqualTo("test");
+        assertThat(row.at("/extra_info/index").intValue()).isEqualTo(3);
+    }
+
+    /** So no list is empty in one row and full in the next, and nothing is null. */
+    @ParameterizedTest
+    @EnumSource(Trainer.class)
+    void everyRowHasTheSameColumnsOfTheSameTypes(Trainer trainer) {
+        List<String> shapes = new ArrayList<>();
+        for (SftRecord record : records(ExportFixture.FULL)) {
+            shapes.add(shape(new TrainerRows(trainer).supervised(record)));
+        }
+        assertThat(shapes).containsOnly(shapes.get(0));
+        assertThat(shapes.get(0)).doesNotContain("null", "[]");
+    }
+
+    private static String shape(JsonNode node) {
+        if (node.isObject()) {
+            List<String> fields = new ArrayList<>();
+            node.properties().forEach(entry -> fields.add(entry.getKey() + ":" + shape(entry.getValue())));
+            return "{" + String.join(",", fields) + "}";
+        }
+        if (node.isArray()) {
+            List<String> items = new ArrayList<>();
+            node.forEach(item -> items.add(shape(item)));
+            return "[" + String.join(",", items.stream().distinct().toList()) + "]";
+        }
+        return node.getNodeType().name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The template that goes with an export writes what our trainers encode. */
+    @Test
+    void theTemplatesTextIsOurPrompt() {
+        for (PromptSettings prompt : List.of(ExportFixture.BRIEF, ExportFixture.FULL)) {
+            SftRecord record = records(prompt).get(0);
+            JsonNode row = new TrainerRows(Trainer.TRL).supervised(record);
+            StringBuilder rendered = new StringBuilder();
+            messages(row, "prompt").forEach(message -> rendered.append("<|im_start|>")
+                    .append(text(message.get("role")))
+                    .append('\n')
+                    .append(text(message.get("content")))
+                    .append("<|im_end|>\n"));
+            rendered.append("<|im_start|>assistant\n");
+            assertThat(rendered.toString()).isEqualTo(Piece.text(ChatMl.prompt(record.system(), record.user())));
+        }
+    }
+}
