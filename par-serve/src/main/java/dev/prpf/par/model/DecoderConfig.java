@@ -83,6 +83,15 @@ public record DecoderConfig(
                 .sum();
     }
 
+    /** The dims argument of a decoder that has a layer of this one and no other. */
+    public long[] dimsOfLayer(int layer) {
+        long[] all = dims();
+        long[] one = Arrays.copyOf(all, all.length - layers() + 1);
+        one[0] = 1;
+        one[one.length - 1] = layerKinds.get(layer).code();
+        return one;
+    }
+
     /** The dims argument of the TorchScript text, which says what stands where. */
     public long[] dims() {
         DeltaNetShape delta = deltaNet == null ? new DeltaNetShape(1, 1, 1, 1, 2) : deltaNet;

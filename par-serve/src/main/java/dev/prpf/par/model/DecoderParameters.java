@@ -15,7 +15,7 @@ final class DecoderParameters {
     static final String EMBEDDING = "model.embed_tokens.weight";
     static final String HEAD = "lm_head.weight";
     private static final String NORM = "model.norm.weight";
-    private static final int SLOTS = 14;
+    static final int SLOTS = 14;
 
     private final DecoderConfig config;
     private final Map<String, long[]> shapes = new LinkedHashMap<>();

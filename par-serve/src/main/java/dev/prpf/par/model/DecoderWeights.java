@@ -2,6 +2,7 @@ package dev.prpf.par.model;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -46,6 +47,17 @@ public final class DecoderWeights implements AutoCloseable {
                 .places().stream()
                         .map(name -> name == null ? absent : Objects.requireNonNull(arrays.get(name), name))
                         .toArray(PtNDArray[]::new);
+    }
+
+    /** The part of {@link #plain()} that belongs to a layer; the first of it stands in it at 1 + layer * {@link #slots()}. */
+    public PtNDArray[] layer(int layer) {
+        int begin = 1 + layer * slots();
+        return Arrays.copyOfRange(plain(), begin, begin + slots());
+    }
+
+    /** Places a layer takes in {@link #plain()}. */
+    public int slots() {
+        return DecoderParameters.SLOTS;
     }
 
     /** Where a parameter stands in {@link #plain()}; of a tied embedding the first place. */

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxSteps optimizer steps at most, or null for all that the epochs have
  * @param promptsPerStep prompts that are rolled out for an optimizer step
  * @param microBatchSize responses whose gradient is computed together
+ * @param gradientCheckpointing whether layers are computed again on the way back: a third more time, far less memory
  * @param maxGradNorm gradients of a larger norm are scaled down to it
  * @param adamw the optimizer's constants
  * @param precision of rollouts, gradients and reference, {@code auto} by this machine; master weights and optimizer are float32 always
@@ -36,6 +37,7 @@ public record GrpoConfig(
         @Nullable Integer maxSteps,
         int promptsPerStep,
         int microBatchSize,
+        boolean gradientCheckpointing,
         double maxGradNorm,
         AdamWSettings adamw,
         PrecisionChoice precision,

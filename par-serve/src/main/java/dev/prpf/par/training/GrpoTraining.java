@@ -74,7 +74,11 @@ public final class GrpoTraining implements AutoCloseable {
         GrpoSettings objective = config.objective();
         reference = objective.klCoefficient() > 0 ? reference() : null;
         gradient = new PolicyGradient(
-                policy, reference, objective, precision, rollouts.sampling().temperature());
+                policy,
+                reference,
+                objective,
+                new ComputeSettings(precision, false, config.gradientCheckpointing()),
+                rollouts.sampling().temperature());
         step = new GrpoStep(
                 objective, config.microBatchSize(), rollouts.sampling().maxNew());
         if (from == null) {

@@ -10,7 +10,6 @@ import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderScript;
-import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.RotaryTables;
 import dev.prpf.par.model.TorchRuntime;
 import java.util.ArrayList;
@@ -25,10 +24,11 @@ import org.jspecify.annotations.Nullable;
 final class PolicyGradient {
     private final TrainableDecoder policy;
     private final @Nullable ReferencePolicy reference;
-    private final Precision precision;
+    private final ComputeSettings compute;
     private final double temperature;
     private final GrpoLoss loss;
     private final RotaryTables rotary;
+    private final @Nullable CheckpointedPass checkpointed;
 
     /**
      * A part of a step.
@@ -46,14 +46,15 @@ final class PolicyGradient {
             TrainableDecoder policy,
             @Nullable ReferencePolicy reference,
             GrpoSettings settings,
-            Precision precision,
+            ComputeSettings compute,
             double temperature) {
         this.policy = policy;
         this.reference = reference;
-        this.precision = precision;
+        this.compute = compute;
         this.temperature = temperature;
         loss = new GrpoLoss(settings);
         rotary = new RotaryTables(policy.config(), policy.manager());
+        checkpointed = compute.checkpointing() ? new CheckpointedPass(policy, compute.precision()) : null;
     }
 
     /**
@@ -62,21 +63,54 @@ final class PolicyGradient {
      * @param divisor of the whole optimizer step
      */
     Part backward(List<ScoredResponse> responses, double divisor) {
-        JniUtils.setGradMode(true);
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             ResponseBatch batch = ResponseBatch.of(
                     scratch, responses.stream().map(ScoredResponse::tokens).toList());
-            PtNDArray[] now = DecoderScript.get().differentiables(scratch, "logprobs", arguments(batch));
-            GrpoLoss.Part part = loss.of(scratch, grpoBatch(scratch, batch, now, responses), divisor);
-            if (Double.isFinite(part.metrics().loss())) {
-                try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
-                    JniUtils.backward(part.loss(), one, false, false);
-                }
+            if (checkpointed != null) {
+                return backward(checkpointed, scratch, batch, responses, divisor);
             }
-            return new Part(part.metrics(), LogProbabilityGap.of(responses, now[1].toFloatArray(), batch.width()));
+            JniUtils.setGradMode(true);
+            PtNDArray[] now = DecoderScript.get().differentiables(scratch, "logprobs", arguments(batch));
+            return backward(scratch, grpoBatch(scratch, batch, now, responses), responses, batch.width(), divisor);
         } finally {
             JniUtils.setGradMode(false);
         }
+    }
+
+    private Part backward(
+            PtNDManager scratch, GrpoBatch batch, List<ScoredResponse> responses, int width, double divisor) {
+        GrpoLoss.Part part = loss.of(scratch, batch, divisor);
+        if (Double.isFinite(part.metrics().loss())) {
+            try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
+                JniUtils.backward(part.loss(), one, false, false);
+            }
+        }
+        return new Part(
+                part.metrics(), LogProbabilityGap.of(responses, batch.old().toFloatArray(), width));
+    }
+
+    /** The loss sees the log-probabilities alone; what comes back to them goes on through the layers. */
+    private Part backward(
+            CheckpointedPass pass,
+            PtNDManager scratch,
+            ResponseBatch batch,
+            List<ScoredResponse> responses,
+            double divisor) {
+        CheckpointedPass.Kept kept = pass.forward(scratch, batch.tokens());
+        PtNDArray[] found = pass.logProbabilities(scratch, batch, kept, temperature);
+        PtNDArray old = JniUtils.detachGradient(found[0]);
+        old.attach(scratch);
+        found[0].setRequiresGradient(true);
+        PtNDArray[] now = {found[0], old, found[1]};
+        JniUtils.setGradMode(true);
+        Part part = backward(scratch, grpoBatch(scratch, batch, now, responses), responses, batch.width(), divisor);
+        if (Double.isFinite(part.metrics().loss())) {
+            try (PtNDArray gradient = found[0].getGradient()) {
+                pass.backwardOfLogProbabilities(scratch, batch, kept, gradient, temperature);
+            }
+            pass.backward(scratch, batch.tokens(), kept);
+        }
+        return part;
     }
 
     private GrpoBatch grpoBatch(
@@ -107,7 +141,7 @@ final class PolicyGradient {
                 tables.sines(),
                 config.dims(),
                 config.normEpsilon(),
-                precision.scalarType(),
+                compute.precision().scalarType(),
                 temperature));
         return arguments.toArray();
     }

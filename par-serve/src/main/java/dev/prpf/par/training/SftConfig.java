@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param batchSize examples computed together
  * @param gradientAccumulationSteps batches an optimizer step
  * @param packing whether short examples of a batch share a row, so that less of it is padding
+ * @param gradientCheckpointing whether layers are computed again on the way back: a third more time, far less memory
  * @param maxGradNorm gradients of a larger norm are scaled down to it
  * @param adamw the optimizer's constants
  * @param precision of the computation, {@code auto} by this machine; master weights and optimizer are float32 always
@@ -29,6 +30,7 @@ public record SftConfig(
         int batchSize,
         int gradientAccumulationSteps,
         boolean packing,
+        boolean gradientCheckpointing,
         double maxGradNorm,
         AdamWSettings adamw,
         PrecisionChoice precision,

@@ -5,19 +5,19 @@ import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderScript;
-import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.RotaryTables;
 import dev.prpf.par.model.TorchRuntime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The masked cross entropy of PRPF eq. 13, with or without its gradient. */
 final class SftLoss {
     private final TrainableDecoder decoder;
-    private final Precision precision;
-    private final boolean packing;
+    private final ComputeSettings compute;
     private final RotaryTables rotary;
+    private final @Nullable CheckpointedPass checkpointed;
 
     /**
      * A part of the sum.
@@ -27,30 +27,32 @@ final class SftLoss {
      * @param hits those that were the likeliest
      */
     record Part(double loss, long labels, long hits) {
+        /** The same with the labels of these examples. */
+        Part of(List<SftExample> examples) {
+            return new Part(loss, SftBatch.supervisedTokens(examples), hits);
+        }
+
         Part plus(Part other) {
             return new Part(loss + other.loss, labels + other.labels, hits + other.hits);
         }
     }
 
-    /** One example a row. */
-    SftLoss(TrainableDecoder decoder, Precision precision) {
-        this(decoder, precision, false);
-    }
-
-    /** @param packing whether short examples share a row; the numbers are the same */
-    SftLoss(TrainableDecoder decoder, Precision precision, boolean packing) {
+    SftLoss(TrainableDecoder decoder, ComputeSettings compute) {
         this.decoder = decoder;
-        this.precision = precision;
-        this.packing = packing;
+        this.compute = compute;
         rotary = new RotaryTables(decoder.config(), decoder.manager());
+        checkpointed = compute.checkpointing() ? new CheckpointedPass(decoder, compute.precision()) : null;
     }
 
     /** Adds the gradient of this batch's part to those of what learns. */
     Part backward(List<SftExample> examples, long divisor) {
-        JniUtils.setGradMode(true);
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            PtNDArray[] lossAndHits =
-                    DecoderScript.get().differentiables(scratch, "loss", arguments(scratch, examples, divisor));
+            SftBatch batch = batch(scratch, examples);
+            if (checkpointed != null) {
+                return backward(checkpointed, scratch, batch, examples, divisor);
+            }
+            JniUtils.setGradMode(true);
+            PtNDArray[] lossAndHits = DecoderScript.get().differentiables(scratch, "loss", arguments(batch, divisor));
             Part part = part(lossAndHits, examples);
             if (Double.isFinite(part.loss())) {
                 try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
@@ -63,19 +65,38 @@ final class SftLoss {
         }
     }
 
+    private static Part backward(
+            CheckpointedPass pass, PtNDManager scratch, SftBatch batch, List<SftExample> examples, long divisor) {
+        CheckpointedPass.Kept kept = pass.forward(scratch, batch);
+        JniUtils.setGradMode(true);
+        Part part = pass.loss(scratch, batch, kept, (double) divisor).of(examples);
+        if (Double.isFinite(part.loss())) {
+            pass.backward(scratch, batch, kept);
+        }
+        return part;
+    }
+
     /** The value alone. */
     Part value(List<SftExample> examples, long divisor) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            return part(DecoderScript.get().tensors(scratch, "loss", arguments(scratch, examples, divisor)), examples);
+            SftBatch batch = batch(scratch, examples);
+            if (checkpointed != null) {
+                CheckpointedPass.Kept kept = checkpointed.forward(scratch, batch);
+                return checkpointed.loss(scratch, batch, kept, (double) divisor).of(examples);
+            }
+            return part(DecoderScript.get().tensors(scratch, "loss", arguments(batch, divisor)), examples);
         }
+    }
+
+    private SftBatch batch(PtNDManager scratch, List<SftExample> examples) {
+        return compute.packing() ? SftBatch.packed(scratch, examples) : SftBatch.of(scratch, examples);
     }
 
     private static Part part(PtNDArray[] lossAndHits, List<SftExample> examples) {
         return new Part(lossAndHits[0].getFloat(), SftBatch.supervisedTokens(examples), lossAndHits[1].getLong());
     }
 
-    private Object[] arguments(PtNDManager scratch, List<SftExample> examples, long divisor) {
-        SftBatch batch = packing ? SftBatch.packed(scratch, examples) : SftBatch.of(scratch, examples);
+    private Object[] arguments(SftBatch batch, long divisor) {
         DecoderConfig config = decoder.config();
         RotaryTables.Pair tables =
                 rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
@@ -83,8 +104,12 @@ final class SftLoss {
                 List.of(batch.ids(), batch.positions(), batch.sequences(), batch.where(), batch.labels()));
         arguments.addAll(Arrays.asList(decoder.arguments()));
         arguments.addAll(List.of(
-                tables.cosines(), tables.sines(), config.dims(), config.normEpsilon(), precision.scalarType(), (double)
-                        divisor));
+                tables.cosines(),
+                tables.sines(),
+                config.dims(),
+                config.normEpsilon(),
+                compute.precision().scalarType(),
+                (double) divisor));
         return arguments.toArray();
     }
 }

@@ -61,7 +61,9 @@ public final class SftTraining implements AutoCloseable {
         learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
         loop = new TrainingLoop(run, totalSteps, config.checkpointSteps());
         decoder = files.open(from, config.lora(), config.seed());
-        loss = new SftLoss(decoder, config.precision().resolve(), config.packing());
+        loss = new SftLoss(
+                decoder,
+                new ComputeSettings(config.precision().resolve(), config.packing(), config.gradientCheckpointing()));
         if (from == null) {
             optimizer = FusedAdamW.fresh(decoder, config.adamw());
             run.rewind(0);

@@ -7,7 +7,11 @@ import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.Precision;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A decoder in training: all of its weights learn, or adapters beside frozen ones do. Owns both. */
@@ -69,6 +73,36 @@ public final class TrainableDecoder implements AutoCloseable {
                     adapters.b(),
                     adapters.settings().scale()
                 };
+    }
+
+    /**
+     * The same for one layer, as that of a decoder of no other.
+     *
+     * @param row anything (1, D) in the place of embedding and head
+     * @param norm anything (D) in the place of the final norm
+     */
+    Object[] layerArguments(int layer, PtNDArray row, PtNDArray norm) {
+        List<PtNDArray> plain = new ArrayList<>(List.of(row));
+        plain.addAll(Arrays.asList(weights.layer(layer)));
+        plain.addAll(List.of(norm, row));
+        PtNDArray[] w = plain.toArray(PtNDArray[]::new);
+        if (adapters == null) {
+            return new Object[] {w, NO_PLACES, NO_ARRAYS, NO_ARRAYS, 0.0};
+        }
+        int before = layer * weights.slots();
+        long[] places = adapters.places(weights);
+        int[] own = IntStream.range(0, places.length)
+                .filter(i -> places[i] > before && places[i] <= before + weights.slots())
+                .toArray();
+        PtNDArray[] a = adapters.a();
+        PtNDArray[] b = adapters.b();
+        return new Object[] {
+            w,
+            Arrays.stream(own).mapToLong(i -> places[i] - before).toArray(),
+            Arrays.stream(own).mapToObj(i -> a[i]).toArray(PtNDArray[]::new),
+            Arrays.stream(own).mapToObj(i -> b[i]).toArray(PtNDArray[]::new),
+            adapters.settings().scale()
+        };
     }
 
     /** A decoder that runs what has been learned so far; it stays as it is when learning goes on. */

@@ -74,7 +74,7 @@ class CopyTaskTest {
     }
 
     private static void train(DecoderWeights weights, Random random) {
-        SftLoss loss = new SftLoss(TrainableDecoder.full(weights), Precision.FP32);
+        SftLoss loss = new SftLoss(TrainableDecoder.full(weights), ComputeSettings.of(Precision.FP32));
         FusedAdamW optimizer =
                 FusedAdamW.fresh(TrainableDecoder.full(weights), new AdamWSettings(0.9, 0.95, 1e-8, 0.01));
         LearningRate rate = LearningRate.of(PEAK_RATE, 0.1, STEPS);

@@ -83,8 +83,8 @@ final class GrpoStepBench implements PolicyRollouts {
     private static GrpoConfig config(int steps, PrecisionChoice precision, @Nullable LoraSettings lora, int batch) {
         AdamWSettings adamw = new AdamWSettings(0.9, 0.999, 1e-8, 0);
         return new GrpoConfig(
-                "prpf", null, 5e-7, 0, steps, steps, PROMPTS, batch, 1, adamw, precision, lora, 0, steps, steps, steps,
-                1);
+                "prpf", null, 5e-7, 0, steps, steps, PROMPTS, batch, false, 1, adamw, precision, lora, 0, steps, steps,
+                steps, 1);
     }
 
     private List<double[]> times(Path folder, GrpoConfig config) {

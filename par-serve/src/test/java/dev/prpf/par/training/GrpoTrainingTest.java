@@ -75,6 +75,7 @@ class GrpoTrainingTest {
                 null,
                 4,
                 5,
+                false,
                 1.0,
                 ADAMW,
                 PrecisionChoice.FP32,

@@ -37,12 +37,16 @@ class LoraTrainingTest {
         List<SftExample> examples = SftLossTest.examples(4, 1);
         double alone;
         try (TrainableDecoder full = TrainableDecoder.full(ModelInit.random(family.config(), 3))) {
-            alone = new SftLoss(full, Precision.FP32).value(examples, 10).loss();
+            alone = new SftLoss(full, ComputeSettings.of(Precision.FP32))
+                    .value(examples, 10)
+                    .loss();
         }
         DecoderWeights weights = ModelInit.random(family.config(), 3);
         LoraAdapters adapters = LoraAdapters.fresh(weights, new LoraSettings(3, 6, null), 7);
         try (TrainableDecoder adapted = TrainableDecoder.adapted(weights, adapters)) {
-            assertThat(new SftLoss(adapted, Precision.FP32).value(examples, 10).loss())
+            assertThat(new SftLoss(adapted, ComputeSettings.of(Precision.FP32))
+                            .value(examples, 10)
+                            .loss())
                     .isEqualTo(alone);
         }
     }
@@ -53,13 +57,13 @@ class LoraTrainingTest {
         List<SftExample> examples = SftLossTest.examples(4, 1);
         float[] ofWeight;
         try (TrainableDecoder full = TrainableDecoder.full(ModelInit.random(TinyModels.config(40, 64, true), 3))) {
-            new SftLoss(full, Precision.FP32).backward(examples, 10);
+            new SftLoss(full, ComputeSettings.of(Precision.FP32)).backward(examples, 10);
             ofWeight = gradient(Objects.requireNonNull(full.parameters().get(QUERY)));
         }
         DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3);
         LoraAdapters adapters = LoraAdapters.fresh(weights, SETTINGS, 7);
         try (TrainableDecoder adapted = TrainableDecoder.adapted(weights, adapters)) {
-            new SftLoss(adapted, Precision.FP32).backward(examples, 10);
+            new SftLoss(adapted, ComputeSettings.of(Precision.FP32)).backward(examples, 10);
             float[] a = adapters.a()[0].toFloatArray();
             float[] ofB = gradient(adapters.b()[0]);
             assertThat(gradient(adapters.a()[0])).containsOnly(0);
@@ -82,7 +86,7 @@ class LoraTrainingTest {
         List<SftExample> examples = SftLossTest.examples(8, 1);
         try (TrainableDecoder adapted =
                 TrainableDecoder.adapted(weights, LoraAdapters.fresh(weights, new LoraSettings(4, 8, null), 7))) {
-            SftLoss loss = new SftLoss(adapted, Precision.FP32);
+            SftLoss loss = new SftLoss(adapted, ComputeSettings.of(Precision.FP32));
             FusedAdamW optimizer = FusedAdamW.fresh(adapted, new AdamWSettings(0.9, 0.95, 1e-8, 0.01));
             long divisor = SftBatch.supervisedTokens(examples);
             double first = loss.value(examples, divisor).loss();

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PolicyGradientTest {
     private static final DecoderConfig LLAMA = TinyModels.config(40, 64, true);
 
-    private static List<ScoredResponse> responses(List<SftExample> examples, double advantage) {
+    static List<ScoredResponse> responses(List<SftExample> examples, double advantage) {
         List<ScoredResponse> responses = new ArrayList<>();
         for (int i = 0; i < examples.size(); i++) {
             SftExample example = examples.get(i);
@@ -72,11 +72,12 @@ class PolicyGradientTest {
         GrpoSettings objective = GrpoPreset.TRL_DAPO.settings();
         Map<String, float[]> expected;
         try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(config, 3))) {
-            new SftLoss(policy, Precision.FP32).backward(examples, tokens);
+            new SftLoss(policy, ComputeSettings.of(Precision.FP32)).backward(examples, tokens);
             expected = gradients(policy);
         }
         try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(config, 3))) {
-            PolicyGradient gradient = new PolicyGradient(policy, null, objective, Precision.FP32, 1);
+            PolicyGradient gradient =
+                    new PolicyGradient(policy, null, objective, ComputeSettings.of(Precision.FP32), 1);
             PolicyGradient.Part part = gradient.backward(responses(examples, 1), (double) tokens);
 
             assertThat(part.metrics().loss()).isCloseTo(-1, within(1e-6));
@@ -94,7 +95,8 @@ class PolicyGradientTest {
             try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(LLAMA, 3));
                     TrainableDecoder other = TrainableDecoder.full(ModelInit.random(LLAMA, 4));
                     ReferencePolicy reference = new ReferencePolicy(other.weights(), Precision.FP32)) {
-                PolicyGradient gradient = new PolicyGradient(policy, reference, objective, Precision.FP32, 0.8);
+                PolicyGradient gradient =
+                        new PolicyGradient(policy, reference, objective, ComputeSettings.of(Precision.FP32), 0.8);
                 GrpoStep.Sum sum = new GrpoStep(objective, size, 8).backward(gradient, responses);
                 losses.add(sum.metrics().loss());
                 gradients.add(gradients(policy));
@@ -116,8 +118,8 @@ class PolicyGradientTest {
                 Decoder decoder = policy.decoder(Precision.FP32)) {
             float[][] logits = decoder.logits(new long[] {4, 8, 15, 16, 23});
             List<ScoredResponse> one = responses(List.of(new SftExample(prompt, response)), 1);
-            PolicyGradient gradient =
-                    new PolicyGradient(policy, null, GrpoPreset.TRL_DAPO.settings(), Precision.FP32, temperature);
+            PolicyGradient gradient = new PolicyGradient(
+                    policy, null, GrpoPreset.TRL_DAPO.settings(), ComputeSettings.of(Precision.FP32), temperature);
 
             PolicyGradient.Part part = gradient.backward(one, 2);
 

@@ -46,7 +46,7 @@ class SftTrainingTest {
     }
 
     private static SftConfig config(double learningRate, PrecisionChoice precision) {
-        return new SftConfig(learningRate, 0.1, 3, 4, 2, false, 1.0, ADAMW, precision, null, 0.2, 3, 2, 17);
+        return new SftConfig(learningRate, 0.1, 3, 4, 2, false, false, 1.0, ADAMW, precision, null, 0.2, 3, 2, 17);
     }
 
     private SftResult train(String run, SftConfig config, Consumer<SftStep> listener) {

@@ -1,0 +1,207 @@
+package dev.prpf.par.training;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.DecoderScript;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.RotaryTables;
+import dev.prpf.par.model.Script;
+import dev.prpf.par.model.Tensors;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A batch's way through a decoder with gradient checkpointing (arXiv:1604.06174): forward keeps only what goes into each layer, and backward
+ * computes every layer again. Logits are made of so many rows at a time that they stay small whatever the vocabulary. Costs a forward pass
+ * more; the numbers are those of {@code loss} and {@code logprobs} of the whole model but for the order of sums.
+ */
+final class CheckpointedPass {
+    /** Floats of logits at a time: 64 MB. */
+    private static final int LOGITS = 1 << 24;
+
+    private static final int FEWEST_ROWS = 32;
+    private static final Script SCRIPT = DecoderScript.get();
+
+    private final TrainableDecoder decoder;
+    private final DecoderConfig config;
+    private final Precision precision;
+    private final RotaryTables rotary;
+    private final PtNDArray row;
+    private final PtNDArray norm;
+    private final int rowsTogether;
+
+    /**
+     * A batch after its forward pass.
+     *
+     * @param inputs what went into each layer, (B, T, D); the last is what came out of the last
+     * @param rows of it that are supervised, (rows, D); their gradient is where backward begins
+     */
+    record Kept(List<PtNDArray> inputs, PtNDArray rows) {}
+
+    CheckpointedPass(TrainableDecoder decoder, Precision precision) {
+        this(decoder, precision, Math.max(FEWEST_ROWS, LOGITS / decoder.config().vocabularySize()));
+    }
+
+    /** @param rowsTogether rows of logits at a time */
+    CheckpointedPass(TrainableDecoder decoder, Precision precision, int rowsTogether) {
+        this.decoder = decoder;
+        this.precision = precision;
+        this.rowsTogether = rowsTogether;
+        config = decoder.config();
+        rotary = new RotaryTables(config, decoder.manager());
+        int width = config.hiddenSize();
+        row = Tensors.create(decoder.manager(), new long[] {1, width}, new float[width]);
+        norm = Tensors.create(decoder.manager(), new long[] {width}, new float[width]);
+    }
+
+    /** Runs the batch without a gradient. */
+    Kept forward(PtNDManager scratch, SftBatch batch) {
+        List<PtNDArray> inputs = new ArrayList<>();
+        inputs.add(SCRIPT.differentiable(
+                scratch, "first_piece", batch.ids(), decoder.weights().plain()[0], precision.scalarType()));
+        for (int layer = 0; layer < config.layers(); layer++) {
+            inputs.add(layer(scratch, batch, layer, inputs.get(layer)));
+        }
+        PtNDArray rows = SCRIPT.differentiable(scratch, "rows_at", inputs.get(inputs.size() - 1), batch.where());
+        rows.setRequiresGradient(true);
+        return new Kept(inputs, rows);
+    }
+
+    private PtNDArray layer(PtNDManager scratch, SftBatch batch, int layer, PtNDArray input) {
+        RotaryTables.Pair tables =
+                rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
+        Object[] arguments = Stream.of(
+                        new Object[] {input, batch.positions(), batch.sequences()},
+                        decoder.layerArguments(layer, row, norm),
+                        new Object[] {
+                            tables.cosines(),
+                            tables.sines(),
+                            config.dimsOfLayer(layer),
+                            config.normEpsilon(),
+                            precision.scalarType()
+                        })
+                .flatMap(Arrays::stream)
+                .toArray();
+        return SCRIPT.differentiable(scratch, "layer_piece", arguments);
+    }
+
+    /** The cross entropy, and its gradient with respect to the rows and the head where gradients are on. */
+    SftLoss.Part loss(PtNDManager scratch, SftBatch batch, Kept kept, double divisor) {
+        double loss = 0;
+        long hits = 0;
+        for (long[] piece : pieces(batch)) {
+            PtNDArray[] found = head(scratch, "loss_piece", batch, kept, piece, divisor);
+            loss += found[0].getFloat();
+            hits += found[1].getLong();
+            if (JniUtils.isGradMode() && Float.isFinite(found[0].getFloat())) {
+                try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
+                    JniUtils.backward(found[0], one, false, false);
+                }
+            }
+            close(found);
+        }
+        return new SftLoss.Part(loss, 0, hits);
+    }
+
+    /** Log-probabilities of the labels and their entropies, (B, T) each as {@code rows} says, without a gradient. */
+    PtNDArray[] logProbabilities(PtNDManager scratch, ResponseBatch batch, Kept kept, double temperature) {
+        List<PtNDArray> logProbabilities = new ArrayList<>();
+        List<PtNDArray> entropies = new ArrayList<>();
+        for (long[] piece : pieces(batch.tokens())) {
+            PtNDArray[] found = head(scratch, "logprobs_piece", batch.tokens(), kept, piece, temperature);
+            logProbabilities.add(found[0]);
+            entropies.add(found[1]);
+        }
+        return SCRIPT.differentiables(
+                scratch,
+                "pieces_in_rows",
+                logProbabilities.toArray(PtNDArray[]::new),
+                entropies.toArray(PtNDArray[]::new),
+                batch.rows());
+    }
+
+    /**
+     * Brings a gradient with respect to the log-probabilities to the rows and the head.
+     *
+     * @param gradient (B, T)
+     */
+    void backwardOfLogProbabilities(
+            PtNDManager scratch, ResponseBatch batch, Kept kept, PtNDArray gradient, double temperature) {
+        PtNDArray ofLabels = SCRIPT.differentiable(
+                scratch,
+                "from_rows",
+                gradient,
+                batch.rows(),
+                batch.mask(),
+                batch.tokens().labels());
+        for (long[] piece : pieces(batch.tokens())) {
+            PtNDArray[] found = head(scratch, "logprobs_piece", batch.tokens(), kept, piece, temperature);
+            try (PtNDArray part = SCRIPT.differentiable(scratch, "part", ofLabels, piece[0], piece[1])) {
+                JniUtils.backward(found[0], part, false, false);
+            }
+            close(found);
+        }
+    }
+
+    private PtNDArray[] head(PtNDManager scratch, String method, SftBatch batch, Kept kept, long[] piece, double last) {
+        PtNDArray[] plain = decoder.weights().plain();
+        return SCRIPT.differentiables(
+                scratch,
+                method,
+                kept.rows(),
+                piece[0],
+                piece[1],
+                batch.labels(),
+                plain[plain.length - 2],
+                plain[plain.length - 1],
+                config.dims(),
+                config.normEpsilon(),
+                precision.scalarType(),
+                last);
+    }
+
+    private List<long[]> pieces(SftBatch batch) {
+        long rows = batch.labels().getShape().get(0);
+        List<long[]> pieces = new ArrayList<>();
+        for (long begin = 0; begin < rows; begin += rowsTogether) {
+            pieces.add(new long[] {begin, Math.min(rows, begin + rowsTogether)});
+        }
+        return pieces;
+    }
+
+    /** From the rows' gradient through all layers to whatever learns; gradients must be on. */
+    void backward(PtNDManager scratch, SftBatch batch, Kept kept) {
+        int layers = config.layers();
+        PtNDArray gradient;
+        try (PtNDArray ofRows = kept.rows().getGradient()) {
+            gradient = SCRIPT.differentiable(
+                    scratch, "rows_back", ofRows, batch.where(), kept.inputs().get(layers));
+        }
+        for (int layer = layers - 1; layer >= 0; layer--) {
+            PtNDArray input = kept.inputs().get(layer);
+            input.setRequiresGradient(true);
+            try (PtNDArray output = layer(scratch, batch, layer, input)) {
+                JniUtils.backward(output, gradient, false, false);
+            }
+            gradient.close();
+            kept.inputs().get(layer + 1).close();
+            gradient = input.getGradient();
+        }
+        if (decoder.adapters() == null) {
+            PtNDArray embedding = decoder.weights().plain()[0];
+            try (PtNDArray first =
+                    SCRIPT.differentiable(scratch, "first_piece", batch.ids(), embedding, precision.scalarType())) {
+                JniUtils.backward(first, gradient, false, false);
+            }
+        }
+        gradient.close();
+    }
+
+    private static void close(PtNDArray[] arrays) {
+        Arrays.stream(arrays).forEach(PtNDArray::close);
+    }
+}

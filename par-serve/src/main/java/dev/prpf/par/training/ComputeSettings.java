@@ -1,0 +1,16 @@
+package dev.prpf.par.training;
+
+import dev.prpf.par.model.Precision;
+
+/**
+ * How losses and gradients are computed; none of it changes what they are, but for rounding.
+ *
+ * @param precision of the products
+ * @param packing whether short sequences share a row
+ * @param checkpointing whether layers are computed again on the way back instead of being remembered
+ */
+record ComputeSettings(Precision precision, boolean packing, boolean checkpointing) {
+    static ComputeSettings of(Precision precision) {
+        return new ComputeSettings(precision, false, false);
+    }
+}

@@ -1,0 +1,150 @@
+package dev.prpf.par.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.par.grpo.GrpoPreset;
+import dev.prpf.par.lora.LoraAdapters;
+import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.model.Golden;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.TorchRuntime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CheckpointedPassTest {
+    private static final ComputeSettings PLAIN = new ComputeSettings(Precision.FP32, false, false);
+
+    private static List<SftExample> examples() {
+        Random random = new Random(3);
+        List<SftExample> examples = new ArrayList<>(SftLossTest.examples(9, 2));
+        examples.add(new SftExample(
+                random.longs(60, 0, 40).toArray(), random.longs(40, 0, 40).toArray()));
+        return examples;
+    }
+
+    private static TrainableDecoder decoder(String family, boolean adapters) {
+        dev.prpf.par.model.DecoderWeights weights =
+                HuggingFaceDirectory.open(Golden.folder(family)).weights(Precision.FP32);
+        return adapters
+                ? TrainableDecoder.adapted(weights, LoraAdapters.fresh(weights, new LoraSettings(4, 8, null), 5))
+                : TrainableDecoder.full(weights);
+    }
+
+    private static Map<String, float[]> gradients(TrainableDecoder decoder) {
+        Map<String, float[]> gradients = new LinkedHashMap<>();
+        decoder.parameters().forEach((name, array) -> {
+            try (PtNDArray gradient = array.getGradient()) {
+                gradients.put(name, gradient.toFloatArray());
+            }
+        });
+        return gradients;
+    }
+
+    private static void assertAlike(Map<String, float[]> found, Map<String, float[]> expected) {
+        assertThat(found.keySet()).isEqualTo(expected.keySet());
+        found.forEach((name, values) -> {
+            float[] others = Objects.requireNonNull(expected.get(name));
+            double norm = 0;
+            for (float other : others) {
+                norm += (double) other * other;
+            }
+            double tolerance = 2e-5 * Math.max(1, Math.sqrt(norm));
+            for (int i = 0; i < values.length; i++) {
+                assertThat((double) values[i]).as(name).isCloseTo(others[i], within(tolerance));
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"llama", "qwen2", "qwen3", "qwen3_5", "llama+lora", "qwen3_5+lora", "qwen3_5+packing"})
+    void lossAndGradientsAreThoseOfThePlainPass(String kind) {
+        String family = kind.split("\\+", -1)[0];
+        boolean adapters = kind.endsWith("lora");
+        boolean packing = kind.endsWith("packing");
+        List<SftExample> examples = examples();
+        long divisor = SftBatch.supervisedTokens(examples);
+        try (TrainableDecoder plain = decoder(family, adapters);
+                TrainableDecoder again = decoder(family, adapters)) {
+            SftLoss.Part expected = new SftLoss(plain, PLAIN).backward(examples, divisor);
+            SftLoss loss = new SftLoss(again, new ComputeSettings(Precision.FP32, packing, true));
+
+            SftLoss.Part part = loss.backward(examples, divisor);
+
+            assertThat(part.loss()).isCloseTo(expected.loss(), within(1e-5));
+            assertThat(part.hits()).isEqualTo(expected.hits());
+            assertThat(part.labels()).isEqualTo(expected.labels());
+            assertAlike(gradients(again), gradients(plain));
+            assertThat(loss.value(examples, divisor).loss()).isCloseTo(expected.loss(), within(1e-5));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"llama", "qwen3_5", "llama+lora"})
+    void theGradientOfAPolicyIsThatOfThePlainPass(String kind) {
+        String family = kind.split("\\+", -1)[0];
+        boolean adapters = kind.endsWith("lora");
+        List<ScoredResponse> responses = PolicyGradientTest.responses(examples(), 0);
+        try (TrainableDecoder plain = decoder(family, adapters);
+                TrainableDecoder again = decoder(family, adapters);
+                TrainableDecoder other = decoder("llama", false)) {
+            ReferencePolicy reference =
+                    family.equals("llama") ? new ReferencePolicy(other.weights(), Precision.FP32) : null;
+            PolicyGradient.Part expected = gradient(plain, reference, false).backward(responses, 10);
+
+            PolicyGradient.Part part = gradient(again, reference, true).backward(responses, 10);
+
+            assertThat(part.metrics().loss()).isCloseTo(expected.metrics().loss(), within(1e-5));
+            assertThat(Objects.requireNonNull(part.metrics().entropy()))
+                    .isCloseTo(Objects.requireNonNull(expected.metrics().entropy()), within(1e-3));
+            assertThat(part.mismatch().sum()).isCloseTo(expected.mismatch().sum(), within(1e-3));
+            assertAlike(gradients(again), gradients(plain));
+            if (reference != null) {
+                reference.close();
+            }
+        }
+    }
+
+    private static PolicyGradient gradient(
+            TrainableDecoder policy,
+            @org.jspecify.annotations.Nullable ReferencePolicy reference,
+            boolean checkpointing) {
+        GrpoPreset preset = reference == null ? GrpoPreset.TRL_DAPO : GrpoPreset.PRPF;
+        ComputeSettings compute = new ComputeSettings(Precision.FP32, false, checkpointing);
+        return new PolicyGradient(policy, reference, preset.settings(), compute, 0.8);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 1000})
+    void theRowsOfLogitsMayComeInAnyPieces(int rowsTogether) {
+        List<SftExample> examples = examples();
+        long divisor = SftBatch.supervisedTokens(examples);
+        try (TrainableDecoder plain = decoder("llama", false);
+                TrainableDecoder again = decoder("llama", false);
+                PtNDManager scratch = TorchRuntime.newManager()) {
+            SftLoss.Part expected = new SftLoss(plain, PLAIN).backward(examples, divisor);
+            CheckpointedPass pass = new CheckpointedPass(again, Precision.FP32, rowsTogether);
+            SftBatch batch = SftBatch.of(scratch, examples);
+            CheckpointedPass.Kept kept = pass.forward(scratch, batch);
+            JniUtils.setGradMode(true);
+            try {
+                assertThat(pass.loss(scratch, batch, kept, (double) divisor).loss())
+                        .isCloseTo(expected.loss(), within(1e-5));
+                pass.backward(scratch, batch, kept);
+            } finally {
+                JniUtils.setGradMode(false);
+            }
+            assertAlike(gradients(again), gradients(plain));
+        }
+    }
+}
