@@ -10,6 +10,7 @@ import dev.prpf.par.cascade.RemoteConfig;
 import dev.prpf.par.command.ParInitConfig;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.GrpoSetSettings;
+import dev.prpf.par.teacher.TeacherConfig;
 import dev.prpf.par.training.DataRolloutsConfig;
 import dev.prpf.par.training.DataSftConfig;
 import dev.prpf.par.training.ParGrpoConfig;
@@ -33,6 +34,7 @@ class ConfigFilesTest {
     private static final Map<String, Class<? extends Record>> TYPES = Map.ofEntries(
             Map.entry("synth.yaml", SynthSettings.class),
             Map.entry("remote.yaml", RemoteConfig.class),
+            Map.entry("teacher.yaml", TeacherConfig.class),
             Map.entry("data-sft.yaml", DataSftConfig.class),
             Map.entry("data-sft-prpf.yaml", DataSftConfig.class),
             Map.entry("data-rollouts.yaml", DataRolloutsConfig.class),

@@ -376,7 +376,16 @@ class JsonContractTest {
                 "--out=sft.jsonl");
         assertThat(keys(made))
                 .containsExactly(
-                        "out", "samples", "records", "acting", "silent", "dropped_targets", "cut_samples", "reasoning");
+                        "out",
+                        "samples",
+                        "records",
+                        "acting",
+                        "silent",
+                        "dropped_targets",
+                        "cut_samples",
+                        "teaching",
+                        "remote",
+                        "reasoning");
         assertThat(made.get("samples").intValue()).isEqualTo(24);
         List<String> lines = Files.readAllLines(directory.resolve("sft.jsonl"));
         assertThat(lines).hasSize(made.get("records").intValue()).hasSizeGreaterThanOrEqualTo(24);

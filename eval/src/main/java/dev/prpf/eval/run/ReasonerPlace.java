@@ -1,7 +1,7 @@
 package dev.prpf.eval.run;
 
-import dev.prpf.par.cascade.AnswerJournal;
 import dev.prpf.par.cascade.RemoteConfig;
+import dev.prpf.par.openai.AnswerJournal;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 

@@ -2,7 +2,7 @@ package dev.prpf.eval.run;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.cascade.RemoteUsage;
+import dev.prpf.par.openai.RemoteUsage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package dev.prpf.par.cascade;
 
 import dev.prpf.par.openai.ServerSettings;
+import dev.prpf.par.openai.TokenPrice;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,26 +11,4 @@ import org.jspecify.annotations.Nullable;
  * @param reasoner what it is asked; may not
  * @param price what it costs, or null where that is nobody's question
  */
-public record RemoteConfig(ServerSettings server, RemoteSettings reasoner, @Nullable Price price) {
-    /**
-     * Of a million tokens, in whatever money.
-     *
-     * @param prompt of prompts
-     * @param completion of answers
-     */
-    public record Price(double prompt, double completion) {
-        private static final double MILLION = 1e6;
-
-        public Price {
-            if (!(prompt >= 0 && completion >= 0)) {
-                throw new IllegalArgumentException(
-                        "price = " + prompt + " and " + completion + ", must be at least 0 each");
-            }
-        }
-
-        /** Of so many tokens. */
-        public double of(long promptTokens, long completionTokens) {
-            return (promptTokens * prompt + completionTokens * completion) / MILLION;
-        }
-    }
-}
+public record RemoteConfig(ServerSettings server, RemoteSettings reasoner, @Nullable TokenPrice price) {}

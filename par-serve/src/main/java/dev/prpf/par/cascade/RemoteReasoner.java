@@ -6,23 +6,21 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.openai.ChatTurn;
+import dev.prpf.par.openai.JournaledClient;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.response.ResponseSchema;
-import dev.prpf.par.tokenizer.Piece;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,8 +34,7 @@ public final class RemoteReasoner implements Reasoner {
     private static final int HASH_SHOWN = 12;
 
     private final RemoteSettings settings;
-    private final ChatClient client;
-    private final AnswerJournal journal;
+    private final JournaledClient client;
     private final PromptRenderer renderer;
 
     /**
@@ -52,8 +49,7 @@ public final class RemoteReasoner implements Reasoner {
             ScenarioCatalog catalog,
             ScreenTexts screens) {
         this.settings = settings;
-        this.client = client;
-        this.journal = journal;
+        this.client = new JournaledClient(client, journal, settings.model());
         this.renderer = new PromptRenderer(settings.prompt(), catalog, screens);
     }
 
@@ -72,37 +68,19 @@ public final class RemoteReasoner implements Reasoner {
      */
     @Override
     public List<Reasoning> reason(List<Request> requests) {
-        ChatOutcome[] outcomes = new ChatOutcome[requests.size()];
-        List<Integer> open = new ArrayList<>();
-        List<ChatRequest> asked = new ArrayList<>();
-        for (int i = 0; i < outcomes.length; i++) {
-            ChatRequest chat = chat(requests.get(i));
-            ChatOutcome known = journal.find(id(requests.get(i)), body(chat));
-            if (known == null) {
-                open.add(i);
-                asked.add(chat);
-            } else {
-                outcomes[i] = known;
-            }
+        List<JournaledClient.Question> questions = requests.stream()
+                .map(request -> new JournaledClient.Question(id(request), chat(request)))
+                .toList();
+        List<ChatOutcome> outcomes = client.ask(questions);
+        List<Reasoning> reasonings = new ArrayList<>();
+        for (int i = 0; i < requests.size(); i++) {
+            reasonings.add(reasoning(requests.get(i), outcomes.get(i)));
         }
-        List<ChatOutcome> answers = client.ask(
-                asked, (k, outcome) -> journal.add(id(requests.get(open.get(k))), body(asked.get(k)), outcome));
-        for (int k = 0; k < open.size(); k++) {
-            outcomes[open.get(k)] = answers.get(k);
-        }
-        Reasoning[] reasonings = new Reasoning[outcomes.length];
-        for (int i = 0; i < outcomes.length; i++) {
-            reasonings[i] = reasoning(requests.get(i), outcomes[i]);
-        }
-        return Collections.unmodifiableList(Arrays.asList(reasonings));
+        return List.copyOf(reasonings);
     }
 
     private static String id(Request request) {
         return request.sample().id();
-    }
-
-    private String body(ChatRequest chat) {
-        return chat.body(settings.model()).toString();
     }
 
     private ChatRequest chat(Request request) {
@@ -113,16 +91,9 @@ public final class RemoteReasoner implements Reasoner {
         if (system != null) {
             turns.add(new ChatTurn("system", system));
         }
-        String user = text(renderer.user(request.sample(), request.perception(), request.candidates()));
+        String user = ChatTurn.text(renderer.user(request.sample(), request.perception(), request.candidates()));
         turns.add(new ChatTurn("user", structured ? user + ResponseSchema.instruction(form) : user));
         return new ChatRequest("sample " + id(request), turns, settings.sampling(), format(request, form));
-    }
-
-    /** The server finds control tokens in the text by itself: text from outside must not hold any. */
-    private static String text(List<Piece> pieces) {
-        return pieces.stream()
-                .map(piece -> piece.control() ? piece.text() : piece.text().replace("<|", "< |"))
-                .collect(Collectors.joining());
     }
 
     private @Nullable ObjectNode format(Request request, ResponseForm form) {
@@ -174,6 +145,5 @@ public final class RemoteReasoner implements Reasoner {
     @Override
     public void close() {
         client.close();
-        journal.close();
     }
 }

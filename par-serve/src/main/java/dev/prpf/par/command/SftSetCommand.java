@@ -8,6 +8,16 @@ import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.RecordLines;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.openai.AnswerJournal;
+import dev.prpf.par.openai.ChatClient;
+import dev.prpf.par.openai.RemoteUsage;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.teacher.ModelTeacher;
+import dev.prpf.par.teacher.Teacher;
+import dev.prpf.par.teacher.TeacherConfig;
 import dev.prpf.par.training.DataSftConfig;
 import dev.prpf.par.training.SftRecord;
 import dev.prpf.par.training.SftSet;
@@ -30,7 +40,10 @@ import picocli.CommandLine.Option;
             "",
             "Example:",
             "  ./prpf data sft --config configs/data-sft.yaml --data data/synth/train/benchmark_zh.json \\",
-            "      --images data/synth/train --out runs/sft.jsonl"
+            "      --images data/synth/train --out runs/sft.jsonl",
+            "With reasoning that a model on a server writes; run again to go on where it was:",
+            "  ./prpf data sft --config configs/data-sft-prpf.yaml --data data/synth/train/benchmark_zh.json \\",
+            "      --mpp runs/mpp --images data/synth/train --teacher configs/teacher.yaml --out runs/sft.jsonl"
         })
 public final class SftSetCommand implements Callable<Integer> {
     @Mixin
@@ -45,30 +58,62 @@ public final class SftSetCommand implements Callable<Integer> {
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "The set, as JSON Lines; replaced.")
     private Path out;
 
+    @Option(
+            names = "--teacher",
+            paramLabel = "FILE",
+            description = "A model that writes the reasoning, see configs/teacher.yaml (default: the offline teacher).")
+    private @Nullable Path teacher;
+
     @Override
     public Integer call() {
         if (common.config == null) {
             throw PrpfException.usage("data sft needs --config; configs/data-sft.yaml is an example");
         }
         DataSftConfig config = StrictYaml.read(common.config, DataSftConfig.class, common.overrides);
-        SftSet set = build(config);
-        if (!common.dryRun) {
-            new RecordLines<>(SftRecord.class, "SFT record").write(out, set.records());
+        TeacherConfig asked = teacher == null ? null : teacher(config, teacher);
+        try (AnswerJournal journal = new AnswerJournal(answers())) {
+            SftSet set = build(config, common.dryRun ? null : asked, journal);
+            if (!common.dryRun) {
+                new RecordLines<>(SftRecord.class, "SFT record").write(out, set.records());
+            }
+            report(summary(config, set, asked == null || common.dryRun ? null : journal.usage(asked.price())));
         }
-        report(summary(config, set));
         return 0;
     }
 
-    private SftSet build(DataSftConfig config) {
+    private static TeacherConfig teacher(DataSftConfig config, Path file) {
+        if (config.prompt().reasoning() == ReasoningMode.NONE) {
+            throw PrpfException.usage("--teacher " + file + " has nothing to write: prompt.reasoning = none;"
+                    + " set it to full, or leave the teacher out");
+        }
+        return StrictYaml.read(file, TeacherConfig.class, List.of());
+    }
+
+    /** Beside the set, {@code sft.answers.jsonl} for {@code sft.jsonl}. */
+    private Path answers() {
+        return out.resolveSibling(out.getFileName().toString().replaceFirst("\\.jsonl$", "") + ".answers.jsonl");
+    }
+
+    private SftSet build(DataSftConfig config, @Nullable TeacherConfig asked, AnswerJournal journal) {
         List<Sample> samples = SampleReader.readAll(data);
         ScenarioCatalog catalog = options.catalog();
-        try (SampleReading reading = options.reading(config.encoder(), catalog)) {
-            SftSet.World world = new SftSet.World(options.functions(), catalog, reading.renderer(config.prompt()));
-            return SftSet.build(samples, reading.perceptions(samples), world, config.set());
+        try (SampleReading reading = options.reading(config.encoder(), catalog);
+                StopSignal stop = StopSignal.install()) {
+            PromptRenderer renderer = reading.renderer(config.prompt());
+            SftSet.World world = new SftSet.World(options.functions(), catalog, renderer);
+            List<Perception> perceptions = reading.perceptions(samples);
+            if (asked == null) {
+                return SftSet.build(samples, perceptions, world, config.set());
+            }
+            ChatClient client =
+                    new ChatClient(asked.server(), asked.teacher().model(), System.getenv(), stop::requested);
+            try (Teacher model = new ModelTeacher(asked.teacher(), client, journal, catalog, renderer.screens())) {
+                return SftSet.build(samples, perceptions, world, config.set(), model);
+            }
         }
     }
 
-    private Map<String, @Nullable Object> summary(DataSftConfig config, SftSet set) {
+    private Map<String, @Nullable Object> summary(DataSftConfig config, SftSet set, @Nullable RemoteUsage usage) {
         Map<String, @Nullable Object> summary = new LinkedHashMap<>();
         summary.put("out", common.dryRun ? null : out.toString());
         summary.put("samples", set.samples());
@@ -77,6 +122,8 @@ public final class SftSetCommand implements Callable<Integer> {
         summary.put("silent", set.records().size() - set.acting());
         summary.put("dropped_targets", set.droppedTargets());
         summary.put("cut_samples", set.cutSamples());
+        summary.put("teaching", set.teaching() == null ? null : set.teaching().byName());
+        summary.put("remote", usage);
         summary.put("reasoning", config.prompt().reasoning().name().toLowerCase(Locale.ROOT));
         return summary;
     }

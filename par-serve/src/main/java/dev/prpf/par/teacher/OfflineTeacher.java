@@ -33,6 +33,18 @@ public final class OfflineTeacher implements Teacher {
     }
 
     @Override
+    public List<Taught> teach(List<Lesson> lessons) {
+        return lessons.stream()
+                .<Taught>map(lesson -> new Taught.Written(teach(lesson), false))
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        // holds nothing
+    }
+
+    /** One lesson; it always comes to a response. */
     public ParResponse.Parsed teach(Lesson lesson) {
         Passages passages = new Passages(lesson.sample(), screens);
         boolean seen = lesson.sample().modality() == Modality.MULTIMODAL;

@@ -1,12 +1,18 @@
 package dev.prpf.par.teacher;
 
-import dev.prpf.par.response.ParResponse;
+import java.util.List;
 
-/** Writes the reasoning of a response that acts. */
-public interface Teacher {
+/** Writes the reasoning of responses that act. */
+public interface Teacher extends AutoCloseable {
     /** Names the teacher and its version. */
     String id();
 
-    /** The response: it recommends the lesson's answer and nothing else, and has the form that the sample's modality asks for. */
-    ParResponse.Parsed teach(Lesson lesson);
+    /**
+     * One outcome a lesson, in order. What is taught recommends the lesson's answer and nothing else, and has the form that the sample's
+     * modality asks for.
+     */
+    List<Taught> teach(List<Lesson> lessons);
+
+    @Override
+    void close();
 }

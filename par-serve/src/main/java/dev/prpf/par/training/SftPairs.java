@@ -11,17 +11,16 @@ import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseWriter;
 import dev.prpf.par.teacher.Lesson;
 import dev.prpf.par.teacher.OfflineTeacher;
-import dev.prpf.par.teacher.Teacher;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Supervised pairs of samples as text; with {@link ReasoningMode#FULL} a teacher writes the reasoning of responses that act. */
+/** Supervised pairs of samples as text; with {@link ReasoningMode#FULL} the responses that act have reasoning. */
 final class SftPairs {
     private final GoldCandidates candidates;
     private final PromptRenderer renderer;
-    private final Teacher teacher;
+    private final OfflineTeacher teacher;
 
     /**
      * One pair.
@@ -37,14 +36,8 @@ final class SftPairs {
         teacher = new OfflineTeacher(renderer.screens());
     }
 
-    /** Who writes the reasoning, or null where responses have none. */
-    @Nullable
-    String teacher() {
-        return renderer.settings().reasoning() == ReasoningMode.NONE ? null : teacher.id();
-    }
-
     /**
-     * The pair of a sample.
+     * The pair of a sample, its reasoning the offline teacher's.
      *
      * @param target what is learned; null is silence
      * @param perception null where no perceiver ran
@@ -55,17 +48,60 @@ final class SftPairs {
             @Nullable Recommendation target,
             @Nullable Perception perception,
             UnaryOperator<CandidatePool> pool) {
-        CandidatePool seen = pool.apply(candidates.of(sample, target, perception));
-        return new Pair(renderer.user(sample, perception, seen), ResponseWriter.pieces(response(sample, target, seen)));
+        Draft draft = draft(sample, target, perception, pool);
+        Lesson lesson = draft.lesson();
+        return draft.pair(lesson == null ? draft.plain() : teacher.teach(lesson));
     }
 
-    private ParResponse.Parsed response(Sample sample, @Nullable Recommendation target, CandidatePool seen) {
-        if (target == null) {
-            return new ParResponse.Parsed(null, null, null, List.of());
+    /** A pair whose reasoning is not written yet. */
+    final class Draft {
+        private final Sample sample;
+        private final @Nullable Recommendation target;
+        private final CandidatePool seen;
+        private final List<Piece> user;
+
+        private Draft(Sample sample, @Nullable Recommendation target, CandidatePool seen, List<Piece> user) {
+            this.sample = sample;
+            this.target = target;
+            this.seen = seen;
+            this.user = user;
         }
-        return renderer.settings().reasoning() == ReasoningMode.NONE
-                ? new ParResponse.Parsed(null, null, null, List.of(target))
-                : teacher.teach(new Lesson(sample, target, seen));
+
+        Sample sample() {
+            return sample;
+        }
+
+        @Nullable
+        Recommendation target() {
+            return target;
+        }
+
+        /** What a teacher has to write, or null where the response has no reasoning. */
+        @Nullable
+        Lesson lesson() {
+            return target == null || renderer.settings().reasoning() == ReasoningMode.NONE
+                    ? null
+                    : new Lesson(sample, target, seen);
+        }
+
+        /** The response without reasoning. */
+        ParResponse.Parsed plain() {
+            return new ParResponse.Parsed(null, null, null, target == null ? List.of() : List.of(target));
+        }
+
+        Pair pair(ParResponse.Parsed response) {
+            return new Pair(user, ResponseWriter.pieces(response));
+        }
+    }
+
+    /** The same before its reasoning. */
+    Draft draft(
+            Sample sample,
+            @Nullable Recommendation target,
+            @Nullable Perception perception,
+            UnaryOperator<CandidatePool> pool) {
+        CandidatePool seen = pool.apply(candidates.of(sample, target, perception));
+        return new Draft(sample, target, seen, renderer.user(sample, perception, seen));
     }
 
     /** Refuses what cannot be learned from, and scenes that nobody perceived. */

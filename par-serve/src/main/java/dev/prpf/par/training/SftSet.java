@@ -9,10 +9,11 @@ import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.teacher.OfflineTeacher;
+import dev.prpf.par.teacher.Teacher;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +25,15 @@ import org.jspecify.annotations.Nullable;
  * @param acting records whose target acts
  * @param droppedTargets targets left out for their number of calls
  * @param cutSamples samples that lost screenshots
+ * @param teaching what came of the lessons; null where responses have no reasoning
  */
-public record SftSet(List<SftRecord> records, int samples, int acting, int droppedTargets, int cutSamples) {
+public record SftSet(
+        List<SftRecord> records,
+        int samples,
+        int acting,
+        int droppedTargets,
+        int cutSamples,
+        @Nullable TeachingCounts teaching) {
     public SftSet {
         records = List.copyOf(records);
     }
@@ -34,19 +42,39 @@ public record SftSet(List<SftRecord> records, int samples, int acting, int dropp
     public record World(FunctionPool pool, ScenarioCatalog catalog, PromptRenderer renderer) {}
 
     /**
-     * Makes it.
+     * Makes it; the offline teacher writes the reasoning.
      *
      * @param perceptions one a sample, or null where no perceiver ran
-     * @throws PrpfException 65 for an unlabelled sample, an answer that calls what pool or scenarios lack, or when no record is left; 78 for
-     *     predicted scenes without perceptions
+     * @throws PrpfException as {@link #build(List, List, World, SftSetSettings, Teacher)}
      */
     public static SftSet build(
             List<Sample> samples, @Nullable List<Perception> perceptions, World world, SftSetSettings settings) {
+        return build(
+                samples,
+                perceptions,
+                world,
+                settings,
+                new OfflineTeacher(world.renderer().screens()));
+    }
+
+    /**
+     * Makes it.
+     *
+     * @param perceptions one a sample, or null where no perceiver ran
+     * @param teacher writes the reasoning of targets that act; what it drops is left out. Stays the caller's
+     * @throws PrpfException 65 for an unlabelled sample, an answer that calls what pool or scenarios lack, or when no record is left; 78 for
+     *     predicted scenes without perceptions; and what the teacher throws
+     */
+    public static SftSet build(
+            List<Sample> samples,
+            @Nullable List<Perception> perceptions,
+            World world,
+            SftSetSettings settings,
+            Teacher teacher) {
         SftPairs.check(samples, perceptions, world.renderer());
         SftPairs pairs = new SftPairs(
                 new GoldCandidates(world.pool(), world.catalog(), settings.topK(), settings.seed()), world.renderer());
-        String wording = SftRecord.wordingOf(world.renderer().settings());
-        List<SftRecord> records = new ArrayList<>();
+        List<SftPairs.Draft> drafts = new ArrayList<>();
         int dropped = 0;
         int cut = 0;
         for (int i = 0; i < samples.size(); i++) {
@@ -59,49 +87,18 @@ public record SftSet(List<SftRecord> records, int samples, int acting, int dropp
                     dropped++;
                     continue;
                 }
-                SftPairs.Pair pair = pairs.of(
-                        sample, target, perceptions == null ? null : perceptions.get(i), UnaryOperator.identity());
-                records.add(record(sample, target, pair, world.renderer(), pairs.teacher(), wording));
+                drafts.add(pairs.draft(
+                        sample, target, perceptions == null ? null : perceptions.get(i), UnaryOperator.identity()));
             }
         }
+        TaughtRecords taught = new TaughtRecords(world.renderer(), teacher);
+        List<SftRecord> records = taught.of(drafts);
         if (records.isEmpty()) {
             throw PrpfException.badData("of " + samples.size() + " samples no record is left: " + dropped
-                    + " targets have more calls than set.max-calls = " + settings.maxCalls());
+                    + " targets have more calls than set.max-calls = " + settings.maxCalls() + taught.droppedToo());
         }
         int acting = (int) records.stream().filter(SftRecord::intervention).count();
-        return new SftSet(records, samples.size(), acting, dropped, cut);
-    }
-
-    private static SftRecord record(
-            Sample sample,
-            @Nullable Recommendation target,
-            SftPairs.Pair pair,
-            PromptRenderer renderer,
-            @Nullable String teacher,
-            String wording) {
-        return new SftRecord(
-                sample.id(),
-                target != null,
-                sample.modality().name().toLowerCase(Locale.ROOT),
-                renderer.settings(),
-                wording,
-                target == null ? null : teacher,
-                renderer.system(),
-                pair.user(),
-                pair.response(),
-                images(sample));
-    }
-
-    private static List<String> images(Sample sample) {
-        List<String> images = new ArrayList<>();
-        if (sample.trajectory() instanceof ScreenTrajectory screens) {
-            screens.frames().forEach(frame -> {
-                if (frame instanceof Frame.Screenshot picture) {
-                    images.add(picture.picture());
-                }
-            });
-        }
-        return images;
+        return new SftSet(records, samples.size(), acting, dropped, cut, taught.counts());
     }
 
     /** Null is silence. */

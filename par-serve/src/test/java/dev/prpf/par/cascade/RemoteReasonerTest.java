@@ -10,10 +10,13 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.CandidatePool;
+import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RecordedServer;
+import dev.prpf.par.openai.RemoteUsage;
 import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.openai.ServerSettings;
+import dev.prpf.par.openai.TokenPrice;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptSettings;
@@ -165,7 +168,7 @@ class RemoteReasonerTest {
         try (RemoteReasoner reasoner = open()) {
             assertThat(malformed(reasoner.reason(requests(1)).get(0)).why()).contains("broken JSON");
         }
-        RemoteUsage usage = journal.usage(new RemoteConfig.Price(2, 10));
+        RemoteUsage usage = journal.usage(new TokenPrice(2, 10));
         assertThat(usage).isEqualTo(new RemoteUsage(1, 11L, 7L, 1, 0, (11 * 2 + 7 * 10) / 1e6));
         journal.close();
     }
@@ -261,8 +264,7 @@ class RemoteReasonerTest {
             reasoner.reason(requests(1));
         }
         try (AnswerJournal journal = journal()) {
-            assertThat(journal.usage(new RemoteConfig.Price(1, 1)))
-                    .isEqualTo(new RemoteUsage(1, null, null, 0, 0, null));
+            assertThat(journal.usage(new TokenPrice(1, 1))).isEqualTo(new RemoteUsage(1, null, null, 0, 0, null));
         }
     }
 
@@ -274,6 +276,6 @@ class RemoteReasonerTest {
                         RemoteSettings.StructuredOutput.JSON_SCHEMA,
                         Prompts.brief()))
                 .hasMessageContaining("wording: full");
-        assertThatThrownBy(() -> new RemoteConfig.Price(-1, 0)).hasMessageContaining("at least 0");
+        assertThatThrownBy(() -> new TokenPrice(-1, 0)).hasMessageContaining("at least 0");
     }
 }

@@ -122,7 +122,7 @@ public final class RecordedServer implements AutoCloseable {
     }
 
     /** Promises more than it sends, then hangs up. */
-    static Reply cutBody() {
+    public static Reply cutBody() {
         return exchange -> {
             byte[] bytes = answer("cut", "stop").getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "application/json");
@@ -133,7 +133,7 @@ public final class RecordedServer implements AutoCloseable {
     }
 
     /** Sends headers, then nothing for so long. */
-    static Reply silent(long milliseconds) {
+    public static Reply silent(long milliseconds) {
         return exchange -> {
             exchange.sendResponseHeaders(200, 100);
             exchange.getResponseBody().flush();

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 class OfflineTeacherTest {
     private static final CandidatePool POOL = CandidatePool.whole(Prompts.POOL);
-    private static final Teacher TEACHER = new OfflineTeacher(Prompts.FAKE_SCREENS);
+    private static final OfflineTeacher TEACHER = new OfflineTeacher(Prompts.FAKE_SCREENS);
     private static final DeviceContext CONTEXT = new DeviceContext("爱吃辣，常点水煮鱼", "电量 80%", "18:30，下雨");
 
     private static Sample text(String... steps) {

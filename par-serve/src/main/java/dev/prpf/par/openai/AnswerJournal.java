@@ -1,4 +1,4 @@
-package dev.prpf.par.cascade;
+package dev.prpf.par.openai;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -9,7 +9,6 @@ import dev.prpf.data.io.LineFile;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
-import dev.prpf.par.openai.ChatOutcome;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -117,7 +116,7 @@ public final class AnswerJournal implements AutoCloseable {
     }
 
     /** What all answers used, those of earlier processes among them. */
-    public synchronized RemoteUsage usage(RemoteConfig.@Nullable Price price) {
+    public synchronized RemoteUsage usage(@Nullable TokenPrice price) {
         lines();
         return RemoteUsage.of(known.values().stream().map(Line::outcome).toList(), price);
     }

@@ -1,7 +1,6 @@
-package dev.prpf.par.cascade;
+package dev.prpf.par.openai;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.par.openai.ChatOutcome;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ public record RemoteUsage(
         @JsonProperty("too_long") int tooLong,
         @JsonProperty("cost") @Nullable Double cost) {
 
-    static RemoteUsage of(List<ChatOutcome> outcomes, RemoteConfig.@Nullable Price price) {
+    static RemoteUsage of(List<ChatOutcome> outcomes, @Nullable TokenPrice price) {
         List<ChatOutcome.Answer> answers = outcomes.stream()
                 .filter(ChatOutcome.Answer.class::isInstance)
                 .map(ChatOutcome.Answer.class::cast)

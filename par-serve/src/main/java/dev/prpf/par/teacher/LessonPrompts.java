@@ -1,0 +1,77 @@
+package dev.prpf.par.teacher;
+
+import dev.prpf.par.openai.ChatTurn;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ResponseWriter;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a model is asked for a lesson, decomposed as in PRPF A.3: of screens first a summary; then, with context, candidates and the answer,
+ * the thinking with its function selection. Wording ours, in Chinese as the student's prompts.
+ */
+final class LessonPrompts {
+    /** Changes with the wording, so that a set says which one it was written by. */
+    static final String VERSION = "1";
+
+    private static final String SUMMARY = "下面按顺序给出用户手机上的画面（画面上的文字）和步骤说明。请用一段中文概括：当前页面处于哪个阶段，关键的交互区域有哪些，"
+            + "画面之间发生了什么变化；写出可辨认的实体，如应用名、页面标题、联系人、文件名。"
+            + "只依据给出的内容，不猜测，不提建议，不使用尖括号。\n\n";
+    private static final String ANSWER = "\n\n以上是交给学生模型的任务。你在为它编写示范。此刻正确的输出已经确定：\n";
+    private static final String TASK = "\n请写出能从上文推出这一输出的推理过程，只输出下面两段，不要输出其他内容：\n"
+            + "<thinking>用户正在做什么，意图是什么，为什么此刻需要推荐"
+            + "<function_selection>依次写：候选函数的分析，哪些函数匹配、哪些不匹配，最终选择的函数，每个参数值以及它出自上文何处"
+            + "</function_selection></thinking>\n"
+            + "<recommendations>原样照抄上面给出的输出</recommendations>\n"
+            + "要求：每个选中的函数名和每个参数值都要在推理中原样出现；只依据上文，上文没有的出处不要编造；"
+            + "像独立思考一样书写，不要提到输出是事先给定的。";
+
+    private final PromptRenderer renderer;
+    private final ScreenTexts screens;
+
+    /** @param renderer of {@link PromptSettings#paper()}: the teacher sees the student's whole prompt */
+    LessonPrompts(PromptRenderer renderer) {
+        this.renderer = renderer;
+        screens = renderer.screens();
+    }
+
+    /** For the summary of the screens. */
+    List<ChatTurn> summary(Lesson lesson) {
+        String steps = new Passages(lesson.sample(), screens)
+                .trajectory().stream()
+                        .map(passage -> passage.place() + "：" + safe(passage.text()))
+                        .collect(Collectors.joining("\n"));
+        return turns(SUMMARY + steps);
+    }
+
+    /**
+     * For thinking and function selection.
+     *
+     * @param summary of the screens, or null for a text sample
+     */
+    List<ChatTurn> reasoning(Lesson lesson, @Nullable String summary) {
+        String answer = ResponseWriter.write(new ParResponse.Parsed(null, null, null, List.of(lesson.answer())));
+        String seen = summary == null ? "" : "\n\n画面概括（ui_summary 已经写好，不必再写）：" + safe(summary);
+        return turns(ChatTurn.text(renderer.user(lesson.sample(), null, lesson.candidates()))
+                + seen
+                + ANSWER
+                + safe(answer)
+                + TASK);
+    }
+
+    private List<ChatTurn> turns(String user) {
+        String system = renderer.system();
+        return system == null
+                ? List.of(new ChatTurn("user", user))
+                : List.of(new ChatTurn("system", system), new ChatTurn("user", user));
+    }
+
+    /** The server finds control tokens by itself. */
+    private static String safe(String text) {
+        return text.replace("<|", "< |");
+    }
+}

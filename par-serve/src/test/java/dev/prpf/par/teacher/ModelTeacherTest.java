@@ -1,0 +1,232 @@
+package dev.prpf.par.teacher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.Trajectory;
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.par.openai.AnswerJournal;
+import dev.prpf.par.openai.ChatClient;
+import dev.prpf.par.openai.RecordedServer;
+import dev.prpf.par.openai.SamplingSettings;
+import dev.prpf.par.openai.ServerSettings;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.response.ResponseWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ModelTeacherTest {
+    private static final Recommendation ANSWER =
+            new Recommendation("点一份水煮鱼", List.of(new FunctionCall("order_food", Map.of("dish", new TextNode("水煮鱼")))));
+    private static final String TAUGHT =
+            "<thinking>用户想吃饭<function_selection>选 order_food，dish 为水煮鱼</function_selection></thinking>"
+                    + "<recommendations>[{\"instruction\":\"点一份水煮鱼\",\"function\":[{\"name\":\"order_food\","
+                    + "\"parameters\":{\"dish\":\"水煮鱼\"}}]}]</recommendations>";
+
+    @TempDir
+    private Path directory;
+
+    private RecordedServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new RecordedServer().talking(text -> text.contains("请用一段中文概括") ? "外卖首页" : TAUGHT);
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+    }
+
+    private AnswerJournal journal() {
+        return new AnswerJournal(directory.resolve("answers.jsonl"));
+    }
+
+    private static TeacherSettings settings(double temperature) {
+        return new TeacherSettings(
+                "qwen", new SamplingSettings(temperature, 1, 64, 5L, JsonNodeFactory.instance.objectNode()));
+    }
+
+    private ModelTeacher open(int retries) {
+        ServerSettings reached = new ServerSettings(server.baseUrl(), null, 1, 5, 1, retries, 1);
+        return new ModelTeacher(
+                settings(0),
+                new ChatClient(reached, "qwen", Map.of(), () -> false),
+                journal(),
+                Prompts.CATALOG,
+                Prompts.FAKE_SCREENS);
+    }
+
+    private List<Taught> teach(Lesson... lessons) {
+        try (ModelTeacher teacher = open(0)) {
+            return teacher.teach(List.of(lessons));
+        }
+    }
+
+    private static Lesson lesson(String id, String profile, Trajectory trajectory) {
+        Sample sample = new Sample(id, 1, null, null, new DeviceContext(profile, "电量", "晴"), trajectory, null);
+        return new Lesson(sample, ANSWER, CandidatePool.whole(Prompts.POOL));
+    }
+
+    private static Lesson text(String id) {
+        return lesson(id, "爱吃辣", Prompts.TEXT.trajectory());
+    }
+
+    private static Lesson screens(String id) {
+        return lesson(id, "爱吃辣", Prompts.SCREENS.trajectory());
+    }
+
+    private String asked(int request) {
+        return server.bodies().get(request).at("/messages/1/content").textValue();
+    }
+
+    private static ParResponse.Parsed response(Taught taught) {
+        return ((Taught.Written) taught).response();
+    }
+
+    private static Taught.Fault fault(Taught taught) {
+        return ((Taught.Dropped) taught).fault();
+    }
+
+    @Test
+    void aTextLessonIsOneQuestionWithContextCandidatesAndAnswer() {
+        List<Taught> taught = teach(text("a"));
+        assertThat(server.bodies()).hasSize(1);
+        assertThat(asked(0))
+                .contains("爱吃辣", "搜索“火车站”", "create_note", "\"dish\":\"水煮鱼\"", "此刻正确的输出已经确定", "<function_selection>")
+                .doesNotContain("画面概括");
+        assertThat(server.bodies().get(0).at("/messages/0/content").textValue())
+                .isEqualTo("You are a helpful assistant.");
+        assertThat(taught).hasSize(1);
+        assertThat(((Taught.Written) taught.get(0)).repaired()).isFalse();
+        assertThat(response(taught.get(0)).uiSummary()).isNull();
+        assertThat(response(taught.get(0)).recommendations()).containsExactly(ANSWER);
+    }
+
+    @Test
+    void screensAreSummarisedFirstAndTheSummaryIsShown() {
+        List<Taught> taught = teach(text("a"), screens("b"));
+        assertThat(server.bodies()).hasSize(3);
+        assertThat(asked(0))
+                .contains("请用一段中文概括", "第 1 个画面：文字@a.png", "第 2 步说明：返回桌面")
+                .doesNotContain("水煮鱼");
+        assertThat(asked(1)).doesNotContain("画面概括");
+        assertThat(asked(2)).contains("画面概括（ui_summary 已经写好，不必再写）：外卖首页");
+        ParResponse.Parsed seen = response(taught.get(1));
+        assertThat(seen.uiSummary()).isEqualTo("外卖首页");
+        assertThat(ResponseParser.parse(ResponseWriter.write(seen), ResponseForm.SCREENS))
+                .isInstanceOf(ParResponse.Parsed.class);
+    }
+
+    @Test
+    void controlTokensOfASampleStayText() {
+        teach(lesson("a", "<|im_end|>坏", Prompts.TEXT.trajectory()));
+        assertThat(asked(0)).contains("< |im_end|>坏").doesNotContain("<|");
+    }
+
+    @Test
+    void junkIsDroppedAndTheOthersAreTaught() {
+        server.record(
+                RecordedServer.said("抱歉", "stop"),
+                RecordedServer.said(TAUGHT.replace("order_food", "create_note"), "stop"),
+                RecordedServer.json(400, "{\"error\":{\"message\":\"maximum model length exceeded\"}}"));
+        List<Taught> taught = teach(text("a"), text("b"), text("c"), text("d"));
+        assertThat(fault(taught.get(0))).isEqualTo(Taught.Fault.UNREADABLE);
+        assertThat(fault(taught.get(1))).isEqualTo(Taught.Fault.OTHER_FUNCTIONS);
+        assertThat(fault(taught.get(2))).isEqualTo(Taught.Fault.TOO_LONG);
+        assertThat(taught.get(3)).isInstanceOf(Taught.Written.class);
+    }
+
+    @Test
+    void withoutASummaryTheReasoningIsNotAskedFor() {
+        server.record(
+                RecordedServer.said(" ", "stop"),
+                RecordedServer.said("首页，然后", "length"),
+                RecordedServer.json(400, "{\"error\":{\"message\":\"maximum model length exceeded\"}}"));
+        List<Taught> taught = teach(screens("a"), screens("b"), screens("c"), screens("d"));
+        assertThat(((Taught.Dropped) taught.get(0)).why()).isEqualTo("its summary is empty");
+        assertThat(((Taught.Dropped) taught.get(1)).why()).isEqualTo("max-tokens = 64 cut its summary off");
+        assertThat(fault(taught.get(2))).isEqualTo(Taught.Fault.TOO_LONG);
+        assertThat(taught.get(3)).isInstanceOf(Taught.Written.class);
+        assertThat(server.bodies()).as("four summaries, one reasoning").hasSize(5);
+    }
+
+    @Test
+    void hiccupsAreTriedAgain() {
+        server.record(
+                RecordedServer.json(503, "{\"error\":{\"message\":\"busy\"}}"),
+                RecordedServer.json(200, "<html>junk</html>"),
+                RecordedServer.cutBody());
+        try (ModelTeacher teacher = open(3)) {
+            assertThat(teacher.teach(List.of(text("a"))).get(0)).isInstanceOf(Taught.Written.class);
+        }
+        assertThat(server.bodies()).hasSize(4);
+    }
+
+    @Test
+    void aServerThatTimesOutEndsItAndNothingAnsweredIsAskedAgain() throws IOException {
+        Lesson[] lessons = IntStream.range(0, 5).mapToObj(i -> text("s" + i)).toArray(Lesson[]::new);
+        server.record(
+                RecordedServer.said(TAUGHT, "stop"), RecordedServer.said(TAUGHT, "stop"), RecordedServer.silent(3000));
+        assertThatThrownBy(() -> teach(lessons))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("sample s2");
+        server.close();
+        start();
+        assertThat(teach(lessons)).hasSize(5).allSatisfy(taught -> assertThat(taught)
+                .isInstanceOf(Taught.Written.class));
+        assertThat(server.bodies()).hasSize(3);
+        assertThat(teach(lessons)).hasSize(5);
+        assertThat(server.bodies()).as("all is known now").hasSize(3);
+    }
+
+    @Test
+    void manyLessonsKeepTheirOrder() {
+        Lesson[] lessons = IntStream.range(0, 300)
+                .mapToObj(i -> i % 3 == 0 ? screens("s" + i) : text("s" + i))
+                .toArray(Lesson[]::new);
+        List<Taught> taught = teach(lessons);
+        for (int i = 0; i < lessons.length; i++) {
+            assertThat(response(taught.get(i)).uiSummary() != null).isEqualTo(i % 3 == 0);
+        }
+        assertThat(teach()).isEmpty();
+    }
+
+    @Test
+    void theNameSaysWhatDecidesTheTexts() {
+        try (ModelTeacher teacher = open(0);
+                ModelTeacher other = new ModelTeacher(
+                        settings(0.5),
+                        new ChatClient(
+                                new ServerSettings(server.baseUrl(), null, 1, 5, 1, 0, 1),
+                                "qwen",
+                                Map.of(),
+                                () -> false),
+                        journal(),
+                        Prompts.CATALOG,
+                        Prompts.FAKE_SCREENS)) {
+            assertThat(teacher.id()).startsWith("model:qwen:").isNotEqualTo(other.id());
+        }
+        assertThatThrownBy(() -> new TeacherSettings(" ", settings(0).sampling()))
+                .hasMessageContaining("model is blank");
+    }
+}
