@@ -413,6 +413,7 @@ class JsonContractTest {
                 "--run-dir=par-of-set");
         assertThat(trained.get("steps").intValue()).isPositive();
         dataRollouts(trained.get("model").textValue());
+        parGrpo(trained.get("model").textValue());
         JsonNode actingOnly = json(
                 "par",
                 "sft",
@@ -499,6 +500,39 @@ class JsonContractTest {
                 .isEqualTo(4 * made.get("groups").intValue());
         assertThat(Files.readAllLines(directory.resolve("rollouts/train.jsonl")))
                 .hasSize(made.at("/set/train").intValue());
+    }
+
+    private static void parGrpo(String model) throws IOException {
+        JsonNode trained = json(
+                "par",
+                "grpo",
+                "--config",
+                CONFIGS.resolve("par-grpo.yaml").toString(),
+                "--set=rollouts.group-size=2",
+                "--set=rollouts.max-new=8",
+                "--set=training.prompts-per-step=2",
+                "--set=training.max-steps=2",
+                "--prompts=rollouts",
+                "--pool=" + POOL,
+                "--model=" + model,
+                "--run-dir=par-grpo");
+        assertThat(keys(trained))
+                .containsExactly(
+                        "model",
+                        "steps",
+                        "prompts",
+                        "dev_prompts",
+                        "dropped",
+                        "tokens",
+                        "first_reward",
+                        "reward",
+                        "best_step",
+                        "dev_before",
+                        "dev",
+                        "seconds");
+        assertThat(trained.get("steps").intValue()).isPositive();
+        assertThat(directory.resolve(trained.get("model").textValue()).resolve("model.safetensors"))
+                .exists();
     }
 
     @Test
