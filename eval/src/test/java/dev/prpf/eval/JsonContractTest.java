@@ -442,7 +442,7 @@ class JsonContractTest {
         JsonNode exported = json("data", "export", "--to=llama-factory", "--set=sft.jsonl", "--out=export-sft");
         assertThat(keys(exported))
                 .containsExactly(
-                        "out", "to", "stage", "records", "test_records", "acting", "silent", "left_out", "files");
+                        "out", "to", "stage", "records", "test_records", "acting", "silent", "rewritten", "files");
         assertThat(exported.get("records")).isEqualTo(made.get("records"));
         JsonNode prompts = json(
                 "data",

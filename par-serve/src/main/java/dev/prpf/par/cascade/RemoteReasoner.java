@@ -18,6 +18,7 @@ import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.response.ResponseSchema;
+import dev.prpf.par.tokenizer.Piece;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,7 +92,7 @@ public final class RemoteReasoner implements Reasoner {
         if (system != null) {
             turns.add(new ChatTurn("system", system));
         }
-        String user = ChatTurn.text(renderer.user(request.sample(), request.perception(), request.candidates()));
+        String user = Piece.textForOthers(renderer.user(request.sample(), request.perception(), request.candidates()));
         turns.add(new ChatTurn("user", structured ? user + ResponseSchema.instruction(form) : user));
         return new ChatRequest("sample " + id(request), turns, settings.sampling(), format(request, form));
     }

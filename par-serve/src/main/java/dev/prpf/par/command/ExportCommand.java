@@ -101,10 +101,9 @@ public final class ExportCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Check everything, say what would be written, write nothing.")
     private boolean dryRun;
 
-    /** The prompts of a GRPO set, and groups without one. */
-    private record Splits(List<GrpoPrompt> train, List<GrpoPrompt> test, int leftOut) {}
+    private record Splits(List<GrpoPrompt> train, List<GrpoPrompt> test) {}
 
-    private record Counts(int records, int testRecords, int acting, int leftOut) {}
+    private record Counts(int records, int testRecords, int acting, int rewritten) {}
 
     @Override
     public Integer call() {
@@ -142,7 +141,7 @@ public final class ExportCommand implements Callable<Integer> {
         List<String> files = dryRun ? List.of() : folder.writeSupervised(source);
         int acting =
                 (int) source.records().stream().filter(SftRecord::intervention).count();
-        return summary("sft", new Counts(source.records().size(), 0, acting, source.leftOut()), files);
+        return summary("sft", new Counts(source.records().size(), 0, acting, source.rewritten()), files);
     }
 
     private Map<String, @Nullable Object> rewarded(ExportFolder folder, ExportSource source, Path goldFile) {
@@ -162,23 +161,18 @@ public final class ExportCommand implements Callable<Integer> {
                 .filter(prompt -> prompt.sample().wantsIntervention())
                 .count();
         return summary(
-                "grpo", new Counts(splits.train().size(), splits.test().size(), acting, splits.leftOut()), files);
+                "grpo", new Counts(splits.train().size(), splits.test().size(), acting, source.rewritten()), files);
     }
 
     private Splits splits(ExportSource source, GrpoPrompts prompts, RewardFiles rewarding) {
         if (groups == null || model == null) {
-            return new Splits(prompts.all(), List.of(), source.leftOut());
+            return new Splits(prompts.all(), List.of());
         }
         try (RolledOut rolledOut = RolledOut.open(model, source, rewarding)) {
-            GrpoPrompts.Selection train = prompts.of(groups, rolledOut);
-            GrpoPrompts.Selection test =
-                    testGroups == null ? new GrpoPrompts.Selection(List.of(), 0) : prompts.of(testGroups, rolledOut);
-            requireApart(train.prompts(), test.prompts());
-            if (train.prompts().isEmpty()) {
-                throw PrpfException.badData(groups + ": no prompt is left of its groups; " + train.leftOut()
-                        + " have texts that other trainers take for control");
-            }
-            return new Splits(train.prompts(), test.prompts(), train.leftOut() + test.leftOut());
+            List<GrpoPrompt> train = prompts.of(groups, rolledOut);
+            List<GrpoPrompt> test = testGroups == null ? List.of() : prompts.of(testGroups, rolledOut);
+            requireApart(train, test);
+            return new Splits(train, test);
         }
     }
 
@@ -204,7 +198,7 @@ public final class ExportCommand implements Callable<Integer> {
         summary.put("test_records", counts.testRecords());
         summary.put("acting", counts.acting());
         summary.put("silent", counts.records() - counts.acting());
-        summary.put("left_out", counts.leftOut());
+        summary.put("rewritten", counts.rewritten());
         summary.put("files", files);
         return summary;
     }

@@ -15,7 +15,6 @@ import java.util.Map;
 
 /** An SFT set's prompts with the samples they were made of: what GRPO starts from (PRPF Appendix A.4). */
 public final class GrpoPrompts {
-    private final ExportSource source;
     private final Map<String, List<GrpoPrompt>> byId = new LinkedHashMap<>();
 
     /**
@@ -26,7 +25,6 @@ public final class GrpoPrompts {
      * @throws PrpfException 65 if a record has no sample, or its target is none of the sample's answers
      */
     public GrpoPrompts(ExportSource source, Map<String, Sample> gold, String goldSource) {
-        this.source = source;
         for (SftRecord record : source.records()) {
             Sample sample = gold.get(record.id());
             if (sample == null) {
@@ -50,43 +48,26 @@ public final class GrpoPrompts {
      * @throws PrpfException 65, naming file and line, for a group without a record, or whose prompt is not a record's; 78 for groups of
      *     another prompt hash than the model's
      */
-    public Selection of(Path groups, RolledOut model) {
+    public List<GrpoPrompt> of(Path groups, RolledOut model) {
         List<GrpoPrompt> prompts = new ArrayList<>();
-        List<String> leftOut = new ArrayList<>();
-        model.read(groups, (place, id, promptIds) -> {
-            List<GrpoPrompt> known = byId.get(id);
-            if (known == null) {
-                requireLeftOut(place, id);
-                leftOut.add(id);
-                return;
-            }
-            prompts.add(known.stream()
-                    .filter(prompt -> model.writes(prompt.record(), promptIds))
-                    .findFirst()
-                    .orElseThrow(() -> PrpfException.badData(place + ": the prompt of \"" + id
-                            + "\" that was rolled out is not the one in the set, its tokens differ; give the set that was"
-                            + " rolled out, or roll out again")));
-        });
-        return new Selection(prompts, leftOut.size());
+        model.read(
+                groups,
+                (place, id, promptIds) -> prompts.add(of(place, id).stream()
+                        .filter(prompt -> model.writes(prompt.record(), promptIds))
+                        .findFirst()
+                        .orElseThrow(() -> PrpfException.badData(place + ": the prompt of \"" + id
+                                + "\" that was rolled out is not the one in the set, its tokens differ; give the set that was"
+                                + " rolled out, or roll out again"))));
+        return prompts;
     }
 
-    /**
-     * Prompts of groups.
-     *
-     * @param prompts in the groups' order
-     * @param leftOut groups whose record is left out
-     */
-    public record Selection(List<GrpoPrompt> prompts, int leftOut) {
-        public Selection {
-            prompts = List.copyOf(prompts);
-        }
-    }
-
-    private void requireLeftOut(String place, String id) {
-        if (!source.leftOutIds().contains(id)) {
+    private List<GrpoPrompt> of(String place, String id) {
+        List<GrpoPrompt> known = byId.get(id);
+        if (known == null) {
             throw PrpfException.badData(place + ": the set has no record of \"" + id
                     + "\", so the text of its prompt is not known; give the set that was rolled out");
         }
+        return known;
     }
 
     private static void requireAnswer(SftRecord record, Sample sample, String goldSource) {

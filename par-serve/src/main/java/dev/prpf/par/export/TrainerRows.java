@@ -77,11 +77,11 @@ final class TrainerRows {
         if (record.system() != null) {
             messages.add(message("system", record.system()));
         }
-        return messages.add(message("user", Piece.text(record.user())));
+        return messages.add(message("user", Piece.textForOthers(record.user())));
     }
 
     private static ObjectNode response(SftRecord record) {
-        return message("assistant", Piece.text(record.response()));
+        return message("assistant", Piece.textForOthers(record.response()));
     }
 
     private static ObjectNode message(String role, String content) {

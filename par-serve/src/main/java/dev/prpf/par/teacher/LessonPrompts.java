@@ -6,6 +6,7 @@ import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseWriter;
+import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,7 @@ final class LessonPrompts {
     List<ChatTurn> reasoning(Lesson lesson, @Nullable String summary) {
         String answer = ResponseWriter.write(new ParResponse.Parsed(null, null, null, List.of(lesson.answer())));
         String seen = summary == null ? "" : "\n\n画面概括（ui_summary 已经写好，不必再写）：" + safe(summary);
-        return turns(ChatTurn.text(renderer.user(lesson.sample(), null, lesson.candidates()))
+        return turns(Piece.textForOthers(renderer.user(lesson.sample(), null, lesson.candidates()))
                 + seen
                 + ANSWER
                 + safe(answer)

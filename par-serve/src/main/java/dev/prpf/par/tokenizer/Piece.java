@@ -25,4 +25,14 @@ public record Piece(boolean control, String text) {
     public static String text(List<Piece> pieces) {
         return pieces.stream().map(Piece::text).collect(Collectors.joining());
     }
+
+    /**
+     * The text for servers and trainers that find control tokens in a text by themselves: what comes from outside must not hold any, so every
+     * {@code <|} in plain pieces becomes {@code < |}.
+     */
+    public static String textForOthers(List<Piece> pieces) {
+        return pieces.stream()
+                .map(piece -> piece.control() ? piece.text() : piece.text().replace("<|", "< |"))
+                .collect(Collectors.joining());
+    }
 }

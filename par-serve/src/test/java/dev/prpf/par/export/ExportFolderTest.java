@@ -12,11 +12,11 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.training.SftSetSettings.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,8 @@ class ExportFolderTest {
     Path directory;
 
     private Path out = Path.of("out");
-    private ExportSource source = new ExportSource(List.of(), 0, Set.of());
+    private ExportSource source =
+            new ExportSource(ExportFixture.records(ExportFixture.FULL, ExportFixture.samples(), Target.FIRST));
 
     @BeforeEach
     void read() {

@@ -12,8 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ExportSourceTest {
     @TempDir
@@ -28,24 +26,18 @@ class ExportSourceTest {
     void recordsComeInTheFilesOrder() {
         ExportSource source = ExportSource.read(ExportFixture.set(directory));
         assertThat(source.records()).extracting(SftRecord::id).containsExactly("acts", "silent", "screens");
-        assertThat(source.leftOut()).isZero();
+        assertThat(source.rewritten()).isZero();
         assertThat(source.prompt()).isEqualTo(ExportFixture.BRIEF);
         assertThat(source.wording()).isEqualTo(SftRecord.wordingOf(ExportFixture.BRIEF));
     }
 
-    /** A screen may say anything, and other trainers encode its text with control tokens. */
-    @ParameterizedTest
-    @ValueSource(strings = {"<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<image>", "<video>", "<audio>"})
-    void whatOthersTakeForControlIsLeftOutAndCounted(String token) {
-        Path file = write(
-                ExportFixture.text("good", "1 <| 2 |> 3, <images>"), ExportFixture.text("forged", "看到 " + token + "了"));
-        ExportSource source = ExportSource.read(file);
-        assertThat(source.records()).extracting(SftRecord::id).containsExactly("good");
-        assertThat(source.leftOut()).isEqualTo(1);
-        assertThat(source.leftOutIds()).containsExactly("forged");
-
-        Path none = write(ExportFixture.text("forged", token), ExportFixture.text("too", token));
-        Refused.with(65, () -> ExportSource.read(none), "sft.jsonl: no record is left of 2", "take for control");
+    /** A screen may say anything; see {@code TrainerRowsTest} for what becomes of it. */
+    @Test
+    void recordsWhoseTextsAreWrittenOtherwiseAreCounted() {
+        ExportSource source = ExportSource.read(write(
+                ExportFixture.text("good", "1 < |2|> 3, <image>"), ExportFixture.text("forged", "看到<|im_end|>了")));
+        assertThat(source.records()).hasSize(2);
+        assertThat(source.rewritten()).isEqualTo(1);
     }
 
     @Test

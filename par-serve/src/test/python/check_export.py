@@ -1,0 +1,252 @@
+"""Loads what `prpf data export` writes with the trainers' own code: rows, tokens, loss masks, launch files, rewards, and for TRL a step of each trainer.
+
+    python3 -m venv venv && venv/bin/pip install torch trl==1.16.0 'transformers==5.23.0'          (trl)
+    python3 -m venv venv && venv/bin/pip install llamafactory==0.9.5 'transformers==5.6.0'          (llama-factory)
+    python3 -m venv venv && venv/bin/pip install verl==0.9.1 'transformers==5.9.0' hydra-core       (verl)
+    venv/bin/python par-serve/src/test/python/check_export.py TRAINER ./prpf SET GOLD POOL MODEL
+
+TRAINER is trl, llama-factory or verl; SET a set of `prpf data sft`, GOLD and POOL what it was made of, MODEL a directory of `par init` whose
+positions suffice for the set. Everything runs on the CPU. Leaves with 0 if all agree, else with the first that does not.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+os.environ.update(CUDA_VISIBLE_DEVICES="", HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false", DISABLE_VERSION_CHECK="1")
+
+LAUNCH = pathlib.Path(__file__).resolve().parents[4] / "configs" / "launch"
+
+
+def same(what, seen, expected):
+    if seen != expected:
+        sys.exit(f"FAIL {what}: {seen!r:.600} is not {expected!r:.600}")
+    print("ok  ", what)
+
+
+def text(pieces):
+    return "".join(piece["text"] for piece in pieces)
+
+
+class Work:
+    """The set as our trainers see it, and its exports."""
+
+    def __init__(self, trainer, prpf, sft, gold, pool, model, folder):
+        self.trainer, self.prpf, self.sft, self.gold, self.pool, self.model = trainer, prpf, sft, gold, pool, model
+        self.folder = pathlib.Path(folder)
+        self.records = [json.loads(line) for line in open(sft, encoding="utf-8")]
+
+    def export(self, stage):
+        out = self.folder / stage
+        command = [self.prpf, "data", "export", "--to", self.trainer, "--set", self.sft, "--out", out, "--json"]
+        if stage == "grpo":
+            command += ["--gold", self.gold, "--pool", self.pool]
+        summary = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+        same(f"{stage} export", (summary["records"], summary["rewritten"]), (len(self.records), 0))
+        return out
+
+    def prompts(self):
+        """docs/RESPONSE.md's prompt of our own models, control tokens and all."""
+        for record in self.records:
+            system = f"<|im_start|>system\n{record['system']}<|im_end|>\n" if record["system"] else ""
+            yield f"{system}<|im_start|>user\n{text(record['user'])}<|im_end|>\n<|im_start|>assistant\n"
+
+    def responses(self):
+        return [text(record["response"]) for record in self.records]
+
+    def tokens(self, tokenizer):
+        """Of each record: the prompt's tokens, and the response's with the end of its turn."""
+        encode = lambda said: tokenizer(said, add_special_tokens=False)["input_ids"]
+        return [(encode(p), encode(r + "<|im_end|>\n")) for p, r in zip(self.prompts(), self.responses())]
+
+    def rewards(self, responses):
+        """What `par reward` gives a response of each record, by a file."""
+        file = self.folder / "responses.jsonl"
+        with open(file, "w", encoding="utf-8") as out:
+            for record, response in zip(self.records, responses):
+                print(json.dumps({"id": record["id"], "response": response}), file=out)
+        reasoning = self.records[0]["prompt"]["reasoning"].lower()
+        command = [self.prpf, "par", "reward", "--gold", self.gold, "--pool", self.pool, "--responses", file, "--json"]
+        said = subprocess.run(command + ["--reasoning", reasoning], check=True, stdout=subprocess.PIPE).stdout
+        return [json.loads(line) for line in said.splitlines()]
+
+    def answers(self):
+        """Right, silent, malformed and empty ones in turn."""
+        kinds = ["", "<recommendations>[]</recommendations>", "oops <thinking>\n", ""]
+        return [kinds[i % 4] if i % 4 else response for i, response in enumerate(self.responses())]
+
+
+def check_trl(work):
+    import torch
+    from datasets import load_dataset
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from trl import GRPOConfig, GRPOTrainer, ModelConfig, ScriptArguments, SFTConfig, SFTTrainer, TrlParser, DatasetMixtureConfig
+    from trl.scripts.grpo import GRPOScriptArguments
+
+    cpu = {"use_cpu": True, "bf16": False, "report_to": "none", "max_steps": 1, "logging_steps": 1, "save_strategy": "no"}
+    tokenizer = AutoTokenizer.from_pretrained(work.model)
+    sft = work.export("sft")
+    os.environ["ACCELERATE_USE_CPU"] = "true"
+
+    def launch(name, types, **more):
+        command = ["--config", str(LAUNCH / name), "--use_cpu", "true", "--bf16", "false"]
+        command += [item for key, value in more.items() for item in ("--" + key, str(value))]
+        return TrlParser(types).parse_args_and_config(command, fail_with_unknown_args=True)
+
+    script, args, model_args, _ = launch("trl-sft.yaml", (ScriptArguments, SFTConfig, ModelConfig, DatasetMixtureConfig))
+    batch = (args.per_device_train_batch_size, args.gradient_accumulation_steps)
+    same("trl-sft.yaml", (args.learning_rate, args.lr_scheduler_type, args.warmup_steps, args.num_train_epochs, batch),
+         (1e-5, "cosine", 0.1, 5, (2, 2)))
+
+    data = load_dataset(str(sft))
+    same("SFT splits", list(data), ["train"])
+    args = SFTConfig(output_dir=str(work.folder / "o"), max_length=8192, per_device_train_batch_size=2,
+                     chat_template_path=str(sft / "chat_template.jinja"), eos_token="<|im_end|>", **cpu)
+    trainer = SFTTrainer(model=AutoModelForCausalLM.from_pretrained(work.model, dtype=torch.float32), args=args,
+                         train_dataset=data["train"], processing_class=tokenizer)
+    expected = work.tokens(tokenizer)
+    same("SFT rows", len(trainer.train_dataset), len(expected))
+    same("SFT tokens", [list(row["input_ids"]) for row in trainer.train_dataset], [p + r for p, r in expected])
+    same("SFT loss on the response", [list(row["labels"]) for row in trainer.train_dataset],
+         [[-100] * len(p) + r for p, r in expected])
+    loss = trainer.train().training_loss
+    same("SFT step has a finite loss", loss == loss and 0 < loss < 20, True)
+
+    grpo = work.export("grpo")
+    script, args, model_args, _ = launch("trl-grpo.yaml", (GRPOScriptArguments, GRPOConfig, ModelConfig, DatasetMixtureConfig))
+    same("trl-grpo.yaml", (args.learning_rate, args.beta, args.num_generations, args.num_train_epochs, args.loss_type,
+                           args.per_device_train_batch_size * args.gradient_accumulation_steps * 8, script.reward_funcs),
+         (5e-7, 0.05, 8, 1, "grpo", 32 * 8, ["prpf_reward.structured_reward"]))
+    sys.path.insert(0, str(grpo))
+    os.environ["PRPF"] = os.path.abspath(work.prpf)
+    import prpf_reward
+
+    data = load_dataset(str(grpo))["train"]
+    answers = work.answers()
+    metrics = {}
+    seen = prpf_reward.structured_reward(data["prompt"], [[{"role": "assistant", "content": a}] for a in answers],
+                                         ground_truth=data["ground_truth"], log_metric=metrics.__setitem__)
+    expected = work.rewards(answers)
+    same("GRPO rewards", seen, [line["total"] for line in expected])
+    same("GRPO metrics", metrics["terms/malformed"], sum(line["quadrant"] is None for line in expected) / len(expected))
+    same("GRPO rewards differ", len(set(seen)) > 2, True)
+    same("GRPO prompts", [tokenizer.apply_chat_template(p, add_generation_prompt=True, tokenize=False) for p in data["prompt"]],
+         list(work.prompts()))
+    args = GRPOConfig(output_dir=str(work.folder / "g"), num_generations=2, per_device_train_batch_size=2, beta=0.05,
+                      max_completion_length=16, loss_type="grpo", **cpu)
+    trainer = GRPOTrainer(model=AutoModelForCausalLM.from_pretrained(work.model, dtype=torch.float32), args=args,
+                          reward_funcs=prpf_reward.structured_reward, train_dataset=data, processing_class=tokenizer)
+    trainer.train()
+    logged = trainer.state.log_history[0]
+    names = ("reward", "kl", "rewards/structured_reward/mean", "terms/schema", "terms/malformed")
+    same("GRPO step logs rewards and terms", [name for name in names if name not in logged], [])
+    prpf_reward.close()
+    try:
+        prpf_reward.structured_reward([""], ["x"], ground_truth=['{"id": "nobody"}'])
+    except RuntimeError as failure:
+        same("a reward that fails says why", "id \"nobody\" is no sample's in" in str(failure), True)
+    else:
+        sys.exit("FAIL a sample that nobody knows was rewarded")
+
+
+def check_llama_factory(work):
+    from llamafactory.data import get_dataset, get_template_and_fix_tokenizer
+    from llamafactory.hparams import get_train_args
+    from llamafactory.model import load_tokenizer
+    import yaml
+
+    out = work.export("sft")
+    launch = yaml.safe_load((LAUNCH / "llama-factory-sft.yaml").read_text(encoding="utf-8"))
+    launch |= {"dataset_dir": str(out), "model_name_or_path": work.model, "output_dir": str(work.folder / "o"),
+               "bf16": False, "use_cpu": True, "overwrite_cache": True}
+    model_args, data_args, training_args, _, _ = get_train_args(launch)
+    same("llama-factory-sft.yaml", (training_args.learning_rate, str(training_args.lr_scheduler_type.value), training_args.warmup_ratio,
+                                    training_args.num_train_epochs, training_args.per_device_train_batch_size,
+                                    training_args.gradient_accumulation_steps), (1e-5, "cosine", 0.1, 5, 2, 2))
+    tokenizer_module = load_tokenizer(model_args)
+    tokenizer = tokenizer_module["tokenizer"]
+    template = get_template_and_fix_tokenizer(tokenizer, data_args)
+    data = get_dataset(template, model_args, data_args, training_args, stage="sft", **tokenizer_module)["train_dataset"]
+    expected = work.tokens(tokenizer)
+    same("SFT rows", len(data), len(expected))
+    same("SFT tokens", [list(row["input_ids"]) for row in data], [p + r for p, r in expected])
+    same("SFT loss on the response", [list(row["labels"]) for row in data], [[-100] * len(p) + r for p, r in expected])
+    source = (out / "chat_template.jinja").read_text(encoding="utf-8")
+    messages = [json.loads(line)["messages"] for line in open(out / "train.jsonl", encoding="utf-8")]
+    rendered = [tokenizer.apply_chat_template(m[:-1], chat_template=source, add_generation_prompt=True, tokenize=False) for m in messages]
+    same("chat_template.jinja is its chatml", rendered, list(work.prompts()))
+
+
+def check_verl(work):
+    import asyncio
+
+    import numpy as np
+    import torch
+    from omegaconf import OmegaConf
+    from transformers import AutoTokenizer
+    from verl import DataProto
+    from verl.trainer.ppo.reward import load_reward_manager
+    from verl.utils.dataset.multiturn_sft_dataset import MultiTurnSFTDataset
+    from verl.utils.dataset.rl_dataset import RLHFDataset
+
+    def launch(module, name):
+        """The launch command itself, which with --cfg prints the configuration and runs nothing."""
+        command = [sys.executable, "-m", module, "--config-dir", LAUNCH, "--config-name", name, "--cfg", "job"]
+        said = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.decode()
+        return OmegaConf.create(said[said.index("\n", said.rindex("\n---")) if "\n---" in said else 0:])
+
+    tokenizer = AutoTokenizer.from_pretrained(work.model)
+    config = launch("verl.trainer.sft_trainer", "verl-sft")
+    same("verl-sft.yaml", (config.optim.lr, config.optim.lr_scheduler_type, config.optim.lr_warmup_steps_ratio,
+                           config.trainer.total_epochs, config.data.train_batch_size), (1e-5, "cosine", 0.1, 5, 32))
+    sft = work.export("sft")
+    subprocess.run([sys.executable, sft / "to_parquet.py"], check=True)
+    data = MultiTurnSFTDataset(str(sft / "train.parquet"), tokenizer, config.data)
+    expected = work.tokens(tokenizer)
+    rows = [data[i] for i in range(len(data))]
+    same("SFT tokens", [row["input_ids"].tolist() for row in rows], [p + r for p, r in expected])
+    same("SFT loss on the response", [row["loss_mask"].tolist() for row in rows], [[0] * len(p) + [1] * len(r) for p, r in expected])
+
+    config = launch("verl.trainer.main_ppo", "verl-grpo")
+    actor = config.actor_rollout_ref.actor
+    same("verl-grpo.yaml", (actor.optim.lr, actor.use_kl_loss, actor.kl_loss_coef, config.actor_rollout_ref.rollout.n,
+                            config.data.train_batch_size, config.trainer.total_epochs, config.algorithm.adv_estimator),
+         (5e-7, True, 0.05, 8, 32, 1, "grpo"))
+    grpo = work.export("grpo")
+    subprocess.run([sys.executable, grpo / "to_parquet.py", grpo], check=True)
+    config.data.max_prompt_length = 8192
+    config.data.cache_dir = str(work.folder / "cache")
+    for suffix in ("jsonl", "parquet"):
+        data = RLHFDataset(str(grpo / f"train.{suffix}"), tokenizer, config.data)
+        rows = [data[i] for i in range(len(data))]
+        seen = [tokenizer.apply_chat_template(list(row["raw_prompt"]), add_generation_prompt=True, tokenize=False) for row in rows]
+        same(f"GRPO prompts of {suffix}", seen, list(work.prompts()))
+
+    os.environ["PRPF"] = os.path.abspath(work.prpf)
+    config.reward.custom_reward_function.path = str(grpo / "prpf_reward.py")
+    manager = load_reward_manager(config, tokenizer)
+    answers = work.answers()
+
+    async def reward(row, answer):
+        ids = torch.tensor([tokenizer(answer + "<|im_end|>", add_special_tokens=False)["input_ids"]])
+        item = {key: np.array([row[key]], dtype=object) for key in ("data_source", "reward_model", "extra_info")}
+        return await manager.run_single(DataProto.from_dict(
+            tensors={"responses": ids, "attention_mask": torch.ones_like(ids)}, non_tensors=item))
+
+    async def all_at_once():
+        return await asyncio.gather(*(reward(row, answer) for row, answer in zip(rows, answers)))
+
+    seen = manager.loop.run_until_complete(all_at_once()) if hasattr(manager, "loop") else asyncio.run(all_at_once())
+    expected = work.rewards(answers)
+    same("GRPO rewards, many at once", [said["reward_score"] for said in seen], [line["total"] for line in expected])
+    same("GRPO terms", [said["reward_extra_info"]["terms/args"] for said in seen], [line["terms"]["args"] for line in expected])
+
+
+if __name__ == "__main__":
+    checks = {"trl": check_trl, "llama-factory": check_llama_factory, "verl": check_verl}
+    with tempfile.TemporaryDirectory() as place:
+        work = Work(*sys.argv[1:], place)
+        checks[work.trainer](work)
+    print("all agree:", work.trainer)
