@@ -19,10 +19,10 @@ import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.training.GrpoPrompts;
 import dev.prpf.par.training.GrpoResult;
 import dev.prpf.par.training.GrpoTraining;
 import dev.prpf.par.training.ParGrpoConfig;
+import dev.prpf.par.training.PromptSplit;
 import dev.prpf.par.training.RolloutPrompts;
 import dev.prpf.par.training.SampledRollouts;
 import dev.prpf.par.training.SftSet;
@@ -85,7 +85,7 @@ public final class GrpoCommand implements Callable<Integer> {
         private @Nullable Path set;
     }
 
-    private record Prompts(GrpoPrompts split, int dropped) {}
+    private record Prompts(PromptSplit split, int dropped) {}
 
     @Override
     public Integer call() {
@@ -122,13 +122,15 @@ public final class GrpoCommand implements Callable<Integer> {
     }
 
     /** The last new token needs no position. */
-    private void requireRoom(ParGrpoConfig config, GrpoPrompts prompts, HuggingFaceDirectory directory) {
-        int needed = longest(prompts.train()) + config.rollouts().maxNew() - 1;
+    private void requireRoom(ParGrpoConfig config, PromptSplit prompts, HuggingFaceDirectory directory) {
+        int longest = Math.max(longest(prompts.train()), longest(prompts.dev()));
+        int needed = longest + config.rollouts().maxNew() - 1;
         int positions = directory.config().maxPositions();
         if (needed > positions) {
-            throw PrpfException.badConfig("the longest prompt has " + longest(prompts.train())
-                    + " tokens, with rollouts.max-new = " + config.rollouts().maxNew() + " it needs " + needed
-                    + " positions, " + model + " has " + positions + "; lower rollouts.max-new or prompts.max-length");
+            throw PrpfException.badConfig("the longest prompt has " + longest + " tokens, with rollouts.max-new = "
+                    + config.rollouts().maxNew() + " it needs " + needed + " positions, " + model + " has " + positions
+                    + "; lower rollouts.max-new"
+                    + (source.set == null ? " or prompts.max-length" : ", or make the set of shorter prompts"));
         }
         if (directory.generationDefaults().endTokens().isEmpty()) {
             throw PrpfException.badData(model + ": names no end token, so no response would ever end;"
@@ -150,7 +152,7 @@ public final class GrpoCommand implements Callable<Integer> {
     private static GrpoResult train(
             ParGrpoConfig config,
             TrainingFiles files,
-            GrpoPrompts prompts,
+            PromptSplit prompts,
             SampledRollouts rollouts,
             RunDirectory run) {
         try (StopSignal stop = StopSignal.install();
@@ -166,17 +168,17 @@ public final class GrpoCommand implements Callable<Integer> {
             return new Prompts(ofSet(source.set, provenance, pool, share, seed), 0);
         }
         RolloutPrompts made = ofSamples(config, provenance, tokenizer, Objects.requireNonNull(source.data));
-        return new Prompts(GrpoPrompts.split(made.prompts(), share, seed), made.dropped());
+        return new Prompts(PromptSplit.split(made.prompts(), share, seed), made.dropped());
     }
 
     /** The set's own test part is held out, where it has one. */
-    private GrpoPrompts ofSet(Path directory, PromptProvenance provenance, FunctionPool pool, double share, long seed) {
+    private PromptSplit ofSet(Path directory, PromptProvenance provenance, FunctionPool pool, double share, long seed) {
         GrpoSetFiles set = GrpoSetFiles.read(directory);
         set.provenance().requirePrompt(provenance.promptHash(), model.toString(), directory.toString());
         set.provenance().requirePool(pool, directory.toString());
         return set.test().isEmpty()
-                ? GrpoPrompts.split(set.train(), share, seed)
-                : new GrpoPrompts(set.train(), set.test());
+                ? PromptSplit.split(set.train(), share, seed)
+                : new PromptSplit(set.train(), set.test());
     }
 
     private RolloutPrompts ofSamples(

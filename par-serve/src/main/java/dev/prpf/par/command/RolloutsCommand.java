@@ -219,8 +219,8 @@ public final class RolloutsCommand implements Callable<Integer> {
     private static Map<String, @Nullable Object> summary(
             DataRolloutsConfig config, RolloutPrompts prompts, Path directory, Path rollouts) {
         RolloutReport counts = new RolloutReport();
-        AtomicFiles.writeText(directory.resolve(SET_CONFIG), StrictYaml.write(config.set()));
         GrpoSet set = GrpoSetFiles.write(directory, rollouts, prompts.prompts(), config.set(), counts);
+        AtomicFiles.writeText(directory.resolve(SET_CONFIG), StrictYaml.write(config.set()));
         Map<String, @Nullable Object> summary = new LinkedHashMap<>();
         summary.put("rollouts", rollouts.toString());
         summary.putAll(promptFigures(prompts));

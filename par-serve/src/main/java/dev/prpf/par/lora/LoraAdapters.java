@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The matrices A (rank, in) and B (out, rank) of some of a decoder's matrices (out, in); owns their memory. */
 public final class LoraAdapters implements AutoCloseable {
@@ -119,7 +122,8 @@ public final class LoraAdapters implements AutoCloseable {
         for (int i = 0; i < places.length; i++) {
             merged.put(targets.get(i), all[(int) places[i]]);
         }
-        Arrays.stream(all).filter(array -> !merged.containsValue(array)).forEach(PtNDArray::close);
+        Set<Integer> kept = Arrays.stream(places).mapToObj(place -> (int) place).collect(Collectors.toSet());
+        IntStream.range(0, all.length).filter(i -> !kept.contains(i)).forEach(i -> all[i].close());
         return weights.with(owner, merged);
     }
 

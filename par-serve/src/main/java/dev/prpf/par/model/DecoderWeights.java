@@ -2,7 +2,6 @@ package dev.prpf.par.model;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -49,13 +48,7 @@ public final class DecoderWeights implements AutoCloseable {
                         .toArray(PtNDArray[]::new);
     }
 
-    /** The part of {@link #plain()} that belongs to a layer; the first of it stands in it at 1 + layer * {@link #slots()}. */
-    public PtNDArray[] layer(int layer) {
-        int begin = 1 + layer * slots();
-        return Arrays.copyOfRange(plain(), begin, begin + slots());
-    }
-
-    /** Places a layer takes in {@link #plain()}. */
+    /** Places a layer takes in {@link #plain()}, from 1 + layer * slots on. */
     public int slots() {
         return DecoderParameters.SLOTS;
     }

@@ -114,7 +114,18 @@ public record GrpoSetFiles(List<RolloutPrompt> train, List<RolloutPrompt> test, 
         List<RolloutPrompt> train = groups.read(directory.resolve(TRAIN));
         Path held = directory.resolve(TEST);
         List<RolloutPrompt> test = Files.exists(held) ? groups.read(held) : List.of();
+        requireApart(train, test, directory);
         return new GrpoSetFiles(train, test, groups.provenance());
+    }
+
+    /** A set that was cut off while it was made anew may hold parts of two. */
+    private static void requireApart(List<RolloutPrompt> train, List<RolloutPrompt> test, Path directory) {
+        Set<String> held = new HashSet<>();
+        test.forEach(prompt -> held.add(prompt.id()));
+        train.stream().map(RolloutPrompt::id).filter(held::contains).findFirst().ifPresent(id -> {
+            throw PrpfException.badData(directory + ": prompt \"" + id + "\" stands in " + TRAIN + " and in " + TEST
+                    + "; the files are of two sets: make the set again with `prpf data rollouts`");
+        });
     }
 
     /** SHA-256 over the sums of a set's files. */

@@ -8,7 +8,8 @@ import java.util.Random;
 
 /**
  * Which examples go together in which order: a function of the seed and the epoch. Examples of like length share a batch, so that little
- * is padding: the shuffled examples are sorted by length within windows of some batches, cut, and the batches shuffled.
+ * is padding: the shuffled examples are sorted by length within windows of some batches, cut, and the batches shuffled. Where examples share
+ * rows, batches are cut as they come.
  */
 final class BatchOrder {
     private static final int WINDOW = 32;
@@ -17,13 +18,28 @@ final class BatchOrder {
     private final int batchSize;
     private final int accumulation;
     private final long seed;
+    private final int window;
 
-    /** @param count of the examples */
+    /** Batches of like length. */
     BatchOrder(int count, int batchSize, int accumulation, long seed) {
+        this(count, batchSize, accumulation, seed, WINDOW);
+    }
+
+    /** Batches of any lengths, for rows that several examples share. */
+    static BatchOrder mixed(int count, int batchSize, int accumulation, long seed) {
+        return new BatchOrder(count, batchSize, accumulation, seed, 1);
+    }
+
+    /**
+     * @param count of the examples
+     * @param window batches within which examples are sorted by length
+     */
+    private BatchOrder(int count, int batchSize, int accumulation, long seed, int window) {
         this.count = count;
         this.batchSize = batchSize;
         this.accumulation = accumulation;
         this.seed = seed;
+        this.window = window;
     }
 
     /** Optimizer steps an epoch. */
@@ -42,10 +58,10 @@ final class BatchOrder {
         List<SftExample> shuffled = new ArrayList<>(examples);
         Collections.shuffle(shuffled, random);
         List<List<SftExample>> batches = new ArrayList<>();
-        for (int from = 0; from < shuffled.size(); from += batchSize * WINDOW) {
-            List<SftExample> window = shuffled.subList(from, Math.min(shuffled.size(), from + batchSize * WINDOW));
-            window.sort(Comparator.comparingInt(SftExample::length));
-            batches.addAll(cut(window, batchSize));
+        for (int from = 0; from < shuffled.size(); from += batchSize * window) {
+            List<SftExample> some = shuffled.subList(from, Math.min(shuffled.size(), from + batchSize * window));
+            some.sort(Comparator.comparingInt(SftExample::length));
+            batches.addAll(cut(some, batchSize));
         }
         Collections.shuffle(batches, random);
         return cut(batches, accumulation);

@@ -20,10 +20,6 @@ import java.util.stream.Stream;
  * more; the numbers are those of {@code loss} and {@code logprobs} of the whole model but for the order of sums.
  */
 final class CheckpointedPass {
-    /** Floats of logits at a time: 64 MB. */
-    private static final int LOGITS = 1 << 24;
-
-    private static final int FEWEST_ROWS = 32;
     private static final Script SCRIPT = DecoderScript.get();
 
     private final TrainableDecoder decoder;
@@ -43,7 +39,7 @@ final class CheckpointedPass {
     record Kept(List<PtNDArray> inputs, PtNDArray rows) {}
 
     CheckpointedPass(TrainableDecoder decoder, Precision precision) {
-        this(decoder, precision, Math.max(FEWEST_ROWS, LOGITS / decoder.config().vocabularySize()));
+        this(decoder, precision, LogitPieces.rowsTogether(decoder.config()));
     }
 
     /** @param rowsTogether rows of logits at a time */
@@ -61,8 +57,8 @@ final class CheckpointedPass {
     /** Runs the batch without a gradient. */
     Kept forward(PtNDManager scratch, SftBatch batch) {
         List<PtNDArray> inputs = new ArrayList<>();
-        inputs.add(SCRIPT.differentiable(
-                scratch, "first_piece", batch.ids(), decoder.weights().plain()[0], precision.scalarType()));
+        inputs.add(
+                SCRIPT.differentiable(scratch, "first_piece", batch.ids(), decoder.plain()[0], precision.scalarType()));
         for (int layer = 0; layer < config.layers(); layer++) {
             inputs.add(layer(scratch, batch, layer, inputs.get(layer)));
         }
@@ -93,7 +89,7 @@ final class CheckpointedPass {
     SftLoss.Part loss(PtNDManager scratch, SftBatch batch, Kept kept, double divisor) {
         double loss = 0;
         long hits = 0;
-        for (long[] piece : pieces(batch)) {
+        for (LogitPieces.Piece piece : LogitPieces.of(rowsTogether, batch)) {
             PtNDArray[] found = head(scratch, "loss_piece", batch, kept, piece, divisor);
             loss += found[0].getFloat();
             hits += found[1].getLong();
@@ -111,7 +107,7 @@ final class CheckpointedPass {
     PtNDArray[] logProbabilities(PtNDManager scratch, ResponseBatch batch, Kept kept, double temperature) {
         List<PtNDArray> logProbabilities = new ArrayList<>();
         List<PtNDArray> entropies = new ArrayList<>();
-        for (long[] piece : pieces(batch.tokens())) {
+        for (LogitPieces.Piece piece : LogitPieces.of(rowsTogether, batch.tokens())) {
             PtNDArray[] found = head(scratch, "logprobs_piece", batch.tokens(), kept, piece, temperature);
             logProbabilities.add(found[0]);
             entropies.add(found[1]);
@@ -138,23 +134,24 @@ final class CheckpointedPass {
                 batch.rows(),
                 batch.mask(),
                 batch.tokens().labels());
-        for (long[] piece : pieces(batch.tokens())) {
+        for (LogitPieces.Piece piece : LogitPieces.of(rowsTogether, batch.tokens())) {
             PtNDArray[] found = head(scratch, "logprobs_piece", batch.tokens(), kept, piece, temperature);
-            try (PtNDArray part = SCRIPT.differentiable(scratch, "part", ofLabels, piece[0], piece[1])) {
+            try (PtNDArray part = SCRIPT.differentiable(scratch, "part", ofLabels, piece.begin(), piece.end())) {
                 JniUtils.backward(found[0], part, false, false);
             }
             close(found);
         }
     }
 
-    private PtNDArray[] head(PtNDManager scratch, String method, SftBatch batch, Kept kept, long[] piece, double last) {
-        PtNDArray[] plain = decoder.weights().plain();
+    private PtNDArray[] head(
+            PtNDManager scratch, String method, SftBatch batch, Kept kept, LogitPieces.Piece piece, double last) {
+        PtNDArray[] plain = decoder.plain();
         return SCRIPT.differentiables(
                 scratch,
                 method,
                 kept.rows(),
-                piece[0],
-                piece[1],
+                piece.begin(),
+                piece.end(),
                 batch.labels(),
                 plain[plain.length - 2],
                 plain[plain.length - 1],
@@ -162,15 +159,6 @@ final class CheckpointedPass {
                 config.normEpsilon(),
                 precision.scalarType(),
                 last);
-    }
-
-    private List<long[]> pieces(SftBatch batch) {
-        long rows = batch.labels().getShape().get(0);
-        List<long[]> pieces = new ArrayList<>();
-        for (long begin = 0; begin < rows; begin += rowsTogether) {
-            pieces.add(new long[] {begin, Math.min(rows, begin + rowsTogether)});
-        }
-        return pieces;
     }
 
     /** From the rows' gradient through all layers to whatever learns; gradients must be on. */
@@ -192,7 +180,7 @@ final class CheckpointedPass {
             gradient = input.getGradient();
         }
         if (decoder.adapters() == null) {
-            PtNDArray embedding = decoder.weights().plain()[0];
+            PtNDArray embedding = decoder.plain()[0];
             try (PtNDArray first =
                     SCRIPT.differentiable(scratch, "first_piece", batch.ids(), embedding, precision.scalarType())) {
                 JniUtils.backward(first, gradient, false, false);

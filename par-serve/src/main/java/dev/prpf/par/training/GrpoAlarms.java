@@ -32,7 +32,7 @@ final class GrpoAlarms {
      */
     static List<String> after(
             long step, Map<String, Double> metrics, @Nullable Double firstEntropy, List<String> before) {
-        List<String> ringing = new ArrayList<>();
+        List<Alarm> ringing = new ArrayList<>();
         double flat = value(metrics, "frac_reward_zero_std");
         ring(ringing, flat >= FLAT_SHARE, FLAT, flat + " of the groups have equal rewards and teach nothing");
         double entropy = value(metrics, "entropy");
@@ -42,20 +42,17 @@ final class GrpoAlarms {
         ring(ringing, clipped >= CLIPPED_SHARE, TRUNCATION, clipped + " of the responses ran out of rollouts.max-new");
         double gap = value(metrics, LogProbabilityGap.MEAN);
         ring(ringing, gap > MEAN_GAP, MISMATCH, "sampled and trained log-probabilities differ by " + gap + " nats");
-        List<String> names = ringing.stream()
-                .map(line -> line.substring(0, line.indexOf(':')))
-                .toList();
-        for (int i = 0; i < names.size(); i++) {
-            if (!before.contains(names.get(i))) {
-                LOG.warn("step {}: {}", step, ringing.get(i));
-            }
-        }
-        return names;
+        ringing.stream()
+                .filter(alarm -> !before.contains(alarm.name()))
+                .forEach(alarm -> LOG.warn("step {}: {}: {}", step, alarm.name(), alarm.why()));
+        return ringing.stream().map(Alarm::name).toList();
     }
 
-    private static void ring(List<String> ringing, boolean rings, String name, String why) {
+    private record Alarm(String name, String why) {}
+
+    private static void ring(List<Alarm> ringing, boolean rings, String name, String why) {
         if (rings) {
-            ringing.add(name + ": " + why);
+            ringing.add(new Alarm(name, why));
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.prpf.par.training;
 
 import dev.prpf.data.run.CheckpointStore;
+import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.grpo.GrpoSettings;
@@ -35,7 +36,7 @@ public final class GrpoTraining implements AutoCloseable {
     private final GrpoConfig config;
     private final TrainingFiles files;
     private final TrainingFiles bestFiles;
-    private final GrpoPrompts prompts;
+    private final PromptSplit prompts;
     private final PolicyRollouts rollouts;
     private final RunDirectory run;
     private final long totalSteps;
@@ -56,7 +57,7 @@ public final class GrpoTraining implements AutoCloseable {
      * @param run gets metrics, samples and checkpoints
      */
     public GrpoTraining(
-            GrpoConfig config, TrainingFiles files, GrpoPrompts prompts, PolicyRollouts rollouts, RunDirectory run) {
+            GrpoConfig config, TrainingFiles files, PromptSplit prompts, PolicyRollouts rollouts, RunDirectory run) {
         this.config = config;
         this.files = files;
         this.prompts = prompts;
@@ -147,10 +148,7 @@ public final class GrpoTraining implements AutoCloseable {
 
     private String train(long number) {
         long start = System.nanoTime();
-        List<RolloutGroup> groups;
-        try (Decoder decoder = policy.decoder(precision)) {
-            groups = rollouts.sample(decoder, prompts(number), config.seed() + number * STEP_SEED);
-        }
+        List<RolloutGroup> groups = groups(number);
         long sampled = System.nanoTime();
         List<ScoredResponse> responses = step.responses(groups);
         GrpoStep.Sum sum = step.backward(gradient, responses);
@@ -168,6 +166,18 @@ public final class GrpoTraining implements AutoCloseable {
                 metrics.get("reward"),
                 (sampled - start) / 1e9,
                 (System.nanoTime() - sampled) / 1e9);
+    }
+
+    private List<RolloutGroup> groups(long number) {
+        try (Decoder decoder = policy.decoder(precision)) {
+            return rollouts.sample(decoder, prompts(number), config.seed() + number * STEP_SEED);
+        } catch (PrpfException e) {
+            if (number > 1 && e.getCause() instanceof ArithmeticException) {
+                throw loop.diverged(
+                        number - 1, "the policy's logits are no numbers any more", learningRate.at(number - 1));
+            }
+            throw e;
+        }
     }
 
     private List<RolloutPrompt> prompts(long number) {

@@ -8,6 +8,7 @@ import dev.prpf.par.model.DecoderScript;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.RotaryTables;
+import dev.prpf.par.model.Script;
 import dev.prpf.par.model.TorchRuntime;
 
 /**
@@ -15,6 +16,7 @@ import dev.prpf.par.model.TorchRuntime;
  * numbers of the policy. The weights it was made from may be closed.
  */
 final class ReferencePolicy implements AutoCloseable {
+    private static final Script SCRIPT = DecoderScript.get();
     private static final long LINEAR = 0;
 
     private final DecoderConfig config;
@@ -26,31 +28,40 @@ final class ReferencePolicy implements AutoCloseable {
         config = weights.config();
         manager = TorchRuntime.newManager();
         rotary = new RotaryTables(config, manager);
-        fused = DecoderScript.get()
-                .value("fuse", weights.plain(), config.dims(), config.normEpsilon(), precision.scalarType(), LINEAR);
+        fused = SCRIPT.value(
+                "fuse", weights.plain(), config.dims(), config.normEpsilon(), precision.scalarType(), LINEAR);
     }
 
-    /** Log-probabilities of the responses' tokens, (B, T). */
+    /** Log-probabilities of the responses' tokens, (B, T); logits are made of so many rows at a time that they stay small. */
     PtNDArray logProbabilities(PtNDManager scratch, ResponseBatch batch, double temperature) {
         SftBatch tokens = batch.tokens();
         RotaryTables.Pair tables =
                 rotary.upTo(Math.toIntExact(tokens.ids().getShape().get(1)));
-        return DecoderScript.get()
-                .tensors(
+        PtNDArray rows = SCRIPT.tensor(
+                scratch,
+                "fused_rows",
+                tokens.ids(),
+                tokens.positions(),
+                tokens.sequences(),
+                tokens.where(),
+                fused,
+                tables.cosines(),
+                tables.sines(),
+                config.dims(),
+                config.normEpsilon());
+        PtNDArray[] pieces = LogitPieces.of(config, tokens).stream()
+                .map(piece -> SCRIPT.tensor(
                         scratch,
-                        "fused_logprobs",
-                        tokens.ids(),
-                        tokens.positions(),
-                        tokens.sequences(),
-                        tokens.where(),
+                        "fused_piece",
+                        rows,
+                        piece.begin(),
+                        piece.end(),
                         tokens.labels(),
-                        batch.rows(),
                         fused,
-                        tables.cosines(),
-                        tables.sines(),
                         config.dims(),
-                        config.normEpsilon(),
-                        temperature)[0];
+                        temperature))
+                .toArray(PtNDArray[]::new);
+        return SCRIPT.tensors(scratch, "pieces_in_rows", pieces, pieces, batch.rows())[0];
     }
 
     @Override

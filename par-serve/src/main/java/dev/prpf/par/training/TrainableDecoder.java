@@ -21,10 +21,14 @@ public final class TrainableDecoder implements AutoCloseable {
 
     private final DecoderWeights weights;
     private final @Nullable LoraAdapters adapters;
+    private final PtNDArray[] plain;
+    private final long[] places;
 
     private TrainableDecoder(DecoderWeights weights, @Nullable LoraAdapters adapters) {
         this.weights = weights;
         this.adapters = adapters;
+        plain = weights.plain();
+        places = adapters == null ? NO_PLACES : adapters.places(weights);
         parameters().values().forEach(array -> array.setRequiresGradient(true));
     }
 
@@ -47,6 +51,11 @@ public final class TrainableDecoder implements AutoCloseable {
         return weights;
     }
 
+    /** The list the TorchScript text calls plain; not to be changed. */
+    PtNDArray[] plain() {
+        return plain;
+    }
+
     @Nullable
     LoraAdapters adapters() {
         return adapters;
@@ -65,10 +74,10 @@ public final class TrainableDecoder implements AutoCloseable {
     /** What the script's methods ask for as {@code w, places, a, b, s}. */
     Object[] arguments() {
         return adapters == null
-                ? new Object[] {weights.plain(), NO_PLACES, NO_ARRAYS, NO_ARRAYS, 0.0}
+                ? new Object[] {plain, NO_PLACES, NO_ARRAYS, NO_ARRAYS, 0.0}
                 : new Object[] {
-                    weights.plain(),
-                    adapters.places(weights),
+                    plain,
+                    places,
                     adapters.a(),
                     adapters.b(),
                     adapters.settings().scale()
@@ -82,25 +91,25 @@ public final class TrainableDecoder implements AutoCloseable {
      * @param norm anything (D) in the place of the final norm
      */
     Object[] layerArguments(int layer, PtNDArray row, PtNDArray norm) {
-        List<PtNDArray> plain = new ArrayList<>(List.of(row));
-        plain.addAll(Arrays.asList(weights.layer(layer)));
-        plain.addAll(List.of(norm, row));
-        PtNDArray[] w = plain.toArray(PtNDArray[]::new);
+        int slots = weights.slots();
+        int before = layer * slots;
+        List<PtNDArray> own = new ArrayList<>(List.of(row));
+        own.addAll(Arrays.asList(plain).subList(1 + before, 1 + before + slots));
+        own.addAll(List.of(norm, row));
+        PtNDArray[] w = own.toArray(PtNDArray[]::new);
         if (adapters == null) {
             return new Object[] {w, NO_PLACES, NO_ARRAYS, NO_ARRAYS, 0.0};
         }
-        int before = layer * weights.slots();
-        long[] places = adapters.places(weights);
-        int[] own = IntStream.range(0, places.length)
-                .filter(i -> places[i] > before && places[i] <= before + weights.slots())
+        int[] targets = IntStream.range(0, places.length)
+                .filter(i -> places[i] > before && places[i] <= before + slots)
                 .toArray();
         PtNDArray[] a = adapters.a();
         PtNDArray[] b = adapters.b();
         return new Object[] {
             w,
-            Arrays.stream(own).mapToLong(i -> places[i] - before).toArray(),
-            Arrays.stream(own).mapToObj(i -> a[i]).toArray(PtNDArray[]::new),
-            Arrays.stream(own).mapToObj(i -> b[i]).toArray(PtNDArray[]::new),
+            Arrays.stream(targets).mapToLong(i -> places[i] - before).toArray(),
+            Arrays.stream(targets).mapToObj(i -> a[i]).toArray(PtNDArray[]::new),
+            Arrays.stream(targets).mapToObj(i -> b[i]).toArray(PtNDArray[]::new),
             adapters.settings().scale()
         };
     }

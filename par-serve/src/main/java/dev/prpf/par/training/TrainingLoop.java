@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import dev.prpf.data.run.CheckpointStore;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.Progress;
 import dev.prpf.data.run.PrpfException;
@@ -65,11 +66,17 @@ final class TrainingLoop {
     /** Ends a training whose numbers are no numbers any more; what was saved stays. */
     void refuseNonFinite(long step, String what, double value, double learningRate) {
         if (!Double.isFinite(value)) {
-            throw new PrpfException(
-                    ExitCode.DIVERGED,
-                    "step " + step + ": the " + what + " is " + value + " at learning rate " + learningRate
-                            + "; lower training.learning-rate and start in another --run-dir (the last good checkpoint is in "
-                            + run.path() + ")");
+            throw diverged(step, "the " + what + " is " + value, learningRate);
         }
+    }
+
+    /** What a training ends with that has ruined its model; what was saved stays. */
+    PrpfException diverged(long step, String what, double learningRate) {
+        CheckpointStore.Checkpoint newest = run.checkpoints().latest();
+        String saved = newest == null ? "no checkpoint was saved" : "the newest checkpoint is " + newest.directory();
+        return new PrpfException(
+                ExitCode.DIVERGED,
+                "step " + step + ": " + what + " at learning rate " + learningRate
+                        + "; lower training.learning-rate and start in another --run-dir (" + saved + ")");
     }
 }

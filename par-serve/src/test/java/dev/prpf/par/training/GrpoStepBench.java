@@ -90,7 +90,7 @@ final class GrpoStepBench implements PolicyRollouts {
     private List<double[]> times(Path folder, GrpoConfig config) {
         RunDescription description = new RunDescription("bench", List.of(), "x: 1\n", Map.of());
         TrainingFiles files = new TrainingFiles(folder.resolve("model"), folder.resolve("result"), null);
-        GrpoPrompts prompts = new GrpoPrompts(prompts(), List.of());
+        PromptSplit prompts = new PromptSplit(prompts(), List.of());
         List<double[]> times = new ArrayList<>();
         try (RunDirectory run = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GrpoTrainingTest {
@@ -87,6 +88,28 @@ class GrpoTrainingTest {
                 17);
     }
 
+    private static GrpoConfig with(GrpoConfig config, PrecisionChoice precision, boolean checkpointing) {
+        return new GrpoConfig(
+                config.loss(),
+                config.klCoefficient(),
+                config.learningRate(),
+                config.warmupRatio(),
+                config.epochs(),
+                config.maxSteps(),
+                config.promptsPerStep(),
+                config.microBatchSize(),
+                checkpointing,
+                config.maxGradNorm(),
+                config.adamw(),
+                precision,
+                config.lora(),
+                config.devShare(),
+                config.evaluationSteps(),
+                config.loggingSteps(),
+                config.checkpointSteps(),
+                config.seed());
+    }
+
     private GrpoResult train(String run, GrpoConfig config, LongConsumer listener) {
         return train(run, config, new BanditRollouts(1), listener);
     }
@@ -94,7 +117,7 @@ class GrpoTrainingTest {
     private GrpoResult train(String run, GrpoConfig config, PolicyRollouts rollouts, LongConsumer listener) {
         RunDescription description = new RunDescription("par grpo", List.of(), "x: 1\n", Map.of());
         TrainingFiles files = new TrainingFiles(model, folder.resolve(run).resolve("model"), null);
-        GrpoPrompts prompts = GrpoPrompts.split(BanditRollouts.prompts(20), config.devShare(), config.seed());
+        PromptSplit prompts = PromptSplit.split(BanditRollouts.prompts(20), config.devShare(), config.seed());
         try (RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
                 GrpoTraining training = new GrpoTraining(config, files, prompts, rollouts, directory)) {
@@ -154,9 +177,17 @@ class GrpoTrainingTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void theReferenceIsTheStart(boolean adapters) {
-        train("run", config(1e-2, adapters ? LORA : null, 3, 0), step -> {});
+    @CsvSource({
+        "false,FP32,false",
+        "true,FP32,false",
+        "false,FP32,true",
+        "true,FP32,true",
+        "false,BF16,false",
+        "true,BF16,true"
+    })
+    void theReferenceIsTheStart(boolean adapters, PrecisionChoice precision, boolean checkpointing) {
+        GrpoConfig plain = config(1e-2, adapters ? LORA : null, 3, 0);
+        train("run", with(plain, precision, checkpointing), step -> {});
 
         List<JsonNode> lines = metrics("run");
         assertThat(lines.get(0).path("kl").asDouble()).isZero();
@@ -198,14 +229,33 @@ class GrpoTrainingTest {
 
     @Test
     void theBestPolicyOnTheHeldOutPromptsIsKept() throws IOException {
-        // a rate that ruins the model: what was best is what it started from
-        GrpoResult result = train("run", config(10, null, 1, 0.2), step -> {});
+        // the start is said to be the best, so it is what the run ends with
+        PolicyRollouts falling = new BanditRollouts(1) {
+            private double reward = 1;
 
-        if (result.bestStep() != null && result.bestStep() == 0) {
-            assertThat(weights(result)).isEqualTo(Files.readAllBytes(model.resolve("model.safetensors")));
-        }
+            @Override
+            public PolicyEvaluation evaluate(Decoder policy, List<RolloutPrompt> prompts) {
+                reward -= 0.1;
+                return new PolicyEvaluation(prompts.size(), reward, 0, null, null, 0, 6);
+            }
+        };
 
-        assertThat(reward(result.dev())).isGreaterThanOrEqualTo(reward(result.devBefore()));
+        GrpoResult result = train("run", config(1e-2, null, 2, 0.2), falling, step -> {});
+
+        assertThat(result.bestStep()).isZero();
+        assertThat(reward(result.dev())).isEqualTo(0.9);
+        assertThat(weights(result)).isEqualTo(Files.readAllBytes(model.resolve("model.safetensors")));
+        assertThat(folder.resolve("run/checkpoints/step_8/model.safetensors")).exists();
+        assertThat(Files.readAllBytes(folder.resolve("run/checkpoints/step_8/model.safetensors")))
+                .isNotEqualTo(weights(result));
+    }
+
+    @Test
+    void aPolicyThatIsRuinedEndsTheRunAsDiverged() {
+        assertThatThrownBy(() -> train("run", config(1e20, null, 1, 0), step -> {}))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                .hasMessageContainingAll("logits are no numbers any more", "learning rate", "no checkpoint was saved");
     }
 
     @Test
@@ -254,7 +304,7 @@ class GrpoTrainingTest {
         GrpoConfig config = config(1e-2, null, 2, 0);
         RunDescription description = new RunDescription("par grpo", List.of(), "x: 1\n", Map.of());
         TrainingFiles files = new TrainingFiles(model, folder.resolve("run/model"), null);
-        GrpoPrompts prompts = GrpoPrompts.split(BanditRollouts.prompts(20), 0, 1);
+        PromptSplit prompts = PromptSplit.split(BanditRollouts.prompts(20), 0, 1);
         try (RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
                 GrpoTraining training = new GrpoTraining(config, files, prompts, new BanditRollouts(1), directory)) {

@@ -27,6 +27,29 @@ class PackingTest {
                         new Packing.Place(1, 0, 1));
     }
 
+    /** Batches of like length leave no room in a row; those that packing cuts do. */
+    @Test
+    void theBatchesOfPackingFitIntoFewerRows() {
+        List<SftExample> examples =
+                IntStream.range(0, 512).mapToObj(i -> of(50 + i * 307 % 451)).toList();
+
+        assertThat(rows(BatchOrder.mixed(512, 16, 1, 3), examples)).isLessThan(512 * 3 / 4);
+        assertThat(rows(new BatchOrder(512, 16, 1, 3), examples)).isGreaterThan(500);
+    }
+
+    private static int rows(BatchOrder order, List<SftExample> examples) {
+        return order.epoch(0, examples).stream()
+                .flatMap(List::stream)
+                .mapToInt(batch -> Packing.of(
+                                batch,
+                                batch.stream()
+                                        .mapToInt(SftExample::length)
+                                        .max()
+                                        .orElseThrow())
+                        .rows())
+                .sum();
+    }
+
     @Test
     void noTwoExamplesOverlapAndNoneLeavesItsRow() {
         List<SftExample> examples =

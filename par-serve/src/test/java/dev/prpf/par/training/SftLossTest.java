@@ -138,13 +138,13 @@ class SftLossTest {
             }
         }
 
-        assertThat(parts.get(1).loss()).isCloseTo(parts.get(0).loss(), within(1e-5));
+        assertThat(parts.get(1).loss()).isCloseTo(parts.get(0).loss(), within(5e-5));
         assertThat(parts.get(1).hits()).isEqualTo(parts.get(0).hits());
         gradients.get(1).forEach((name, packed) -> {
             float[] single = Objects.requireNonNull(gradients.get(0).get(name));
             double scale = Math.max(1, norm(single));
             for (int i = 0; i < packed.length; i++) {
-                assertThat((double) packed[i]).as(name).isCloseTo(single[i], within(2e-5 * scale));
+                assertThat((double) packed[i]).as(name).isCloseTo(single[i], within(2e-4 * scale));
             }
         });
     }

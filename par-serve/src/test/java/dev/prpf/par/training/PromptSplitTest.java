@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class GrpoPromptsTest {
+class PromptSplitTest {
     private static RolloutPrompt prompt(String id, boolean acts) {
         List<FunctionCall> answer = acts ? List.of(new FunctionCall("create_note", Map.of())) : List.of();
         return new RolloutPrompt(id, new long[] {1}, List.of(answer), ResponseForm.ANY, List.of());
@@ -32,19 +32,19 @@ class GrpoPromptsTest {
 
     @Test
     void theHeldOutAreOfBothKindsAndNoneIsTrainedOn() {
-        GrpoPrompts split = GrpoPrompts.split(prompts(), 0.2, 3);
+        PromptSplit split = PromptSplit.split(prompts(), 0.2, 3);
 
         List<String> dev = ids(split.dev());
         assertThat(dev).doesNotHaveDuplicates().hasSize(8);
         assertThat(split.dev()).filteredOn(prompt -> !prompt.intervention()).hasSize(2);
         assertThat(split.train()).extracting(RolloutPrompt::id).doesNotContainAnyElementsOf(dev);
-        assertThat(ids(GrpoPrompts.split(prompts(), 0.2, 3).dev())).isEqualTo(dev);
-        assertThat(ids(GrpoPrompts.split(prompts(), 0.2, 4).dev())).isNotEqualTo(dev);
+        assertThat(ids(PromptSplit.split(prompts(), 0.2, 3).dev())).isEqualTo(dev);
+        assertThat(ids(PromptSplit.split(prompts(), 0.2, 4).dev())).isNotEqualTo(dev);
     }
 
     @Test
     void everyPassHasAllPromptsInAnOrderOfItsOwn() {
-        GrpoPrompts split = GrpoPrompts.split(prompts(), 0, 3);
+        PromptSplit split = PromptSplit.split(prompts(), 0, 3);
 
         List<String> first = pass(split, 0);
         assertThat(split.steps(8)).isEqualTo(7).isEqualTo(split.epoch(0, 8, 5).size());
@@ -52,12 +52,12 @@ class GrpoPromptsTest {
         assertThat(first).isNotEqualTo(pass(split, 1)).isEqualTo(pass(split, 0));
     }
 
-    private static List<String> pass(GrpoPrompts prompts, int epoch) {
+    private static List<String> pass(PromptSplit prompts, int epoch) {
         return ids(prompts.epoch(epoch, 8, 5).stream().flatMap(List::stream).toList());
     }
 
     @Test
     void nothingToTrainOnIsRefused() {
-        assertThatThrownBy(() -> GrpoPrompts.split(List.of(), 0.1, 1)).hasMessageContaining("no prompt is left");
+        assertThatThrownBy(() -> PromptSplit.split(List.of(), 0.1, 1)).hasMessageContaining("no prompt is left");
     }
 }

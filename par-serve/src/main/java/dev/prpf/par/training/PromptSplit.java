@@ -17,8 +17,8 @@ import java.util.Set;
  * @param train at least one; one may stand there several times
  * @param dev none of which is trained on
  */
-public record GrpoPrompts(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
-    public GrpoPrompts {
+public record PromptSplit(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
+    public PromptSplit {
         train = List.copyOf(train);
         dev = List.copyOf(dev);
         if (train.isEmpty()) {
@@ -32,14 +32,14 @@ public record GrpoPrompts(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
      * @param prompts in some order, repeats included
      * @param share in [0, 0.5]
      */
-    public static GrpoPrompts split(List<RolloutPrompt> prompts, double share, long seed) {
+    public static PromptSplit split(List<RolloutPrompt> prompts, double share, long seed) {
         Set<String> held = new HashSet<>(held(prompts, true, share, seed));
         held.addAll(held(prompts, false, share, seed));
         List<RolloutPrompt> train =
                 prompts.stream().filter(prompt -> !held.contains(prompt.id())).toList();
         Map<String, RolloutPrompt> dev = new LinkedHashMap<>();
         prompts.stream().filter(prompt -> held.contains(prompt.id())).forEach(prompt -> dev.put(prompt.id(), prompt));
-        return new GrpoPrompts(train, List.copyOf(dev.values()));
+        return new PromptSplit(train, List.copyOf(dev.values()));
     }
 
     private static List<String> held(List<RolloutPrompt> prompts, boolean intervention, double share, long seed) {

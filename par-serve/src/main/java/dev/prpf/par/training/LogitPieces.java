@@ -1,0 +1,43 @@
+package dev.prpf.par.training;
+
+import dev.prpf.par.model.DecoderConfig;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Supervised rows cut so that the logits of a piece stay small whatever the vocabulary. */
+final class LogitPieces {
+    /** Floats of logits at a time: 64 MB. */
+    private static final int LOGITS = 1 << 24;
+
+    private static final int FEWEST_ROWS = 32;
+
+    /**
+     * Rows.
+     *
+     * @param begin the first
+     * @param end the one behind the last
+     */
+    record Piece(long begin, long end) {}
+
+    private LogitPieces() {}
+
+    /** For a decoder's vocabulary. */
+    static List<Piece> of(DecoderConfig config, SftBatch batch) {
+        return of(rowsTogether(config), batch);
+    }
+
+    /** Rows whose logits are made together. */
+    static int rowsTogether(DecoderConfig config) {
+        return Math.max(FEWEST_ROWS, LOGITS / config.vocabularySize());
+    }
+
+    /** Of so many rows each, the last of what is left. */
+    static List<Piece> of(int rowsTogether, SftBatch batch) {
+        long rows = batch.labels().getShape().get(0);
+        List<Piece> pieces = new ArrayList<>();
+        for (long begin = 0; begin < rows; begin += rowsTogether) {
+            pieces.add(new Piece(begin, Math.min(rows, begin + rowsTogether)));
+        }
+        return pieces;
+    }
+}
