@@ -42,7 +42,7 @@ public final class Decoder implements AutoCloseable {
 
     /** A decoder of the weights as they are now; its products of matrices are the fastest here for the format. */
     public static Decoder of(DecoderWeights weights, Precision precision) {
-        return of(weights, precision, Products.here(precision));
+        return of(weights, precision, Products.here(precision, weights.config().deltaNet() != null));
     }
 
     /** The same with products of one's own choice. */

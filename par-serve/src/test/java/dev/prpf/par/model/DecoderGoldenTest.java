@@ -163,6 +163,10 @@ class DecoderGoldenTest {
         "qwen2,   BF16, VECTOR_OR_LINEAR, 0.999",
         "qwen3,   BF16, VECTOR_OR_LINEAR, 0.999",
         "qwen3_5, BF16, VECTOR_OR_LINEAR, 0.98",
+        "llama,   BF16, ONEDNN_BF16,      0.999",
+        "qwen2,   BF16, ONEDNN_BF16,      0.999",
+        "qwen3,   BF16, ONEDNN_BF16,      0.999",
+        "qwen3_5, BF16, ONEDNN_BF16,      0.95",
         "llama,   BF16, PACKED_FLOAT16,   0.9999",
         "qwen2,   BF16, PACKED_FLOAT16,   0.9999",
         "qwen3,   BF16, PACKED_FLOAT16,   0.9999",
@@ -174,7 +178,11 @@ class DecoderGoldenTest {
         "llama,   INT8, INT8,             0.997",
         "qwen2,   INT8, INT8,             0.997",
         "qwen3,   INT8, INT8,             0.997",
-        "qwen3_5, INT8, INT8,             0.9"
+        "qwen3_5, INT8, INT8,             0.9",
+        "llama,   INT8, ONEDNN_INT8,      0.998",
+        "qwen2,   INT8, ONEDNN_INT8,      0.998",
+        "qwen3,   INT8, ONEDNN_INT8,      0.998",
+        "qwen3_5, INT8, ONEDNN_INT8,      0.9"
     })
     void fewerBitsGiveLogitsOfTheSameDirection(
             String family, Precision precision, Products products, double smallestCosine) {

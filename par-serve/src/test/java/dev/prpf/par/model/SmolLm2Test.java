@@ -86,13 +86,13 @@ class SmolLm2Test {
         }
     }
 
+    /** Of the prompt of four tokens the logits hang by little: transformers' bfloat16 has a cosine of 0.9957 with its float32. */
     @Test
     void logitsAndLogProbabilitiesAgreeInBothPrecisions() {
         for (Precision precision : List.of(Precision.FP32, Precision.BF16)) {
             try (Decoder decoder = Decoder.load(model, precision)) {
                 for (int i = 0; i < prompts.size(); i++) {
-                    String name = i + (precision == Precision.FP32 ? ".fp32" : ".bf16");
-                    compare(decoder, ids(prompts.path(i).path("ids")), name, precision);
+                    compare(decoder, ids(prompts.path(i).path("ids")), Integer.toString(i), precision);
                 }
             }
         }
@@ -101,22 +101,21 @@ class SmolLm2Test {
     private static void compare(Decoder decoder, long[] ids, String name, Precision precision) {
         boolean exact = precision == Precision.FP32;
         float[][] logits = decoder.logits(ids);
-        float[] expected = golden.floats(name + ".last_logits");
+        float[] expected = golden.floats(name + ".fp32.last_logits");
         float[] actual = logits[logits.length - 1];
-        double dot = 0;
-        double square = 0;
-        double other = 0;
+        double cosine = cosine(actual, expected);
         double largest = 0;
         for (int id = 0; id < expected.length; id++) {
-            dot += (double) actual[id] * expected[id];
-            square += (double) actual[id] * actual[id];
-            other += (double) expected[id] * expected[id];
             largest = Math.max(largest, Math.abs(actual[id] - expected[id]));
         }
-        double cosine = dot / Math.sqrt(square * other);
-        System.err.printf("%s: largest difference of a logit %.2e, cosine %.6f%n", name, largest, cosine);
-        assertThat(cosine).isGreaterThan(0.999);
-        double[] logProbabilities = Golden.doubles(golden, name + ".logprobs");
+        System.err.printf("%s %s: largest difference of a logit %.2e, cosine %.6f%n", name, precision, largest, cosine);
+        double theirs = cosine(golden.floats(name + ".bf16.last_logits"), expected);
+        assertThat(cosine)
+                .as(
+                        "prompt %s: direction of the last logits in %s; transformers' own bfloat16 has %s",
+                        name, precision, theirs)
+                .isGreaterThan(exact ? 0.999999 : Math.min(0.999, theirs));
+        double[] logProbabilities = Golden.doubles(golden, name + ".fp32.logprobs");
         float[] ours = decoder.logProbabilities(ids);
         if (exact) {
             assertThat(largest).isLessThan(1e-3);
@@ -125,5 +124,17 @@ class SmolLm2Test {
             }
         }
         assertThat(ours.length).isEqualTo(logProbabilities.length);
+    }
+
+    private static double cosine(float[] actual, float[] expected) {
+        double dot = 0;
+        double square = 0;
+        double other = 0;
+        for (int id = 0; id < expected.length; id++) {
+            dot += (double) actual[id] * expected[id];
+            square += (double) actual[id] * actual[id];
+            other += (double) expected[id] * expected[id];
+        }
+        return dot / Math.sqrt(square * other);
     }
 }
