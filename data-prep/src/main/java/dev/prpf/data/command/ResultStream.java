@@ -12,7 +12,9 @@ import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one way to the process's standard output. {@link #claim()} points {@code System.out} at standard error, so that no library's
@@ -99,6 +101,20 @@ public final class ResultStream {
             line(JSON.writeValueAsString(value));
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a result that is not JSON: " + value, e);
+        }
+    }
+
+    /**
+     * A command's figures: one JSON object, or a line each.
+     *
+     * @param figures by name, in order
+     * @param json whether {@code --json} was given
+     */
+    public static void figures(Map<String, ? extends @Nullable Object> figures, boolean json) {
+        if (json) {
+            json(figures);
+        } else {
+            figures.forEach((name, value) -> line(name + ": " + value));
         }
     }
 }

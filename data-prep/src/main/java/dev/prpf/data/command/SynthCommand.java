@@ -115,7 +115,7 @@ public final class SynthCommand implements Callable<Integer> {
             SampleSynth synth = new SampleSynth(settings, ScenarioCatalogReader.shipped());
             result.putAll(target.write(synth, font).asMap());
         }
-        report(result);
+        ResultStream.figures(result, json);
         return ExitCode.DONE.status();
     }
 
@@ -162,14 +162,6 @@ public final class SynthCommand implements Callable<Integer> {
                     defaults.difficulty());
         } catch (IllegalArgumentException e) {
             throw PrpfException.usage("data synth: " + e.getMessage() + "; see --help");
-        }
-    }
-
-    private void report(Map<String, Object> result) {
-        if (json) {
-            ResultStream.json(result);
-        } else {
-            result.forEach((key, value) -> ResultStream.line(key + ": " + value));
         }
     }
 }

@@ -108,7 +108,7 @@ public final class TrainCommand implements Callable<Integer> {
         List<Sample> samples = SampleReader.readAll(input.data);
         List<Sample> testSamples = test == null ? null : SampleReader.readAll(test);
         if (common.dryRun) {
-            report(wouldDo(directory, config, samples));
+            ResultStream.figures(wouldDo(directory, config, samples), common.json);
             return 0;
         }
         Prepared prepared = prepare(config, catalog, functions, directory, samples);
@@ -121,7 +121,7 @@ public final class TrainCommand implements Callable<Integer> {
                             ? trainOne(config, prepared, scored, run)
                             : trainSeeds(config, seeds, prepared, scored));
         }
-        report(result);
+        ResultStream.figures(result, common.json);
         return 0;
     }
 
@@ -233,13 +233,5 @@ public final class TrainCommand implements Callable<Integer> {
         facts.put("device", MppNetwork.device());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("mpp train", arguments, StrictYaml.write(config), facts);
-    }
-
-    private void report(Map<String, ?> result) {
-        if (common.json) {
-            ResultStream.json(result);
-        } else {
-            result.forEach((key, value) -> ResultStream.line(key + ": " + value));
-        }
     }
 }

@@ -112,11 +112,7 @@ public final class ExportCommand implements Callable<Integer> {
         ExportSource source = ExportSource.read(set);
         Map<String, @Nullable Object> summary =
                 gold == null ? supervised(folder, source) : rewarded(folder, source, gold);
-        if (json) {
-            ResultStream.json(summary);
-        } else {
-            summary.forEach((key, value) -> ResultStream.line(key + ": " + value));
-        }
+        ResultStream.figures(summary, json);
         return 0;
     }
 

@@ -103,7 +103,7 @@ public final class GrpoCommand implements Callable<Integer> {
             HuggingFaceDirectory start = HuggingFaceDirectory.open(model);
             requireRoom(config, prompts.split(), start);
             if (common.dryRun) {
-                report(drySummary(config, prompts));
+                ResultStream.figures(drySummary(config, prompts), common.json);
                 return 0;
             }
             List<Integer> end =
@@ -115,7 +115,7 @@ public final class GrpoCommand implements Callable<Integer> {
                 Map<String, @Nullable Object> summary =
                         summary(train(config, files, prompts.split(), rollouts, run), prompts);
                 run.finish(summary);
-                report(summary);
+                ResultStream.figures(summary, common.json);
             }
         }
         return 0;
@@ -248,13 +248,5 @@ public final class GrpoCommand implements Callable<Integer> {
                 "responses_per_step",
                 config.training().promptsPerStep() * config.rollouts().groupSize());
         return summary;
-    }
-
-    private void report(Map<String, @Nullable Object> summary) {
-        if (common.json) {
-            ResultStream.json(summary);
-        } else {
-            summary.forEach((key, value) -> ResultStream.line(key + ": " + value));
-        }
     }
 }

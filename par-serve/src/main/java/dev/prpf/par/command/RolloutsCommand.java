@@ -112,7 +112,7 @@ public final class RolloutsCommand implements Callable<Integer> {
                     model.resolve("tokenizer.json").toString());
             RolloutPrompts prompts = prompts(config, provenance.prompt(), tokenizer);
             if (common.dryRun) {
-                report(promptFigures(prompts));
+                ResultStream.figures(promptFigures(prompts), common.json);
                 return 0;
             }
             rollOut(config, new Policy(directory, provenance, tokenizer), prompts);
@@ -212,7 +212,7 @@ public final class RolloutsCommand implements Callable<Integer> {
             Map<String, @Nullable Object> summary = summary(config, prompts, directory, file);
             summary.put("seconds", (System.nanoTime() - start) / 1e9);
             run.finish(summary);
-            report(summary);
+            ResultStream.figures(summary, common.json);
         }
     }
 
@@ -258,13 +258,5 @@ public final class RolloutsCommand implements Callable<Integer> {
 
     private static String sha256(@Nullable Path file, String otherwise) {
         return file == null ? otherwise : AtomicFiles.sha256(file);
-    }
-
-    private void report(Map<String, @Nullable Object> figures) {
-        if (common.json) {
-            ResultStream.json(figures);
-        } else {
-            figures.forEach((key, value) -> ResultStream.line(key + ": " + value));
-        }
     }
 }

@@ -99,7 +99,7 @@ public final class SftCommand implements Callable<Integer> {
                 Map<String, @Nullable Object> summary =
                         summary(train(config, new TrainingFiles(model, result, provenance), built, run), built);
                 run.finish(summary);
-                report(summary);
+                ResultStream.figures(summary, common.json);
             }
         }
         return 0;
@@ -200,14 +200,6 @@ public final class SftCommand implements Callable<Integer> {
         return summary;
     }
 
-    private void report(Map<String, @Nullable Object> summary) {
-        if (common.json) {
-            ResultStream.json(summary);
-        } else {
-            summary.forEach((key, value) -> ResultStream.line(key + ": " + value));
-        }
-    }
-
     private void reportDry(SftExamples.Built built) {
         Map<String, @Nullable Object> summary = new LinkedHashMap<>();
         summary.put("dry_run", true);
@@ -223,6 +215,6 @@ public final class SftCommand implements Callable<Integer> {
                         .mapToInt(e -> e.response().length)
                         .average()
                         .orElseThrow());
-        report(summary);
+        ResultStream.figures(summary, common.json);
     }
 }

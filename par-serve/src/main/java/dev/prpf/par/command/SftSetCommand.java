@@ -76,7 +76,9 @@ public final class SftSetCommand implements Callable<Integer> {
             if (!common.dryRun) {
                 new RecordLines<>(SftRecord.class, "SFT record").write(out, set.records());
             }
-            report(summary(config, set, asked == null || common.dryRun ? null : journal.usage(asked.price())));
+            ResultStream.figures(
+                    summary(config, set, asked == null || common.dryRun ? null : journal.usage(asked.price())),
+                    common.json);
         }
         return 0;
     }
@@ -126,13 +128,5 @@ public final class SftSetCommand implements Callable<Integer> {
         summary.put("remote", usage);
         summary.put("reasoning", config.prompt().reasoning().name().toLowerCase(Locale.ROOT));
         return summary;
-    }
-
-    private void report(Map<String, @Nullable Object> summary) {
-        if (common.json) {
-            ResultStream.json(summary);
-        } else {
-            summary.forEach((key, value) -> ResultStream.line(key + ": " + value));
-        }
     }
 }
