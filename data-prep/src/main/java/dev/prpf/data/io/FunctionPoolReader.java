@@ -3,6 +3,7 @@ package dev.prpf.data.io;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -44,7 +45,7 @@ public final class FunctionPoolReader {
         try (InputStream in = Files.newInputStream(file)) {
             return strictly(file.toString(), in);
         } catch (IOException e) {
-            throw JsonTree.unreadable(file, e);
+            throw IoFailure.reading(file, e);
         }
     }
 
@@ -88,7 +89,7 @@ public final class FunctionPoolReader {
         try (InputStream in = Files.newInputStream(file)) {
             return read(in, defects);
         } catch (IOException e) {
-            throw JsonTree.unreadable(file, e);
+            throw IoFailure.reading(file, e);
         }
     }
 

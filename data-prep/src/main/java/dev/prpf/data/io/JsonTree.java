@@ -12,9 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -69,7 +67,7 @@ final class JsonTree {
         try (InputStream in = Files.newInputStream(file)) {
             return readStream(in, defects);
         } catch (IOException e) {
-            throw unreadable(file, e);
+            throw IoFailure.reading(file, e);
         }
     }
 
@@ -89,13 +87,6 @@ final class JsonTree {
         } catch (JsonProcessingException | CharConversionException e) {
             throw malformed(e);
         }
-    }
-
-    static PrpfException unreadable(Path file, IOException cause) {
-        return new PrpfException(
-                ExitCode.BAD_DATA,
-                file + ": cannot be read: " + IoFailure.reason(cause) + "; give the path of a readable file",
-                cause);
     }
 
     /** What a parser's exception means to a reader of the file. */

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -83,7 +84,7 @@ public final class RecordLines<T extends Record> {
                 }
             }
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read: " + e);
+            throw IoFailure.reading(file, e);
         }
         if (count == 0) {
             throw PrpfException.badData(file + ": holds no " + what + "s");

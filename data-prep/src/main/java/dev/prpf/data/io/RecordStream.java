@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.CharConversionException;
 import java.io.IOException;
@@ -64,7 +65,7 @@ public final class RecordStream implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw JsonTree.unreadable(file, e);
+            throw IoFailure.reading(file, e);
         }
     }
 
@@ -91,7 +92,7 @@ public final class RecordStream implements AutoCloseable {
             throw new MalformedFileException(malformed.rule(), where() + malformed.getMessage());
         } catch (IOException e) {
             ended = true;
-            throw JsonTree.unreadable(file, e);
+            throw IoFailure.reading(file, e);
         }
     }
 
@@ -163,7 +164,7 @@ public final class RecordStream implements AutoCloseable {
         try {
             parser.close();
         } catch (IOException e) {
-            throw JsonTree.unreadable(file, e);
+            throw IoFailure.reading(file, e);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.prpf.data.io;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -39,7 +40,7 @@ public final class ScenarioCatalogReader {
         try (InputStream in = Files.newInputStream(file)) {
             return read(file.toString(), in);
         } catch (IOException e) {
-            throw JsonTree.unreadable(file, e);
+            throw IoFailure.reading(file, e);
         }
     }
 

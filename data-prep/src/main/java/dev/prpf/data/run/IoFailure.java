@@ -2,6 +2,7 @@ package dev.prpf.data.run;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -25,6 +26,14 @@ public final class IoFailure {
     /** Of a file or folder that cannot be written. */
     public static PrpfException writing(Path what, IOException cause) {
         return unavailable("cannot write " + what, cause);
+    }
+
+    /** Of a file that was asked for and cannot be read. */
+    public static PrpfException reading(Path file, IOException cause) {
+        return new PrpfException(
+                ExitCode.BAD_DATA,
+                file + ": cannot be read: " + reason(cause) + "; give the path of a readable file",
+                cause);
     }
 
     /** Of an I/O failure that nobody nearer to it turned into an outcome. */
@@ -55,6 +64,9 @@ public final class IoFailure {
         }
         if (failure instanceof FileAlreadyExistsException taken) {
             return taken.getFile() + " is a file, a folder is needed";
+        }
+        if (failure instanceof CharacterCodingException) {
+            return "this is no text in UTF-8";
         }
         if (failure instanceof FileSystemException named && named.getReason() != null) {
             return named.getFile() + ": " + named.getReason();

@@ -7,6 +7,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.MalformedInputException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -29,6 +30,16 @@ class IoFailureTest {
         assertThat(IoFailure.reason(new NoSuchFileException("/r/x"))).isEqualTo("/r/x: no such file or folder");
         assertThat(IoFailure.reason(new IOException("Stream closed"))).isEqualTo("Stream closed");
         assertThat(IoFailure.reason(new IOException())).isEqualTo("IOException");
+        assertThat(IoFailure.reason(new MalformedInputException(1))).isEqualTo("this is no text in UTF-8");
+    }
+
+    @Test
+    void whatCannotBeReadIsTheDatasFault() {
+        PrpfException outcome = IoFailure.reading(Path.of("/r/x"), new NoSuchFileException("/r/x"));
+        assertThat(outcome.exitCode()).isEqualTo(ExitCode.BAD_DATA);
+        assertThat(outcome)
+                .hasMessage("/r/x: cannot be read: /r/x: no such file or folder; give the path of a readable file")
+                .hasCauseInstanceOf(NoSuchFileException.class);
     }
 
     @Test

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -80,7 +81,7 @@ public record ResponseLine(String id, @Nullable String response, @Nullable List<
         try {
             return Files.readAllLines(file, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read as responses: " + e);
+            throw IoFailure.reading(file, e);
         }
     }
 
