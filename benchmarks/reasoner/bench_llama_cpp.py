@@ -1,6 +1,6 @@
 """Prefill and decode of a GGUF by llama.cpp, measured as ./prpf par bench does: prompts of --prompt tokens, --new greedy tokens after each.
 
-usage: bench_llama_cpp.py MODEL.gguf [--threads 2] [--batch 1,8] [--prompt 512] [--new 64] [--rounds 3]
+usage: bench_llama_cpp.py MODEL.gguf [--threads 2] [--batch 1,8] [--prompt 512] [--new 64] [--rounds 3] [--plain-weights]
 """
 import argparse
 import ctypes
@@ -72,10 +72,13 @@ def main():
     parser.add_argument("--prompt", type=int, default=512)
     parser.add_argument("--new", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--plain-weights", action="store_true", help="without AMX layouts, which 0.3.36 crashes with on Q8_0")
     args = parser.parse_args()
     quiet = L.llama_log_callback(lambda level, text, data: None)
     L.llama_log_set(quiet, ctypes.c_void_p(0))
-    model = L.llama_model_load_from_file(args.model.encode(), L.llama_model_default_params())
+    settings = L.llama_model_default_params()
+    settings.use_extra_bufts = not args.plain_weights
+    model = L.llama_model_load_from_file(args.model.encode(), settings)
     for rows in map(int, args.batch.split(",")):
         session = Session(model, rows, args)
         session.generate(4)
