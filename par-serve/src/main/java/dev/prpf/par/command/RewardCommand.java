@@ -110,6 +110,9 @@ public final class RewardCommand implements Callable<Integer> {
             int number = 0;
             for (String said = in.readLine(); said != null; said = in.readLine()) {
                 number++;
+                if (said.isBlank()) {
+                    continue;
+                }
                 ResponseLine line =
                         ResponseLine.of("standard input:" + number, said, samples.keySet(), gold.toString());
                 Sample sample = Objects.requireNonNull(samples.get(line.id()));

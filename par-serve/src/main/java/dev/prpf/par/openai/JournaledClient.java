@@ -1,9 +1,10 @@
 package dev.prpf.par.openai;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /** A client that asks nothing twice: what its journal holds is not sent. Client and journal are closed with it. */
 public final class JournaledClient implements AutoCloseable {
@@ -26,34 +27,39 @@ public final class JournaledClient implements AutoCloseable {
     public record Question(String id, ChatRequest request) {}
 
     /**
-     * One outcome a question, in order.
+     * One outcome a question, in order. What is asked several times in one name is sent once.
      *
      * @throws dev.prpf.data.run.PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
      */
     public List<ChatOutcome> ask(List<Question> questions) {
-        ChatOutcome[] outcomes = new ChatOutcome[questions.size()];
-        List<Integer> open = new ArrayList<>();
-        for (int i = 0; i < outcomes.length; i++) {
-            ChatOutcome known = journal.find(questions.get(i).id(), body(questions.get(i)));
+        Map<Asked, Question> open = new LinkedHashMap<>();
+        Map<Asked, ChatOutcome> outcomes = new HashMap<>();
+        List<Asked> order = questions.stream().map(this::asked).toList();
+        for (int i = 0; i < order.size(); i++) {
+            Asked asked = order.get(i);
+            ChatOutcome known = journal.find(asked.id(), asked.body());
             if (known == null) {
-                open.add(i);
+                open.putIfAbsent(asked, questions.get(i));
             } else {
-                outcomes[i] = known;
+                outcomes.put(asked, known);
             }
         }
-        List<ChatOutcome> answers =
-                client.ask(open.stream().map(i -> questions.get(i).request()).toList(), (k, outcome) -> {
-                    Question question = questions.get(open.get(k));
-                    journal.add(question.id(), body(question), outcome);
-                });
-        for (int k = 0; k < open.size(); k++) {
-            outcomes[open.get(k)] = answers.get(k);
+        List<Asked> sent = List.copyOf(open.keySet());
+        List<ChatOutcome> answers = client.ask(
+                open.values().stream().map(Question::request).toList(),
+                (k, outcome) -> journal.add(sent.get(k).id(), sent.get(k).body(), outcome));
+        for (int k = 0; k < sent.size(); k++) {
+            outcomes.put(sent.get(k), answers.get(k));
         }
-        return Collections.unmodifiableList(Arrays.asList(outcomes));
+        return order.stream()
+                .map(asked -> Objects.requireNonNull(outcomes.get(asked)))
+                .toList();
     }
 
-    private String body(Question question) {
-        return question.request().body(model).toString();
+    private record Asked(String id, String body) {}
+
+    private Asked asked(Question question) {
+        return new Asked(question.id(), question.request().body(model).toString());
     }
 
     @Override

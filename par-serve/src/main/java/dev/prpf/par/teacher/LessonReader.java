@@ -61,7 +61,7 @@ final class LessonReader {
         List<FunctionCall> calls = recommended(text);
         List<String> names = lesson.answer().names();
         List<String> argued = calls == null
-                ? names.stream().filter(selection::contains).toList()
+                ? names.stream().filter(name -> names(selection, name)).toList()
                 : calls.stream().map(FunctionCall::name).toList();
         if (!argued.equals(names)) {
             return new Taught.Dropped(
@@ -75,6 +75,13 @@ final class LessonReader {
             }
         }
         return written(thinking, selection, lesson, summary, true);
+    }
+
+    /** Whether a name or value stands by itself and not within a longer word or number. */
+    private static boolean names(String text, String word) {
+        return Pattern.compile("(?<![A-Za-z0-9_])" + Pattern.quote(word) + "(?![A-Za-z0-9_])")
+                .matcher(text)
+                .find();
     }
 
     private static Taught written(
@@ -103,7 +110,7 @@ final class LessonReader {
         for (FunctionCall call : answer.calls()) {
             for (JsonNode value : call.parameters().values()) {
                 for (String leaf : leaves(value)) {
-                    if (!reasoning.contains(leaf)) {
+                    if (!names(reasoning, leaf)) {
                         return leaf;
                     }
                 }

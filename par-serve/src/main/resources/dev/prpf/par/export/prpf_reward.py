@@ -66,7 +66,11 @@ class _Rewarder:
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:  # a forked child of the trainer still holds the pipe
+            self.process.terminate()
+            self.process.wait()
         self.process.stdout.close()
         self.log.close()
 

@@ -88,6 +88,11 @@ class LessonReaderTest {
     }
 
     @Test
+    void aNameWithinALongerOneIsNoMention() {
+        dropped(REASONING.replace("order_food", "reorder_food_again"), Taught.Fault.OTHER_FUNCTIONS, "argues for []");
+    }
+
+    @Test
     void reasoningForOtherArgumentsIsDropped() {
         dropped(
                 REASONING.replace("水煮鱼", "烤鸭") + RECOMMENDED.replace("\"dish\":\"水煮鱼\"", "\"dish\":\"烤鸭\""),
