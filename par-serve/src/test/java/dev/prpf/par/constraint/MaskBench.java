@@ -78,7 +78,7 @@ final class MaskBench {
     private static void decoding(Decoder decoder, Supplier<TokenConstraint> constraint) {
         Generator generator = new Generator(decoder);
         for (int batch : new int[] {1, 8}) {
-            GenerationSettings settings = GenerationSettings.greedy(TOKENS, List.of(), batch);
+            GenerationSettings settings = GenerationSettings.greedy(TOKENS, List.of(WIDTH - 1), batch);
             for (int round = 0; round < 4; round++) {
                 double free = milliseconds(generator, settings, batch, null);
                 double bound = milliseconds(generator, settings, batch, () -> new Unforced(constraint.get()));
