@@ -53,11 +53,17 @@ public record PromptSplit(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
         return ids.subList(0, (int) Math.round(ids.size() * share));
     }
 
-    /** The prompts of a pass, in an order of its own, cut into steps; the last may be smaller. */
+    /** The prompts of a pass, in an order of its own, cut into steps whose sizes differ by one at most: a step of few is all noise. */
     List<List<RolloutPrompt>> epoch(int epoch, int promptsPerStep, long seed) {
         List<RolloutPrompt> shuffled = new ArrayList<>(train);
         Collections.shuffle(shuffled, new Random(seed * 1_000_003L + epoch));
-        return BatchOrder.cut(shuffled, promptsPerStep);
+        int steps = steps(promptsPerStep);
+        List<List<RolloutPrompt>> parts = new ArrayList<>();
+        for (int i = 0; i < steps; i++) {
+            parts.add(List.copyOf(
+                    shuffled.subList(train.size() * i / steps, train.size() * (i + 1) / steps)));
+        }
+        return parts;
     }
 
     /** Steps of a pass. */

@@ -52,6 +52,14 @@ class PromptSplitTest {
         assertThat(first).isNotEqualTo(pass(split, 1)).isEqualTo(pass(split, 0));
     }
 
+    @Test
+    void noStepOfAPassIsMuchSmallerThanTheOthers() {
+        PromptSplit split = PromptSplit.split(prompts(), 0, 3);
+
+        assertThat(split.epoch(0, 7, 5)).extracting(List::size).containsOnly(6, 7).hasSize(8);
+        assertThat(split.epoch(0, 100, 5)).hasSize(1);
+    }
+
     private static List<String> pass(PromptSplit prompts, int epoch) {
         return ids(prompts.epoch(epoch, 8, 5).stream().flatMap(List::stream).toList());
     }
