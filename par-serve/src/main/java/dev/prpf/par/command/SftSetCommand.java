@@ -71,15 +71,13 @@ public final class SftSetCommand implements Callable<Integer> {
         }
         DataSftConfig config = StrictYaml.read(common.config, DataSftConfig.class, common.overrides);
         TeacherConfig asked = teacher == null ? null : teacher(config, teacher);
-        try (AnswerJournal journal = new AnswerJournal(answers())) {
-            SftSet set = build(config, common.dryRun ? null : asked, journal);
-            if (!common.dryRun) {
-                new RecordLines<>(SftRecord.class, "SFT record").write(out, set.records());
-            }
-            ResultStream.figures(
-                    summary(config, set, asked == null || common.dryRun ? null : journal.usage(asked.price())),
-                    common.json);
+        AnswerJournal journal = new AnswerJournal(answers()); // opened by the teacher that uses it, and closed with it
+        SftSet set = build(config, common.dryRun ? null : asked, journal);
+        if (!common.dryRun) {
+            new RecordLines<>(SftRecord.class, "SFT record").write(out, set.records());
         }
+        ResultStream.figures(
+                summary(config, set, asked == null || common.dryRun ? null : journal.usage(asked.price())), common.json);
         return 0;
     }
 

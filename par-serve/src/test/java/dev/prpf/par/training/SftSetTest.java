@@ -19,7 +19,11 @@ import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.teacher.Lesson;
+import dev.prpf.par.teacher.Taught;
+import dev.prpf.par.teacher.Teacher;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -31,6 +35,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -103,6 +108,54 @@ class SftSetTest {
         assertThat(set.records()).extracting(SftRecord::id).containsExactly("b");
         assertThat(set.droppedTargets()).isEqualTo(1);
         refused(() -> build(one, sample("a", TRIP)), 65, "of 1 samples no record is left: 1 targets have more calls");
+    }
+
+    /** Drops the lessons of one sample, mends the others. */
+    private static final class Moody implements Teacher {
+        @Override
+        public String id() {
+            return "moody:1";
+        }
+
+        @Override
+        public List<Taught> teach(List<Lesson> lessons) {
+            return lessons.stream()
+                    .<Taught>map(lesson -> lesson.sample().id().equals("b")
+                            ? new Taught.Dropped(Taught.Fault.OTHER_FUNCTIONS, "no")
+                            : new Taught.Written(
+                                    new ParResponse.Parsed(null, "想", "选", List.of(lesson.answer())), true))
+                    .toList();
+        }
+
+        @Override
+        public void close() {
+            // holds nothing
+        }
+    }
+
+    @Test
+    void whatATeacherDropsIsLeftOutAndCountedAndSilenceNeedsNone() {
+        SftSet.World world = world(prompt(false, ReasoningMode.FULL, PromptWording.BRIEF));
+        SftSet set = SftSet.build(
+                List.of(sample("a", NOTE), sample("b", NOTE), sample("c")), null, world, FIRST, new Moody());
+        assertThat(set.records()).extracting(SftRecord::id).containsExactly("a", "c");
+        assertThat(set.records()).extracting(SftRecord::teacher).containsExactly("moody:1", null);
+        assertThat(responses(set).get(0)).startsWith("<thinking>想<function_selection>选");
+        TeachingCounts counts = Objects.requireNonNull(set.teaching());
+        assertThat(counts.byName())
+                .containsEntry("teacher", "moody:1")
+                .containsEntry("written", 0)
+                .containsEntry("repaired", 1)
+                .containsEntry(
+                        "dropped", Map.of("unreadable", 0, "other_functions", 1, "other_arguments", 0, "too_long", 0));
+        refused(
+                () -> SftSet.build(List.of(sample("b", NOTE)), null, world, FIRST, new Moody()),
+                65,
+                "no record is left",
+                "1 lessons of moody:1 were dropped");
+        assertThat(build(FIRST, sample("a", NOTE)).teaching())
+                .as("responses without reasoning")
+                .isNull();
     }
 
     @Test
