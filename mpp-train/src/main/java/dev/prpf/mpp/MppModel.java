@@ -75,11 +75,14 @@ public final class MppModel implements AutoCloseable {
     }
 
     /**
-     * SHA-256 over the sums of the files that {@link #load} reads.
+     * SHA-256 over the sums of the files that {@link #load} reads, or of the perceivers of all folds.
      *
      * @throws PrpfException 69 if there is no trained perceiver
      */
     public static String sha256(Path checkpointOrRun) {
+        if (FoldPlan.isPlanned(checkpointOrRun)) {
+            return FoldPlan.sha256(checkpointOrRun);
+        }
         Path directory = directoryOf(checkpointOrRun);
         List<Path> files = new ArrayList<>(List.of(directory.resolve(DESCRIPTION), directory.resolve(ARRAYS)));
         Path calibration = checkpointOrRun.resolve(ProbabilityCalibration.FILE);
@@ -98,6 +101,12 @@ public final class MppModel implements AutoCloseable {
                 throw PrpfException.badData(given + ": is no whole checkpoint: " + defect);
             }
             return given;
+        }
+        if (FoldPlan.isPlanned(given)) {
+            throw PrpfException.unavailable(
+                    given + ": holds the perceivers of folds, which are for the records they were"
+                            + " trained on (data sft, par sft, data rollouts); here one of all data is needed: `prpf mpp train`"
+                            + " without --folds");
         }
         Path bests = given.resolve(BEST);
         CheckpointStore.Checkpoint best = new CheckpointStore(bests, 2).latest();

@@ -43,6 +43,11 @@ public record SplitRecord(List<Entry> entries) {
     public record Entry(String id, String content, Split split) {
         /** Of a sample. */
         public static Entry of(Sample sample, Split split) {
+            return new Entry(sample.id(), contentOf(sample), split);
+        }
+
+        /** What makes two samples one to a perceiver. */
+        static String contentOf(Sample sample) {
             List<String> parts = new ArrayList<>(List.of(
                     sample.context().profile(),
                     sample.context().phone(),
@@ -58,7 +63,7 @@ public record SplitRecord(List<Entry> entries) {
                                         : "picture " + ((Frame.Screenshot) frame).picture()));
             }
             try {
-                return new Entry(sample.id(), AtomicFiles.sha256(JSON.writeValueAsBytes(parts)), split);
+                return AtomicFiles.sha256(JSON.writeValueAsBytes(parts));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

@@ -14,6 +14,7 @@ import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
+import dev.prpf.mpp.FoldPlan;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.SeedRun;
 import dev.prpf.mpp.ThresholdRule;
@@ -22,6 +23,7 @@ import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.tables.PerceiverReport;
 import dev.prpf.mpp.tables.PerceiverTables;
 import dev.prpf.mpp.tables.TopKRange;
+import dev.prpf.mpp.training.FoldTraining;
 import dev.prpf.mpp.training.LabelledData;
 import dev.prpf.mpp.training.SeedTraining;
 import dev.prpf.mpp.training.TrainingJob;
@@ -93,6 +95,14 @@ public final class TrainCommand implements Callable<Integer> {
     @Option(names = "--no-ablations", description = "With --seeds: leave out the networks without a channel.")
     private boolean noAblations;
 
+    @Option(
+            names = "--folds",
+            paramLabel = "N",
+            description =
+                    "Train N perceivers, each on all but one fold of the data, so that every record has one that did not see it; for"
+                            + " --mpp of data sft, par sft and data rollouts.")
+    private @Nullable Integer folds;
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -101,6 +111,7 @@ public final class TrainCommand implements Callable<Integer> {
         MppConfig config = StrictYaml.read(configFile(), MppConfig.class, common.overrides);
         MppNetwork.requireDevice(config.device());
         requireDistinctSeeds();
+        requireAlone(folds);
         ScenarioCatalog catalog = input.catalog();
         FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
         requireMapped(catalog, functions);
@@ -116,10 +127,14 @@ public final class TrainCommand implements Callable<Integer> {
         result.put("run", directory.toString());
         try (RunDirectory run = prepared.run()) {
             LabelledData scored = testSamples == null ? null : encodeTest(config, testSamples, catalog);
-            result.putAll(
-                    seeds == null
-                            ? trainOne(config, prepared, scored, run)
-                            : trainSeeds(config, seeds, prepared, scored));
+            if (folds != null) {
+                result.putAll(trainFolds(config, folds, prepared));
+            } else {
+                result.putAll(
+                        seeds == null
+                                ? trainOne(config, prepared, scored, run)
+                                : trainSeeds(config, seeds, prepared, scored));
+            }
         }
         ResultStream.figures(result, common.json);
         return 0;
@@ -165,6 +180,20 @@ public final class TrainCommand implements Callable<Integer> {
         }
     }
 
+    private void requireAlone(@Nullable Integer parts) {
+        if (parts == null) {
+            return;
+        }
+        if (parts < 2) {
+            throw PrpfException.usage("--folds = " + parts + ", must be at least 2");
+        }
+        if (seeds != null || test != null) {
+            throw PrpfException.usage(
+                    "--folds goes without --seeds and --test: each fold is the test split of the perceiver"
+                            + " that did not see it");
+        }
+    }
+
     private Map<String, Object> wouldDo(Path directory, MppConfig config, List<Sample> samples) {
         Map<String, Object> would = new LinkedHashMap<>();
         would.put("run", directory.toString());
@@ -172,7 +201,11 @@ public final class TrainCommand implements Callable<Integer> {
         would.put("would", "encode and train");
         would.put(
                 "trainings",
-                seeds == null ? 1 : SeedRun.plan(config, seeds, !noAblations).size());
+                folds != null
+                        ? folds
+                        : seeds == null
+                                ? 1
+                                : SeedRun.plan(config, seeds, !noAblations).size());
         return would;
     }
 
@@ -209,6 +242,17 @@ public final class TrainCommand implements Callable<Integer> {
         return result;
     }
 
+    private static Map<String, Object> trainFolds(MppConfig config, int parts, Prepared prepared) {
+        FoldPlan plan = FoldPlan.of(prepared.data().samples(), parts, config.seed());
+        RunDirectory common = prepared.run();
+        new FoldTraining(prepared.job(), config, plan).train(prepared.data(), common, prepared.description());
+        Map<String, Object> result = new LinkedHashMap<>();
+        result.put("folds", plan.folds());
+        result.put("samples", prepared.data().samples().size());
+        common.finish(result);
+        return result;
+    }
+
     private static void requireMapped(ScenarioCatalog catalog, FunctionPool functions) {
         List<String> missing = catalog.missing(functions);
         if (!missing.isEmpty()) {
@@ -227,6 +271,9 @@ public final class TrainCommand implements Callable<Integer> {
         facts.put("scenarios_sha256", input.scenarios == null ? "shipped" : AtomicFiles.sha256(input.scenarios));
         facts.put("seeds", seeds == null ? List.of(config.seed()) : seeds);
         facts.put("ablations", seeds != null && !noAblations);
+        if (folds != null) {
+            facts.put("folds", folds);
+        }
         facts.put("text_encoder", encoder.textEncoderId());
         facts.put("frame_encoder", encoder.frameEncoderId());
         facts.put("scenarios", catalog.names());

@@ -6,9 +6,11 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.FiniteFeatures;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 
 /** Labelled samples with their features, encoded once for any number of trainings. */
 public final class LabelledData {
@@ -43,6 +45,19 @@ public final class LabelledData {
 
     public List<SampleFeatures> features() {
         return features;
+    }
+
+    /** Some of them, in their order. */
+    LabelledData where(Predicate<Sample> wanted) {
+        List<Sample> some = new ArrayList<>();
+        List<SampleFeatures> theirs = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            if (wanted.test(samples.get(i))) {
+                some.add(samples.get(i));
+                theirs.add(features.get(i));
+            }
+        }
+        return new LabelledData(some, theirs);
     }
 
     /** The samples of some of these features, in their order. */

@@ -1,12 +1,27 @@
 package dev.prpf.mpp.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.FoldPerceiver;
+import dev.prpf.mpp.FoldPlan;
+import dev.prpf.mpp.MppConfig;
+import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.MppPerceiver;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.SplitRecord;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -15,7 +30,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -136,6 +153,65 @@ class MppCommandsTest {
 
         assertThat(run(train(data("train.json", 60, true), run))).as(message).isZero();
         assertThat(output().get("steps").asInt()).as("a finished run is done").isPositive();
+    }
+
+    @Test
+    void ofFoldsEachSampleIsPerceivedByTheOneThatDidNotSeeIt() throws IOException {
+        Path run = directory.resolve("folds");
+        Path data = data("folds.json", 36, true);
+        String[] train = train(data, run, "--folds", "3", "--set", "training.epochs=2");
+        assertThat(run(train)).as(message).isZero();
+        assertThat(output().fieldNames()).toIterable().containsExactly("run", "folds", "samples");
+        assertThat(output().get("folds").asInt()).isEqualTo(3);
+        String sum = MppModel.sha256(run);
+
+        List<Sample> samples = SampleReader.readAll(data);
+        FoldPlan plan = FoldPlan.load(run);
+        MppConfig config =
+                StrictYaml.read(FoldPlan.run(run, 0).resolve("config.resolved.yaml"), MppConfig.class, List.of());
+        ScenarioCatalog catalog = ScenarioCatalogReader.shipped();
+        List<Perception> together;
+        try (Perceiver perceiver = FoldPerceiver.open(run, encoder(config), catalog)) {
+            assertThat(perceiver.id()).startsWith("mpp of 3 folds ");
+            together = perceiver.perceive(samples);
+            assertThat(perceiver.perceive(List.of())).isEmpty();
+        }
+        for (int fold = 0; fold < 3; fold++) {
+            Path own = FoldPlan.run(run, fold);
+            Set<String> seen = new HashSet<>();
+            SplitRecord.load(own).entries().forEach(entry -> seen.add(entry.id()));
+            assertThat(seen).hasSize(24);
+            try (Perceiver perceiver = new MppPerceiver(MppModel.load(own), encoder(config), catalog)) {
+                List<Perception> alone = perceiver.perceive(samples);
+                for (int i = 0; i < samples.size(); i++) {
+                    if (plan.foldOf(samples.get(i)) == fold) {
+                        assertThat(seen).doesNotContain(samples.get(i).id());
+                        assertThat(together.get(i).pTrigger())
+                                .isCloseTo(alone.get(i).pTrigger(), within(1e-6));
+                    }
+                }
+            }
+        }
+        assertThat(run(train)).as("a finished training is done").isZero();
+        assertThat(MppModel.sha256(run)).isEqualTo(sum);
+        assertThatThrownBy(() -> MppModel.load(run)).hasMessageContaining("holds the perceivers of folds");
+    }
+
+    private static SampleEncoder encoder(MppConfig config) {
+        return SampleEncoder.open(config.encoder().settings(directory.resolve("store"), null));
+    }
+
+    @Test
+    void foldsGoAlone() throws IOException {
+        Path data = data("alone.json", 36, true);
+        Path run = directory.resolve("alone");
+        assertThat(run(train(data, run, "--folds", "1"))).isEqualTo(2);
+        assertThat(message).isEqualTo("--folds = 1, must be at least 2");
+        assertThat(run(train(data, run, "--folds", "3", "--seeds", "1,2"))).isEqualTo(2);
+        assertThat(message).contains("--folds goes without --seeds and --test");
+        assertThat(run(train(data, run, "--folds", "3", "--dry-run"))).isZero();
+        assertThat(output().get("trainings").asInt()).isEqualTo(3);
+        assertThat(run).doesNotExist();
     }
 
     private static String[] predict(Path run, Path data, Path out) {

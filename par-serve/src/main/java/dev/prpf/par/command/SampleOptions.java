@@ -22,7 +22,9 @@ final class SampleOptions {
     @Option(
             names = "--mpp",
             paramLabel = "RUN",
-            description = "The perceiver whose scenes enter the prompts (default: gold scenarios and random others).")
+            description =
+                    "The perceiver whose scenes enter the prompts; of mpp train --folds each record's own (default: gold scenarios and"
+                            + " random others).")
     @Nullable
     Path mpp;
 

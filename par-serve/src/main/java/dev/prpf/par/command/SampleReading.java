@@ -4,8 +4,11 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.mpp.FoldPerceiver;
+import dev.prpf.mpp.FoldPlan;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.MppPerceiver;
+import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
@@ -17,24 +20,29 @@ import org.jspecify.annotations.Nullable;
 final class SampleReading implements AutoCloseable {
     private final SampleEncoder encoder;
     private final ScenarioCatalog catalog;
-    private final @Nullable MppPerceiver perceiver;
+    private final @Nullable Perceiver perceiver;
 
-    private SampleReading(SampleEncoder encoder, ScenarioCatalog catalog, @Nullable MppPerceiver perceiver) {
+    private SampleReading(SampleEncoder encoder, ScenarioCatalog catalog, @Nullable Perceiver perceiver) {
         this.encoder = encoder;
         this.catalog = catalog;
         this.perceiver = perceiver;
     }
 
-    /** @param mpp run or checkpoint of a perceiver, or null to go without */
+    /** @param mpp run or checkpoint of a perceiver, or directory of perceivers of folds; null to go without */
     static SampleReading open(@Nullable Path mpp, EncoderSettings settings, ScenarioCatalog catalog) {
         SampleEncoder encoder = SampleEncoder.open(settings);
         try {
-            MppPerceiver perceiver = mpp == null ? null : new MppPerceiver(MppModel.load(mpp), encoder, catalog);
-            return new SampleReading(encoder, catalog, perceiver);
+            return new SampleReading(encoder, catalog, mpp == null ? null : perceiver(mpp, encoder, catalog));
         } catch (RuntimeException e) {
             encoder.close();
             throw e;
         }
+    }
+
+    private static Perceiver perceiver(Path mpp, SampleEncoder encoder, ScenarioCatalog catalog) {
+        return FoldPlan.isPlanned(mpp)
+                ? FoldPerceiver.open(mpp, encoder, catalog)
+                : new MppPerceiver(MppModel.load(mpp), encoder, catalog);
     }
 
     @Nullable

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.command.SynthCommand;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.command.TrainCommand;
 import dev.prpf.par.openai.RecordedServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -139,5 +140,30 @@ class SftSetCommandTest {
         JsonNode made = json(set(0, data, "none.jsonl"));
         assertThat(made.get("teaching").isNull()).isTrue();
         assertThat(made.get("remote").isNull()).isTrue();
+    }
+
+    @Test
+    void perceiversOfFoldsGiveEachRecordItsOwnScenes() throws IOException {
+        Path mpp = folder.resolve("mpp");
+        run(
+                0,
+                new TrainCommand(),
+                List.of(
+                        "--config=" + CONFIGS.resolve("mpp.yaml"),
+                        "--data=" + data,
+                        "--store=" + folder.resolve("store"),
+                        "--run-dir=" + mpp,
+                        "--folds=2",
+                        "--set=network.dimension=16",
+                        "--set=network.heads=2",
+                        "--set=network.layers=1",
+                        "--set=network.feed-forward=32",
+                        "--set=training.epochs=1",
+                        "--set=encoder.precision=int8"));
+        JsonNode made = json(set(0, data, "folds.jsonl", "--set=prompt.scenes=true", "--mpp=" + mpp));
+        assertThat(made.get("records").intValue()).isEqualTo(60);
+        assertThat(Files.readString(folder.resolve("folds.jsonl"))).contains("predicted_scenes");
+        assertThat(set(65, synth("other", 5), "other.jsonl", "--set=prompt.scenes=true", "--mpp=" + mpp))
+                .contains("is none of those that the folds' perceivers were trained on");
     }
 }
