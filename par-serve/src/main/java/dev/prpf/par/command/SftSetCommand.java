@@ -77,7 +77,8 @@ public final class SftSetCommand implements Callable<Integer> {
             new RecordLines<>(SftRecord.class, "SFT record").write(out, set.records());
         }
         ResultStream.figures(
-                summary(config, set, asked == null || common.dryRun ? null : journal.usage(asked.price())), common.json);
+                summary(config, set, asked == null || common.dryRun ? null : journal.usage(asked.price())),
+                common.json);
         return 0;
     }
 
@@ -97,20 +98,23 @@ public final class SftSetCommand implements Callable<Integer> {
     private SftSet build(DataSftConfig config, @Nullable TeacherConfig asked, AnswerJournal journal) {
         List<Sample> samples = SampleReader.readAll(data);
         ScenarioCatalog catalog = options.catalog();
-        try (SampleReading reading = options.reading(config.encoder(), catalog);
-                StopSignal stop = StopSignal.install()) {
+        try (SampleReading reading = options.reading(config.encoder(), catalog)) {
             PromptRenderer renderer = reading.renderer(config.prompt());
             SftSet.World world = new SftSet.World(options.functions(), catalog, renderer);
             List<Perception> perceptions = reading.perceptions(samples);
             if (asked == null) {
                 return SftSet.build(samples, perceptions, world, config.set());
             }
-            ChatClient client =
-                    new ChatClient(asked.server(), asked.teacher().model(), System.getenv(), stop::requested);
-            try (Teacher model = new ModelTeacher(asked.teacher(), client, journal, catalog, renderer.screens())) {
+            try (StopSignal stop = StopSignal.install();
+                    Teacher model = new ModelTeacher(
+                            asked.teacher(), client(asked, stop), journal, catalog, renderer.screens())) {
                 return SftSet.build(samples, perceptions, world, config.set(), model);
             }
         }
+    }
+
+    private static ChatClient client(TeacherConfig asked, StopSignal stop) {
+        return new ChatClient(asked.server(), asked.teacher().model(), System.getenv(), stop::requested);
     }
 
     private Map<String, @Nullable Object> summary(DataSftConfig config, SftSet set, @Nullable RemoteUsage usage) {

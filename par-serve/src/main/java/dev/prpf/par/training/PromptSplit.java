@@ -60,8 +60,7 @@ public record PromptSplit(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
         int steps = steps(promptsPerStep);
         List<List<RolloutPrompt>> parts = new ArrayList<>();
         for (int i = 0; i < steps; i++) {
-            parts.add(List.copyOf(
-                    shuffled.subList(train.size() * i / steps, train.size() * (i + 1) / steps)));
+            parts.add(List.copyOf(shuffled.subList(train.size() * i / steps, train.size() * (i + 1) / steps)));
         }
         return parts;
     }

@@ -56,7 +56,10 @@ class PromptSplitTest {
     void noStepOfAPassIsMuchSmallerThanTheOthers() {
         PromptSplit split = PromptSplit.split(prompts(), 0, 3);
 
-        assertThat(split.epoch(0, 7, 5)).extracting(List::size).containsOnly(6, 7).hasSize(8);
+        assertThat(split.epoch(0, 7, 5))
+                .extracting(List::size)
+                .containsOnly(6, 7)
+                .hasSize(8);
         assertThat(split.epoch(0, 100, 5)).hasSize(1);
     }
 
