@@ -88,7 +88,7 @@ public final class CheckpointStore {
         return null;
     }
 
-    /** What is wrong with a checkpoint directory, or null when it is whole. */
+    /** What is wrong with a checkpoint directory, or null when it is whole: its manifest lists every file, and each has its sum. */
     public static @Nullable String defect(Path checkpoint) {
         Path manifest = checkpoint.resolve(MANIFEST);
         if (!Files.isRegularFile(manifest)) {
@@ -96,6 +96,9 @@ public final class CheckpointStore {
         }
         try {
             JsonNode sums = JSON.readTree(Files.readAllBytes(manifest));
+            if (sums == null || !sums.isObject() || sums.isEmpty()) {
+                return MANIFEST + " lists no file";
+            }
             for (Map.Entry<String, JsonNode> entry : sums.properties()) {
                 Path file = checkpoint.resolve(entry.getKey());
                 if (!Files.isRegularFile(file)) {
@@ -105,9 +108,26 @@ public final class CheckpointStore {
                     return "file " + entry.getKey() + " differs from its sum in " + MANIFEST;
                 }
             }
-            return null;
+            return unlisted(checkpoint, sums);
         } catch (IOException e) {
             return MANIFEST + " cannot be read: " + e.getMessage();
+        }
+    }
+
+    /** The manifest's absence of a file that lies there: its content is vouched for by nothing. */
+    private static @Nullable String unlisted(Path checkpoint, JsonNode sums) throws IOException {
+        for (Path file : files(checkpoint)) {
+            String name = checkpoint.relativize(file).toString();
+            if (!name.equals(MANIFEST) && !sums.has(name)) {
+                return "file " + name + " is not listed in " + MANIFEST;
+            }
+        }
+        return null;
+    }
+
+    private static List<Path> files(Path checkpoint) throws IOException {
+        try (Stream<Path> files = Files.walk(checkpoint)) {
+            return files.filter(Files::isRegularFile).sorted().toList();
         }
     }
 
@@ -136,11 +156,9 @@ public final class CheckpointStore {
 
     private static void writeManifest(Path checkpoint) throws IOException {
         Map<String, String> sums = new TreeMap<>();
-        try (Stream<Path> files = Files.walk(checkpoint)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                AtomicFiles.sync(file);
-                sums.put(checkpoint.relativize(file).toString(), AtomicFiles.sha256(file));
-            }
+        for (Path file : files(checkpoint)) {
+            AtomicFiles.sync(file);
+            sums.put(checkpoint.relativize(file).toString(), AtomicFiles.sha256(file));
         }
         AtomicFiles.write(checkpoint.resolve(MANIFEST), out -> out.write(JSON.writeValueAsBytes(sums)));
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +57,25 @@ class CheckpointStoreTest {
         assertThat(CheckpointStore.defect(second)).isEqualTo("file weights differs from its sum in manifest.json");
         Files.delete(second.resolve("weights"));
         assertThat(CheckpointStore.defect(second)).isEqualTo("file weights is missing");
+    }
+
+    @Test
+    void aManifestThatListsNothingOrNotEverythingVouchesForNothing() throws IOException {
+        store.save(1, content("a"));
+        Path second = store.save(2, content("b"));
+        Path manifest = second.resolve("manifest.json");
+        String whole = Files.readString(manifest);
+        for (String text : List.of("", "{}", "[]", "null", "7")) {
+            Files.writeString(manifest, text);
+            assertThat(CheckpointStore.defect(second)).as(text).isEqualTo("manifest.json lists no file");
+            assertThat(latestStep()).as(text).isEqualTo(1);
+        }
+        Files.writeString(manifest, whole);
+        Files.writeString(second.resolve("more"), "of another");
+        assertThat(CheckpointStore.defect(second)).isEqualTo("file more is not listed in manifest.json");
+        Files.delete(second.resolve("more"));
+        assertThat(CheckpointStore.defect(second)).isNull();
+        assertThat(latestStep()).isEqualTo(2);
     }
 
     @Test
