@@ -26,8 +26,9 @@ import org.slf4j.LoggerFactory;
  * An append-only file of payloads found by {@link ContentKey}; the file belongs to one encoder, whose id stands in its header.
  *
  * <p>Layout, big-endian: magic (8), id length (4), id (UTF-8); then records of key (32), payload length (4), payload, CRC-32 of the
- * three (4). A record cut off or spoilt by a kill is dropped with all that follows it, and the log says so. Several processes may
- * share a file: each append and each opening holds the file's lock, so an unfinished record is seen only after its writer died.
+ * three (4). A spoilt record is passed over, as if it had never been put; what lies behind the last sound one, cut off by a kill, is
+ * dropped; the log says either. Several processes may share a file: each append and each opening holds the file's lock, so an
+ * unfinished record is seen only after its writer died.
  */
 final class ContentStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ContentStore.class);
@@ -35,6 +36,8 @@ final class ContentStore implements AutoCloseable {
     private static final int OVERHEAD = ContentKey.BYTES + Integer.BYTES + Integer.BYTES;
     private static final int MAX_PAYLOAD = 1 << 24;
     private static final int MAX_ID = 1 << 12;
+    /** How far behind a record whose length is spoilt too the next sound one is looked for. */
+    private static final int SEARCHED = 1 << 18;
     /** File locks exclude processes; within this one, threads and other stores on the same file take this monitor. */
     private static final Map<Path, Object> MONITORS = new ConcurrentHashMap<>();
 
@@ -140,7 +143,14 @@ final class ContentStore implements AutoCloseable {
                     + " a moment ago: something else shortened it; run again");
         }
         if (size > end) {
-            end = new RecordScan(channel, end, size).run(index);
+            RecordScan scan = new RecordScan(channel, end, size);
+            end = scan.run(index);
+            if (scan.spoilt() > 0) {
+                LOG.warn(
+                        "store {}: passed over {} bytes of spoilt records; their content is encoded again when it is next asked for",
+                        file,
+                        scan.spoilt());
+            }
         }
         if (size > end) {
             LOG.warn("store {}: dropped {} bytes of unfinished or spoilt records at its end", file, size - end);
@@ -154,6 +164,7 @@ final class ContentStore implements AutoCloseable {
         private final long size;
         private ByteBuffer buffer = ByteBuffer.allocate(1 << 20).limit(0);
         private long position;
+        private long spoilt;
 
         RecordScan(FileChannel channel, long from, long size) {
             this.channel = channel;
@@ -163,20 +174,61 @@ final class ContentStore implements AutoCloseable {
 
         /** Adds every sound record to the index and returns where the last one ends. */
         long run(Map<ContentKey, Extent> index) throws IOException {
-            while (available(ContentKey.BYTES + Integer.BYTES)) {
-                int length = buffer.getInt(buffer.position() + ContentKey.BYTES);
-                if (length < 0 || length > MAX_PAYLOAD || !available(OVERHEAD + length)) {
-                    break;
-                }
-                if (!sound(length)) {
-                    break;
-                }
+            long end = position;
+            while (isRecord() || findNext()) {
+                spoilt += position - end;
+                int length = length();
                 ContentKey key = ContentKey.read(buffer.duplicate());
                 index.put(key, new Extent(position + ContentKey.BYTES + Integer.BYTES, length));
-                buffer.position(buffer.position() + OVERHEAD + length);
-                position += OVERHEAD + length;
+                end = position + OVERHEAD + length;
+                seek(end);
             }
-            return position;
+            return end;
+        }
+
+        /** Bytes between sound records. */
+        long spoilt() {
+            return spoilt;
+        }
+
+        /** Goes to the next sound record behind one that is not: where its length says, or, as that may be spoilt too, wherever one is. */
+        private boolean findNext() throws IOException {
+            long from = position;
+            if (available(ContentKey.BYTES + Integer.BYTES) && length() >= 0) {
+                seek(from + OVERHEAD + length());
+                if (isRecord()) {
+                    return true;
+                }
+            }
+            for (long at = from + 1; at < Math.min(size, from + SEARCHED); at++) {
+                seek(at);
+                if (isRecord()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        private void seek(long to) {
+            long ahead = to - position;
+            if (ahead >= -buffer.position() && ahead <= buffer.remaining()) {
+                buffer.position(buffer.position() + (int) ahead);
+            } else {
+                buffer.limit(0);
+            }
+            position = to;
+        }
+
+        private int length() {
+            return buffer.getInt(buffer.position() + ContentKey.BYTES);
+        }
+
+        private boolean isRecord() throws IOException {
+            if (!available(ContentKey.BYTES + Integer.BYTES)) {
+                return false;
+            }
+            int length = length();
+            return length >= 0 && length <= MAX_PAYLOAD && available(OVERHEAD + length) && sound(length);
         }
 
         private boolean sound(int length) {

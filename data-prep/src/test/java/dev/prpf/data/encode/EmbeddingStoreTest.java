@@ -104,6 +104,51 @@ class EmbeddingStoreTest {
     }
 
     @Test
+    void aFlippedBitCostsItsOwnRecordAloneWhereverItIs() throws IOException {
+        try (EmbeddingStore store = open()) {
+            IntStream.range(0, 6).forEach(i -> put(store, i));
+        }
+        byte[] whole = Files.readAllBytes(file());
+        int record = 32 + 4 + 16 + 4;
+        int second = whole.length - 5 * record;
+        for (int bit = 0; bit < 8 * record; bit++) {
+            byte[] bytes = whole.clone();
+            bytes[second + bit / 8] ^= (byte) (1 << bit % 8);
+            Files.write(file(), bytes);
+            try (EmbeddingStore store = open()) {
+                assertThat(store.size()).as("bit %d", bit).isEqualTo(5);
+                assertThat(store.get(ContentKey.of("text 1"))).as("bit %d", bit).isNull();
+                assertThat(store.get(ContentKey.of("text 5"))).isEqualTo(vector(5));
+                put(store, 1);
+                assertThat(store.get(ContentKey.of("text 1"))).isEqualTo(vector(1));
+            }
+            try (EmbeddingStore store = open()) {
+                assertThat(store.size()).as("put again").isEqualTo(6);
+                assertThat(store.get(ContentKey.of("text 1"))).isEqualTo(vector(1));
+            }
+        }
+    }
+
+    @Test
+    void severalSpoiltRecordsAndATornTailLeaveTheRest() throws IOException {
+        try (EmbeddingStore store = open()) {
+            IntStream.range(0, 2_000).forEach(i -> put(store, i));
+        }
+        byte[] bytes = Files.readAllBytes(file());
+        int record = 32 + 4 + 16 + 4;
+        int first = bytes.length - 2_000 * record;
+        for (int spoilt : new int[] {0, 1, 700, 1_500}) {
+            Arrays.fill(bytes, first + spoilt * record, first + (spoilt + 1) * record, (byte) -1);
+        }
+        Files.write(file(), Arrays.copyOf(bytes, bytes.length - 3));
+        try (EmbeddingStore store = open()) {
+            assertThat(store.size()).isEqualTo(2_000 - 4 - 1);
+            assertThat(store.get(ContentKey.of("text 1998"))).isEqualTo(vector(1998));
+        }
+        assertThat(Files.size(file())).as("only the torn record is cut off").isEqualTo(bytes.length - record);
+    }
+
+    @Test
     void writesNothingTwice() throws IOException {
         try (EmbeddingStore store = open()) {
             put(store, 0);
