@@ -18,6 +18,12 @@ public record Perception(double pTrigger, Map<String, Double> scenarios) {
         if (!(pTrigger >= 0 && pTrigger <= 1)) {
             throw new IllegalArgumentException("p_trigger = " + pTrigger + ", must lie in [0, 1]");
         }
+        scenarios.forEach((name, p) -> {
+            if (!(p >= 0 && p <= 1)) {
+                throw new IllegalArgumentException(
+                        "probability of scenario " + name + " = " + p + ", must lie in [0, 1]");
+            }
+        });
         scenarios = Collections.unmodifiableMap(new LinkedHashMap<>(scenarios));
     }
 

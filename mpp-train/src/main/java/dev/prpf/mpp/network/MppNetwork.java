@@ -196,7 +196,7 @@ public final class MppNetwork implements AutoCloseable {
     /**
      * Replaces every trainable array.
      *
-     * @throws IllegalArgumentException if names or shapes are not this network's
+     * @throws IllegalArgumentException if names or shapes are not this network's, or a value is not finite; nothing is replaced then
      */
     public void load(Map<String, NamedArray> values) {
         Map<String, INDArray> table = graph.paramTable();
@@ -210,8 +210,21 @@ public final class MppNetwork implements AutoCloseable {
                         + Arrays.toString(given.shape()) + ", the network's "
                         + Arrays.toString(array.shape()));
             }
+            requireFinite(name, given.values());
+        });
+        table.forEach((name, array) -> {
+            NamedArray given = Objects.requireNonNull(values.get(name));
             array.assign(Nd4j.create(given.values(), given.shape(), 'c').castTo(type));
         });
+    }
+
+    private static void requireFinite(String name, float[] values) {
+        for (int i = 0; i < values.length; i++) {
+            if (!Float.isFinite(values[i])) {
+                throw new IllegalArgumentException(
+                        "array " + name + " holds " + values[i] + " at place " + i + ", every value must be finite");
+            }
+        }
     }
 
     /** The optimizer's state, copied. */
