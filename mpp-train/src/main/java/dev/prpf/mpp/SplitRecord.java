@@ -15,9 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What each sample of a run's data was used for, kept as {@code split.jsonl}.
@@ -117,6 +119,58 @@ public record SplitRecord(List<Entry> entries) {
      * @throws PrpfException 65 naming the first samples of which that is not so
      */
     public void requireUnseen(LabelledPerceptions calibration) {
+        requireUnseen(calibration.samples().stream().map(LabelledPerception::id).toList());
+    }
+
+    /**
+     * Makes sure, before anything is trained, that a guarantee may be computed on the calibration samples.
+     *
+     * @throws PrpfException as {@link #requireUnseen(LabelledPerceptions)}
+     */
+    public void requireUnseenCalibration() {
+        requireUnseen(entries.stream()
+                .filter(entry -> entry.split() == Split.CALIBRATION)
+                .map(Entry::id)
+                .toList());
+    }
+
+    /** Whether a split has samples. */
+    boolean has(Split split) {
+        return entries.stream().anyMatch(entry -> entry.split() == split);
+    }
+
+    /**
+     * Makes sure that figures over test samples are over samples that nothing was fitted or chosen on.
+     *
+     * @param data of training, stopping and calibration
+     * @param test for the final figures
+     * @param sameImages whether a picture's path means the same file in both; if not, screen samples are compared by their ids alone
+     * @throws PrpfException 65 naming the first test samples whose id or content stands in the data
+     */
+    public static void requireUnseenTest(List<Sample> data, List<Sample> test, boolean sameImages) {
+        Set<String> ids = new HashSet<>();
+        Set<String> contents = new HashSet<>();
+        for (Sample sample : data) {
+            ids.add(sample.id());
+            contents.add(Entry.of(sample, Split.TRAIN).content());
+        }
+        List<String> seen = test.stream()
+                .filter(sample -> ids.contains(sample.id())
+                        || ((sameImages || sample.trajectory() instanceof TextTrajectory)
+                                && contents.contains(
+                                        Entry.of(sample, Split.TEST).content())))
+                .map(Sample::id)
+                .toList();
+        if (!seen.isEmpty()) {
+            throw PrpfException.badData(
+                    seen.size() + " of " + test.size()
+                            + " test samples have the id or the content of a sample in --data, the first are "
+                            + seen.subList(0, Math.min(NAMED, seen.size()))
+                            + ": figures over them would be of samples the perceiver was fitted on; take them out of --test or of --data");
+        }
+    }
+
+    private void requireUnseen(List<String> calibration) {
         Map<String, Split> seenContent = new HashMap<>();
         Map<String, Split> seenId = new HashMap<>();
         Map<String, String> contents = new HashMap<>();
@@ -128,19 +182,17 @@ public record SplitRecord(List<Entry> entries) {
                 seenId.put(entry.id(), entry.split());
             }
         }
-        List<String> offending = calibration.samples().stream()
-                .map(LabelledPerception::id)
+        List<String> offending = calibration.stream()
                 .filter(id -> !contents.containsKey(id)
                         || seenId.containsKey(id)
                         || seenContent.containsKey(contents.get(id)))
                 .toList();
         if (!offending.isEmpty()) {
-            throw PrpfException.badData(
-                    offending.size() + " of " + calibration.samples().size()
-                            + " calibration samples are not unseen: training or dev has their id or their content, or they are not of"
-                            + " this run's calibration split; the first are "
-                            + offending.subList(0, Math.min(NAMED, offending.size()))
-                            + ". A guarantee would be false; remove the duplicates from the data and train again");
+            throw PrpfException.badData(offending.size() + " of " + calibration.size()
+                    + " calibration samples are not unseen: training or dev has their id or their content, or they are not of"
+                    + " this run's calibration split; the first are "
+                    + offending.subList(0, Math.min(NAMED, offending.size()))
+                    + ". A guarantee would be false; remove the duplicates from the data and train again");
         }
     }
 }

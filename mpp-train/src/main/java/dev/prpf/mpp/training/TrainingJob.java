@@ -51,7 +51,7 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
      * @param data to be split into train, dev and calibration
      * @param test for the final figures, or null
      * @return the run's result, as kept in run.json
-     * @throws PrpfException 65 for an empty class, 10 on divergence, 75 when stopped by a signal
+     * @throws PrpfException 65 for an empty class, or a calibration sample that training or dev has too, 10 on divergence, 75 when stopped by a signal
      */
     public Map<String, Object> run(
             MppConfig config, LabelledData data, @Nullable LabelledData test, RunDirectory run, StopSignal signal) {
@@ -65,7 +65,9 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
                 : split.train();
         TrainingSettings settings = config.settings(encoders.width(), catalog.size());
         long shortened = shortened(data, settings);
-        splitRecord(split, data).save(run.path());
+        SplitRecord record = splitRecord(split, data);
+        record.requireUnseenCalibration();
+        record.save(run.path());
         PoolSizes.of(pool, catalog).save(run.path());
         TrainingState end = train(config, settings, train, split.dev(), run, signal);
         perceive(config, split, data, test, run);
