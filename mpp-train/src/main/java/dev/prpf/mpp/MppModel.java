@@ -6,6 +6,7 @@ import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.CheckpointStore;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.Logits;
 import dev.prpf.mpp.network.MppNetwork;
@@ -57,12 +58,38 @@ public final class MppModel implements AutoCloseable {
     }
 
     /**
-     * Loads a checkpoint directory, or the best epoch of a run directory with the run's calibration.
+     * Loads a checkpoint directory, or the best epoch of a run directory, with the run's calibration.
      *
-     * @throws PrpfException 69 if there is none, 65 if its files are damaged, another program's or another version's
+     * @throws PrpfException 69 if there is none, 65 if its files are damaged, another program's or another version's, or if the run's
+     *     calibration and threshold belong to other weights
      */
     public static MppModel load(Path checkpointOrRun) {
         Path directory = directoryOf(checkpointOrRun);
+        return read(directory, RunWeights.calibration(checkpointOrRun, directory));
+    }
+
+    /**
+     * The best epoch of a training that has just ended, not yet calibrated.
+     *
+     * @param step the step it was measured after
+     * @throws PrpfException 65 if that checkpoint is damaged: an older one is not what dev chose
+     */
+    public static MppModel uncalibrated(Path run, long step) {
+        Path directory = best(run, step);
+        String defect = CheckpointStore.defect(directory);
+        if (defect != null) {
+            throw PrpfException.badData(directory + ": is no whole checkpoint: " + defect
+                    + "; it was the best epoch, so the training's outcome is lost; train again with another --run-dir");
+        }
+        return read(directory, new ProbabilityCalibration.None());
+    }
+
+    /** Where a run keeps the arrays of an epoch that was the best. */
+    public static Path best(Path run, long step) {
+        return run.resolve(BEST).resolve("step_" + step);
+    }
+
+    private static MppModel read(Path directory, ProbabilityCalibration calibration) {
         MppDescription description = MppDescription.read(directory.resolve(DESCRIPTION));
         MppNetwork network = new MppNetwork(description.shape(), description.loss(), 0);
         try {
@@ -71,7 +98,7 @@ public final class MppModel implements AutoCloseable {
             throw PrpfException.badData(
                     directory.resolve(ARRAYS) + " does not fit " + DESCRIPTION + ": " + e.getMessage());
         }
-        return new MppModel(description, network, ProbabilityCalibration.load(checkpointOrRun));
+        return new MppModel(description, network, calibration);
     }
 
     /**
@@ -84,11 +111,24 @@ public final class MppModel implements AutoCloseable {
             return FoldPlan.sha256(checkpointOrRun);
         }
         Path directory = directoryOf(checkpointOrRun);
-        List<Path> files = new ArrayList<>(List.of(directory.resolve(DESCRIPTION), directory.resolve(ARRAYS)));
-        Path calibration = checkpointOrRun.resolve(ProbabilityCalibration.FILE);
+        List<Path> files = new ArrayList<>(weights(directory));
+        Path calibration = checkpointOrRun.resolve(FittedCalibration.FILE);
         if (Files.isRegularFile(calibration)) {
             files.add(calibration);
         }
+        return sumOfSums(files);
+    }
+
+    /** SHA-256 over the sums of a checkpoint directory's description and arrays. */
+    public static String weightsSha256(Path checkpoint) {
+        return sumOfSums(weights(checkpoint));
+    }
+
+    private static List<Path> weights(Path checkpoint) {
+        return List.of(checkpoint.resolve(DESCRIPTION), checkpoint.resolve(ARRAYS));
+    }
+
+    private static String sumOfSums(List<Path> files) {
         StringBuilder sums = new StringBuilder();
         files.forEach(file -> sums.append(AtomicFiles.sha256(file)).append('\n'));
         return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
@@ -161,11 +201,25 @@ public final class MppModel implements AutoCloseable {
     /**
      * The network's logits, one row a sample, in order. Calls of several threads take turns.
      *
-     * @throws PrpfException 65, naming the sample, if a feature is not finite
+     * @throws PrpfException 65, naming the sample, if a feature or a logit is not finite
      */
     public synchronized Logits logits(List<SampleFeatures> samples) {
         FiniteFeatures.require(samples);
-        return MppTraining.logits(network, samples);
+        Logits logits = MppTraining.logits(network, samples);
+        for (int i = 0; i < samples.size(); i++) {
+            requireFinite(samples.get(i), logits.trigger()[i]);
+            for (float scenario : logits.scenarios()[i]) {
+                requireFinite(samples.get(i), scenario);
+            }
+        }
+        return logits;
+    }
+
+    private static void requireFinite(SampleFeatures sample, float logit) {
+        if (!Float.isFinite(logit)) {
+            throw PrpfException.badData("the perceiver answers " + logit + " of sample " + sample.id()
+                    + ", must be a finite number: its weights are damaged or its training diverged; train again");
+        }
     }
 
     /** One perception a sample, in order (PRPF eq. 7 and 8); see {@link #logits}. */

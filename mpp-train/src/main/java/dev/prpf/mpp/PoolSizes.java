@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many functions of the pool each scenario has, kept in a run as {@code pool.json}. Every function has one scenario, so the sizes of
@@ -64,10 +65,23 @@ public record PoolSizes(Map<String, Integer> functions) {
                     file + ": does not exist; `prpf mpp train --run-dir " + run + "` writes it");
         }
         try {
-            return new PoolSizes(
-                    JSON.readValue(Files.readAllBytes(file), new TypeReference<LinkedHashMap<String, Integer>>() {}));
+            Map<String, Integer> read =
+                    JSON.readValue(Files.readAllBytes(file), new TypeReference<LinkedHashMap<String, Integer>>() {});
+            if (read == null || read.isEmpty()) {
+                throw PrpfException.badData(
+                        file + ": holds no scenario; `prpf mpp train --run-dir " + run + "` writes it again");
+            }
+            read.forEach((scenario, size) -> requireSize(file, scenario, size));
+            return new PoolSizes(read);
         } catch (IOException e) {
             throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static void requireSize(Path file, String scenario, @Nullable Integer size) {
+        if (size == null || size < 0) {
+            throw PrpfException.badData(
+                    file + ": " + scenario + " = " + size + ", must be a number of functions, at least 0");
         }
     }
 }

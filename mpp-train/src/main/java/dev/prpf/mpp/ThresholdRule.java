@@ -25,7 +25,9 @@ public sealed interface ThresholdRule {
         @Override
         public TriggerThreshold choose(Path run) {
             SplitRecord record = SplitRecord.load(run);
-            if (!LabelledPerceptions.exists(run, Split.CALIBRATION)) {
+            if (record.has(Split.CALIBRATION)) {
+                LabelledPerceptions.requireWritten(run, Split.CALIBRATION);
+            } else if (!LabelledPerceptions.exists(run, Split.CALIBRATION)) {
                 throw PrpfException.badConfig("the run kept no samples from training, stopping and calibration"
                         + " (calibration.share was 0), and a bound on any others would be no guarantee; train with --set"
                         + " calibration.share=0.2 in another --run-dir");
@@ -41,18 +43,22 @@ public sealed interface ThresholdRule {
     }
 
     /**
-     * Chooses and keeps the threshold in the run, with its curve.
+     * The run's threshold by this rule with the weights it belongs to, not yet kept.
      *
      * @throws PrpfException as of {@link #choose}, naming the run
      */
-    default TriggerThreshold apply(Path run) {
+    default TriggerThreshold chosenIn(Path run) {
         try {
-            TriggerThreshold threshold = choose(run);
-            threshold.save(run);
-            ThresholdCurve.write(run, threshold);
-            return threshold;
+            return choose(run).of(RunWeights.of(run));
         } catch (PrpfException e) {
             throw new PrpfException(e.exitCode(), run + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Chooses and keeps the threshold in the run, with its curve; see {@link #chosenIn}. */
+    default TriggerThreshold apply(Path run) {
+        TriggerThreshold threshold = chosenIn(run);
+        threshold.keep(run);
+        return threshold;
     }
 }

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param constraint the rule it was chosen by
  * @param curve one point for each τ tried
  * @param guarantee what holds of τ with stated confidence, or null where none was asked for
+ * @param modelSha256 of the weights whose probabilities it was chosen from ({@link MppModel#weightsSha256}), or null where no run's
  */
 public record TriggerThreshold(
         @JsonProperty(value = "threshold", required = true) double threshold,
@@ -38,7 +39,8 @@ public record TriggerThreshold(
         @JsonProperty(value = "specificity", required = true) double specificity,
         @JsonProperty(value = "constraint", required = true) String constraint,
         @JsonProperty(value = "curve", required = true) List<Point> curve,
-        @JsonProperty("guarantee") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Guarantee guarantee) {
+        @JsonProperty("guarantee") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Guarantee guarantee,
+        @JsonProperty("model_sha256") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String modelSha256) {
     /** τ of PRPF B.1, chosen there on the paper's own data. */
     public static final double PAPER = 0.78;
 
@@ -57,18 +59,32 @@ public record TriggerThreshold(
             double specificity,
             String constraint,
             List<Point> curve,
-            @Nullable Guarantee guarantee) {
-        this.threshold = threshold;
-        this.recall = recall;
-        this.specificity = specificity;
+            @Nullable Guarantee guarantee,
+            @Nullable String modelSha256) {
+        this.threshold = within("threshold", threshold, 1);
+        this.recall = within("recall", recall, 100);
+        this.specificity = within("specificity", specificity, 100);
         this.constraint = Objects.requireNonNull(constraint, "constraint is missing");
         this.curve = List.copyOf(Objects.requireNonNull(curve, "curve is missing"));
         this.guarantee = guarantee;
+        this.modelSha256 = modelSha256;
     }
 
-    /** Without a guarantee. */
+    /** Without a guarantee, of no run's weights. */
     public TriggerThreshold(double threshold, double recall, double specificity, String constraint, List<Point> curve) {
-        this(threshold, recall, specificity, constraint, curve, null);
+        this(threshold, recall, specificity, constraint, curve, null, null);
+    }
+
+    private static double within(String what, double value, int most) {
+        if (!(value >= 0 && value <= most)) {
+            throw new IllegalArgumentException(what + " = " + value + ", must lie in [0, " + most + "]");
+        }
+        return value;
+    }
+
+    /** The same, chosen with these weights. */
+    TriggerThreshold of(@Nullable String weightsSha256) {
+        return new TriggerThreshold(threshold, recall, specificity, constraint, curve, guarantee, weightsSha256);
     }
 
     /**
@@ -78,7 +94,13 @@ public record TriggerThreshold(
      * @param recall share of acting samples let through
      * @param specificity share of silent samples held back
      */
-    public record Point(double tau, double recall, double specificity) {}
+    public record Point(double tau, double recall, double specificity) {
+        public Point {
+            within("tau", tau, 1);
+            within("recall", recall, 100);
+            within("specificity", specificity, 100);
+        }
+    }
 
     /** What a threshold must satisfy, and what is best among those that do. */
     public sealed interface Constraint {
@@ -140,7 +162,7 @@ public record TriggerThreshold(
         List<Point> curve = choose(dev.pTrigger(), dev.acts(), new Constraint.Fixed(best.tau()))
                 .curve();
         return new TriggerThreshold(
-                best.tau(), bestPoint.recall(), bestPoint.specificity(), rule.rule(), curve, guarantee);
+                best.tau(), bestPoint.recall(), bestPoint.specificity(), rule.rule(), curve, guarantee, null);
     }
 
     /** One line for reports: τ, its rule, what it gives on dev, and its guarantee. */
@@ -251,15 +273,31 @@ public record TriggerThreshold(
         }
     }
 
-    /** @throws PrpfException 69 if the run has no threshold yet, 65 naming file and key if it is not whole */
+    /** {@link #save} with its {@link ThresholdCurve}. */
+    public void keep(Path runDirectory) {
+        save(runDirectory);
+        ThresholdCurve.write(runDirectory, this);
+    }
+
+    /** Whether a run has a threshold. */
+    public static boolean exists(Path runDirectory) {
+        return Files.isRegularFile(runDirectory.resolve(FILE));
+    }
+
+    /** @throws PrpfException 69 if the run has no threshold yet, 65 naming file and key if it is not whole or not of the run's weights */
     public static TriggerThreshold load(Path runDirectory) {
         Path file = runDirectory.resolve(FILE);
-        if (!Files.isRegularFile(file)) {
+        if (!exists(runDirectory)) {
             throw PrpfException.unavailable(
                     file + ": does not exist; choose a threshold with `prpf mpp sweep --run " + runDirectory + "`");
         }
         try {
-            return JSON.readValue(Files.readAllBytes(file), TriggerThreshold.class);
+            TriggerThreshold read = JSON.readValue(Files.readAllBytes(file), TriggerThreshold.class);
+            if (read == null) {
+                throw PrpfException.badData(file + ": is no threshold: must be a JSON object");
+            }
+            RunWeights.requireThreshold(runDirectory, read.modelSha256());
+            return read;
         } catch (JsonMappingException e) {
             String key = e.getPath().isEmpty() ? "" : e.getPathReference() + ": ";
             throw PrpfException.badData(file + ": is no threshold: " + key + e.getOriginalMessage());

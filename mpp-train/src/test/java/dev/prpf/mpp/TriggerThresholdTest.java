@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.TriggerThreshold.Constraint;
+import dev.prpf.mpp.calibration.FittedCalibration;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.guarantee.Guarantee;
 import dev.prpf.mpp.guarantee.LearnThenTest;
 import dev.prpf.mpp.guarantee.Risk;
@@ -93,6 +95,46 @@ class TriggerThresholdTest {
         }
     }
 
+    @Test
+    void aThresholdOutOfRangeOrNoneIsBadDataThatSaysWhy(@TempDir Path run) throws IOException {
+        String rest = ",\"recall\":90,\"specificity\":50,\"constraint\":\"recall >= 90\",\"curve\":[]}";
+        Map<String, String> messages = Map.of(
+                "null",
+                "must be a JSON object",
+                "{\"threshold\":7" + rest,
+                "threshold = 7.0, must lie in [0, 1]",
+                "{\"threshold\":\"NaN\"" + rest,
+                "threshold = NaN, must lie in [0, 1]",
+                "{\"threshold\":0.5" + rest.replace("90,", "101,"),
+                "recall = 101.0, must lie in [0, 100]",
+                "{\"threshold\":0.5" + rest.replace("[]", "[{\"tau\":2,\"recall\":1,\"specificity\":1}]"),
+                "tau = 2.0, must lie in [0, 1]");
+        for (Map.Entry<String, String> one : messages.entrySet()) {
+            Files.writeString(run.resolve(TriggerThreshold.FILE), one.getKey());
+            assertThatThrownBy(() -> TriggerThreshold.load(run))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining(TriggerThreshold.FILE + ": is no threshold")
+                    .hasMessageContaining(one.getValue());
+        }
+    }
+
+    @Test
+    void aThresholdOfOtherWeightsThanTheRunsCalibrationIsBadData(@TempDir Path run) {
+        made(Split.DEV, 40, 0.1, 0.6).save(run);
+        new FittedCalibration(new ProbabilityCalibration.None(), "a1".repeat(32)).save(run);
+        TriggerThreshold chosen = new ThresholdRule.OnDev(new Constraint.Fixed(0.5)).apply(run);
+        assertThat(chosen.modelSha256()).isEqualTo("a1".repeat(32));
+        assertThat(TriggerThreshold.load(run)).isEqualTo(chosen);
+
+        new FittedCalibration(new ProbabilityCalibration.None(), "b2".repeat(32)).save(run);
+        assertThatThrownBy(() -> TriggerThreshold.load(run))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("threshold.json: was chosen with weights a1a1")
+                .hasMessageContaining("mpp sweep --run " + run);
+    }
+
     private static LabelledPerceptions made(Split split, int n, double silentP, double actingP) {
         List<LabelledPerception> samples = new ArrayList<>();
         for (int i = 0; i < n; i++) {
@@ -141,11 +183,20 @@ class TriggerThresholdTest {
         entries.add(new SplitRecord.Entry("t", "another", Split.TRAIN));
         new SplitRecord(entries).save(run);
         assertThatThrownBy(() -> rule.apply(run))
+                .as("the run kept some, their file is gone")
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("calibration.jsonl: does not exist")
+                .hasMessageNotContaining("calibration.share");
+        new SplitRecord(entries.subList(400, 401)).save(run);
+        assertThatThrownBy(() -> rule.apply(run))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_CONFIG))
                 .hasMessageContaining("calibration.share=0.2");
+        new SplitRecord(entries).save(run);
 
         made(Split.CALIBRATION, 400, 0.3, 0.6).save(run);
+        new SplitRecord(entries).requireUnseenCalibration();
         assertThat(rule.apply(run).threshold()).isEqualTo(0.31);
 
         entries.add(new SplitRecord.Entry("u", "content 7", Split.DEV));
@@ -155,6 +206,9 @@ class TriggerThresholdTest {
                         PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("1 of 400 calibration samples are not unseen")
                 .hasMessageContaining("[s7]");
+        assertThatThrownBy(() -> new SplitRecord(entries).requireUnseenCalibration())
+                .as("known before anything is trained")
+                .hasMessageContaining("1 of 400 calibration samples are not unseen");
         new SplitRecord(entries.subList(0, 399)).save(run);
         assertThatThrownBy(() -> rule.apply(run)).hasMessageContaining("[s399]");
     }

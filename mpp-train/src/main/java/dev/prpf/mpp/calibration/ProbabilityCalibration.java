@@ -3,19 +3,11 @@ package dev.prpf.mpp.calibration;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.network.JointLoss;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
-/** From the trigger head's logit to p_trigger; non-decreasing. Kept in a run as {@code calibration.json}. */
+/** From the trigger head's logit to p_trigger; non-decreasing. See {@link FittedCalibration} for its file. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "method")
 @JsonSubTypes({
     @JsonSubTypes.Type(ProbabilityCalibration.None.class),
@@ -23,9 +15,6 @@ import java.util.List;
     @JsonSubTypes.Type(ProbabilityCalibration.Isotonic.class)
 })
 public sealed interface ProbabilityCalibration {
-    /** File name within a run directory. */
-    String FILE = "calibration.json";
-
     /** p_trigger of a logit, in [0, 1]. */
     double probability(double logit);
 
@@ -96,35 +85,6 @@ public sealed interface ProbabilityCalibration {
             double share = (logit - x[above - 1]) / (x[above] - x[above - 1]);
             double low = probabilities.get(above - 1);
             return low + share * (probabilities.get(above) - low);
-        }
-    }
-
-    /** Writes {@link #FILE} into a run directory. */
-    default void save(Path run) {
-        try {
-            AtomicFiles.writeText(run.resolve(FILE), new ObjectMapper().writeValueAsString(this) + "\n");
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /**
-     * The run's calibration; {@link None} where the run has no such file.
-     *
-     * @throws PrpfException 65 if the file is damaged
-     */
-    static ProbabilityCalibration load(Path run) {
-        Path file = run.resolve(FILE);
-        if (!Files.isRegularFile(file)) {
-            return new None();
-        }
-        try {
-            return new ObjectMapper()
-                    .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-                    .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
-                    .readValue(Files.readAllBytes(file), ProbabilityCalibration.class);
-        } catch (IOException e) {
-            throw PrpfException.badData(file + ": is no calibration: " + e.getMessage());
         }
     }
 }

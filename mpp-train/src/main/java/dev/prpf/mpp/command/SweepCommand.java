@@ -102,6 +102,7 @@ public final class SweepCommand implements Callable<Integer> {
         PerceiverReport report = report(tables);
         if (json) {
             ObjectNode result = JSON.valueToTree(threshold);
+            result.remove("model_sha256");
             if (asked != null) {
                 result.set("top_k", JSON.valueToTree(tables.json().get("top_k")));
             }

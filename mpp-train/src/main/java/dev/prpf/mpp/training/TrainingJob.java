@@ -14,6 +14,7 @@ import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.PoolSizes;
 import dev.prpf.mpp.Split;
 import dev.prpf.mpp.SplitRecord;
+import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.Logits;
 import java.util.ArrayList;
@@ -70,7 +71,7 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         record.save(run.path());
         PoolSizes.of(pool, catalog).save(run.path());
         TrainingState end = train(config, settings, train, split.dev(), run, signal);
-        perceive(config, split, data, test, run);
+        perceive(config, new Perceived(split, data, test), run, end.bestStep());
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("train", split.train().size());
         result.put("train_oversampled", train.size());
@@ -126,12 +127,18 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         }
     }
 
-    private void perceive(
-            MppConfig config, SampleSplit split, LabelledData data, @Nullable LabelledData test, RunDirectory run) {
-        try (MppModel model = MppModel.load(run.path())) {
+    /** The samples that the best epoch is asked about. */
+    private record Perceived(SampleSplit split, LabelledData data, @Nullable LabelledData test) {}
+
+    private void perceive(MppConfig config, Perceived asked, RunDirectory run, long bestStep) {
+        SampleSplit split = asked.split();
+        LabelledData data = asked.data();
+        LabelledData test = asked.test();
+        try (MppModel model = MppModel.uncalibrated(run.path(), bestStep)) {
             Logits dev = model.logits(split.dev());
             ProbabilityCalibration calibration = config.calibration().method().fit(logits(dev), acts(split.dev()));
-            calibration.save(run.path());
+            new FittedCalibration(calibration, MppModel.weightsSha256(MppModel.best(run.path(), bestStep)))
+                    .save(run.path());
             save(run, Split.DEV, data.samplesOf(split.dev()), dev, calibration);
             if (!split.calibration().isEmpty()) {
                 Logits kept = model.logits(split.calibration());

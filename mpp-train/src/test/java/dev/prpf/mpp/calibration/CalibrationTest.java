@@ -81,20 +81,29 @@ class CalibrationTest {
             assertThat(now).isBetween(before, 1.0);
             before = now;
         }
-        fitted.save(run);
-        assertThat(ProbabilityCalibration.load(run)).isEqualTo(fitted);
+        FittedCalibration kept = new FittedCalibration(fitted, "0a".repeat(32));
+        kept.save(run);
+        assertThat(FittedCalibration.load(run)).isEqualTo(kept);
+        FittedCalibration older = new FittedCalibration(fitted, null);
+        older.save(run);
+        assertThat(FittedCalibration.load(run)).isEqualTo(older);
     }
 
     @Test
-    void aDamagedFileIsBadDataAndAMissingOneIsNone(@TempDir Path run) throws IOException {
-        assertThat(ProbabilityCalibration.load(run)).isEqualTo(new ProbabilityCalibration.None());
+    void aDamagedOrMissingFileIsBadData(@TempDir Path run) throws IOException {
+        assertThatThrownBy(() -> FittedCalibration.load(run))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("calibration.json: is missing");
         for (String text : List.of(
                 "{\"method\":\"temperature\",\"temperature\":-1}",
                 "{\"method\":\"magic\"}",
+                "null",
+                "{\"method\":\"none\",\"model_sha256\":7}",
                 "{\"method\":\"isotonic\",\"logits\":[1.0,0.0],\"probabilities\":[0.1,0.2]}",
                 "{")) {
-            Files.writeString(run.resolve(ProbabilityCalibration.FILE), text);
-            assertThatThrownBy(() -> ProbabilityCalibration.load(run))
+            Files.writeString(run.resolve(FittedCalibration.FILE), text);
+            assertThatThrownBy(() -> FittedCalibration.load(run))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContaining("calibration.json: is no calibration");

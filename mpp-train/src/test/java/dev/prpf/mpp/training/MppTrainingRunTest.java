@@ -4,22 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.CheckpointStore;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.StopSignal;
 import dev.prpf.mpp.MadeFeatures;
 import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.calibration.FittedCalibration;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.MppNetwork;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -219,6 +224,81 @@ class MppTrainingRunTest {
         Path best = withFile(run.resolve("best"), "", new byte[0]);
         Files.delete(best.resolve("mpp.safetensors"));
         assertBadData(run, "every checkpoint in it is damaged");
+    }
+
+    @Test
+    void weightsThatAreNoNumbersAreBadDataThatNamesArrayAndPlace(@TempDir Path other) throws IOException {
+        for (String name : List.of("scenario_b", "trigger_b")) {
+            Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+            bestArrays(undisturbed).forEach((key, array) -> {
+                if (key.equals(name)) {
+                    array.values()[0] = Float.NaN;
+                }
+                tensors.put(key, SafeTensors.Tensor.ofFloats(array.shape(), array.values()));
+            });
+            assertThat(tensors).containsKey(name);
+            Path file = other.resolve(name + ".safetensors");
+            SafeTensors.write(file, tensors, Map.of());
+            assertBadData(
+                    withFile(other.resolve(name), "mpp.safetensors", Files.readAllBytes(file)),
+                    "mpp.safetensors",
+                    "array " + name + " holds NaN at place 0, every value must be finite");
+        }
+    }
+
+    /** A run with two bests, the newer calibrated. */
+    private static Path calibrated(Path run, @Nullable String modelSha256) throws IOException {
+        CheckpointStore bests = new CheckpointStore(run.resolve("best"), 2);
+        for (int step : new int[] {1, 2}) {
+            Path from = withFile(run.resolve("made" + step), "", new byte[0]);
+            bests.save(step, to -> {
+                Files.copy(from.resolve("mpp.safetensors"), to.resolve("mpp.safetensors"));
+                Files.writeString(
+                        to.resolve("mpp.json"), Files.readString(from.resolve("mpp.json")) + "\n".repeat(step));
+            });
+        }
+        Files.writeString(run.resolve("run.json"), "{\"result\":{\"best_step\":2}}");
+        Files.writeString(run.resolve("config.resolved.yaml"), "calibration:\n  method: temperature\n");
+        new FittedCalibration(new ProbabilityCalibration.Temperature(2), modelSha256).save(run);
+        return run.resolve("best/step_2");
+    }
+
+    @Test
+    void anOlderBestDoesNotTakeOverTheCalibrationAndThresholdOfADamagedOne(@TempDir Path run) throws IOException {
+        Path newer = calibrated(run, null);
+        new FittedCalibration(new ProbabilityCalibration.Temperature(2), MppModel.weightsSha256(newer)).save(run);
+        for (Path given : List.of(run, newer)) {
+            try (MppModel model = MppModel.load(given)) {
+                assertThat(model.calibration()).as("%s", given).isEqualTo(new ProbabilityCalibration.Temperature(2));
+            }
+        }
+        assertBadData(run.resolve("best/step_1"), "calibration.json: belongs to weights", "step_1 holds");
+        Files.writeString(newer.resolve("mpp.safetensors"), "x");
+        assertBadData(run, "calibration.json: belongs to weights", "step_1 holds", "guarantee say nothing of other");
+        assertThatThrownBy(() -> MppModel.uncalibrated(run, 2)).hasMessageContaining("it was the best epoch");
+    }
+
+    @Test
+    void aRunOfAnOlderVersionIsReadAtItsBestStepAndRefusedAtAnother(@TempDir Path run) throws IOException {
+        Path newer = calibrated(run, null);
+        try (MppModel model = MppModel.load(run)) {
+            assertThat(model.calibration()).isEqualTo(new ProbabilityCalibration.Temperature(2));
+        }
+        Files.writeString(newer.resolve("mpp.safetensors"), "x");
+        assertBadData(run, "run.json: the best step is 2", "checkpoint is " + run.resolve("best/step_1"));
+    }
+
+    @Test
+    void aCalibrationThatTheConfigurationNamesAndTheRunLacksIsBadData(@TempDir Path run) throws IOException {
+        Path newer = calibrated(run, null);
+        Files.delete(run.resolve("calibration.json"));
+        for (Path given : List.of(run, newer)) {
+            assertBadData(given, "calibration.json: is missing", "calibration.method: temperature");
+        }
+        Files.writeString(run.resolve("config.resolved.yaml"), "calibration:\n  method: none\n");
+        try (MppModel model = MppModel.load(run)) {
+            assertThat(model.calibration()).isEqualTo(new ProbabilityCalibration.None());
+        }
     }
 
     @Test
