@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 /** The whole benchmark of a configuration's perceiver, part after part. */
 public final class PerceiverBench {
     private static final Logger LOG = LoggerFactory.getLogger(PerceiverBench.class);
+    private static final String MEASURED = "ocr";
     private static final int[] BATCHES = {8, 64, 256};
     private static final int[] FRAME_TOKENS = {64, 128, 250, 256};
     private static final int[] HISTORIES = {10, 100, 1_000, 10_000};
@@ -40,10 +41,17 @@ public final class PerceiverBench {
      * @param scenarios scenario outputs
      * @param pictures screenshots for the row with text recognition; none leaves it out
      * @param seconds measured a figure
+     * @throws PrpfException 78 for an unlimited trajectory or another frame encoder than {@code ocr}
      */
     public PerceiverBench(MppConfig config, int width, int scenarios, List<Path> pictures, double seconds) {
         if (!(seconds > 0)) {
             throw new IllegalArgumentException("seconds = " + seconds + ", must be above 0");
+        }
+        String frames = config.encoder().frameEncoder();
+        if (!frames.equals(MEASURED)) {
+            throw PrpfException.badConfig(
+                    "encoder.frame-encoder = " + frames + ": the bench measures frames whose text is"
+                            + " recognised and encoded; set encoder.frame-encoder=" + MEASURED);
         }
         this.config = config;
         this.shape = config.network().shape(width, scenarios);

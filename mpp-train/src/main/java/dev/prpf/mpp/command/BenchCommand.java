@@ -77,11 +77,11 @@ public final class BenchCommand implements Callable<Integer> {
             return List.of();
         }
         try (Stream<Path> files = Files.list(pictures)) {
-            List<Path> found = files.filter(file -> file.toString().matches("(?i).*\\.(png|jpe?g|webp)"))
+            List<Path> found = files.filter(file -> file.toString().matches("(?i).*\\.(png|jpe?g|gif|bmp)"))
                     .sorted()
                     .toList();
             if (found.isEmpty()) {
-                throw PrpfException.badData("--pictures " + pictures + ": holds no .png, .jpg, .jpeg or .webp");
+                throw PrpfException.badData("--pictures " + pictures + ": holds no .png, .jpg, .jpeg, .gif or .bmp");
             }
             return found;
         } catch (IOException e) {

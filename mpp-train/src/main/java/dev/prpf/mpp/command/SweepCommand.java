@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.LabelledPerceptions;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.PoolSizes;
@@ -83,9 +84,15 @@ public final class SweepCommand implements Callable<Integer> {
     private void sweepSeeds(@Nullable TopKRange asked) {
         List<SeedRun> planned = SeedRun.load(run);
         Path first = run.resolve(planned.get(0).path());
+        planned.forEach(one -> requireFinished(run.resolve(one.path())));
         ThresholdRule rule = rule(first);
-        planned.forEach(one -> rule.apply(run.resolve(one.path())));
-        PerceiverTables tables = PerceiverTables.ofSeeds(run, planned, range(asked, first));
+        List<TriggerThreshold> thresholds = planned.stream()
+                .map(one -> rule.chosenIn(run.resolve(one.path())))
+                .toList();
+        PerceiverTables tables = PerceiverTables.ofSeeds(run, planned, thresholds, range(asked, first));
+        for (int i = 0; i < planned.size(); i++) {
+            thresholds.get(i).keep(run.resolve(planned.get(i).path()));
+        }
         PerceiverReport report = report(tables);
         if (json) {
             ObjectNode result = JSON.valueToTree(tables.json());
@@ -97,8 +104,10 @@ public final class SweepCommand implements Callable<Integer> {
     }
 
     private void sweepOne(@Nullable TopKRange asked) {
-        TriggerThreshold threshold = rule(run).apply(run);
-        PerceiverTables tables = PerceiverTables.ofRun(run, config(run).seed(), range(asked, run));
+        LabelledPerceptions.requireWritten(run, Split.DEV);
+        TriggerThreshold threshold = rule(run).chosenIn(run);
+        PerceiverTables tables = PerceiverTables.ofRun(run, config(run).seed(), threshold, range(asked, run));
+        threshold.keep(run);
         PerceiverReport report = report(tables);
         if (json) {
             ObjectNode result = JSON.valueToTree(threshold);
@@ -110,6 +119,15 @@ public final class SweepCommand implements Callable<Integer> {
         } else {
             ResultStream.line(threshold.sentence());
             ResultStream.line(report.text() + "see " + PerceiverReport.file(run));
+        }
+    }
+
+    /** A seed's run is started by the training over all of them, never alone. */
+    private void requireFinished(Path one) {
+        if (!LabelledPerceptions.exists(one, Split.DEV)) {
+            throw PrpfException.unavailable(LabelledPerceptions.file(one, Split.DEV)
+                    + ": does not exist: the training over seeds is not at its end; go on with `prpf mpp train --run-dir "
+                    + run + " --seeds …` as it was started");
         }
     }
 
@@ -126,7 +144,6 @@ public final class SweepCommand implements Callable<Integer> {
     }
 
     private ThresholdRule rule(Path configured) {
-        LabelledPerceptions.requireWritten(configured, Split.DEV);
         return options == null
                 ? new ThresholdRule.OnDev(
                         new Constraint.MinRecall(config(configured).threshold().minRecall()))

@@ -17,7 +17,9 @@ import dev.prpf.data.run.StopSignal;
 import dev.prpf.mpp.FoldPlan;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.SeedRun;
+import dev.prpf.mpp.SplitRecord;
 import dev.prpf.mpp.ThresholdRule;
+import dev.prpf.mpp.TriggerThreshold;
 import dev.prpf.mpp.TriggerThreshold.Constraint;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.tables.PerceiverReport;
@@ -57,6 +59,7 @@ import picocli.CommandLine.Option;
         })
 public final class TrainCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(TrainCommand.class);
+    private static final String TABLES = "tables";
 
     @Mixin
     private CommonOptions common;
@@ -103,6 +106,8 @@ public final class TrainCommand implements Callable<Integer> {
                             + " --mpp of data sft, par sft and data rollouts.")
     private @Nullable Integer folds;
 
+    private @Nullable String tablesText;
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -118,6 +123,9 @@ public final class TrainCommand implements Callable<Integer> {
         Path directory = common.runDirectory("mpp-train");
         List<Sample> samples = SampleReader.readAll(input.data);
         List<Sample> testSamples = test == null ? null : SampleReader.readAll(test);
+        if (testSamples != null) {
+            SplitRecord.requireUnseenTest(samples, testSamples, sameImages());
+        }
         if (common.dryRun) {
             ResultStream.figures(wouldDo(directory, config, samples), common.json);
             return 0;
@@ -136,7 +144,7 @@ public final class TrainCommand implements Callable<Integer> {
                                 : trainSeeds(config, seeds, prepared, scored));
             }
         }
-        ResultStream.figures(result, common.json);
+        report(result);
         return 0;
     }
 
@@ -209,6 +217,11 @@ public final class TrainCommand implements Callable<Integer> {
         return would;
     }
 
+    /** Whether a picture's path means the same file in both sets. */
+    private boolean sameImages() {
+        return testImages == null || testImages.equals(input.images);
+    }
+
     private LabelledData encodeTest(MppConfig config, List<Sample> samples, ScenarioCatalog catalog) {
         Path images = testImages == null ? input.images : testImages;
         try (SampleEncoder encoder = SampleEncoder.open(config.encoder().settings(input.store, images))) {
@@ -228,15 +241,14 @@ public final class TrainCommand implements Callable<Integer> {
         List<SeedRun> runs = SeedRun.plan(config, chosen, !noAblations);
         RunDirectory common = prepared.run();
         new SeedTraining(prepared.job(), config, runs).train(prepared.data(), scored, common, prepared.description());
-        ThresholdRule rule = new ThresholdRule.OnDev(
-                new Constraint.MinRecall(config.threshold().minRecall()));
-        runs.forEach(one -> rule.apply(common.path().resolve(one.path())));
         TopKRange range = TopKRange.paper(prepared.job().catalog().size());
-        PerceiverTables tables = PerceiverTables.ofSeeds(common.path(), runs, range);
-        new PerceiverReport(tables).write(common.path());
+        PerceiverTables tables = PerceiverTables.ofSeeds(common.path(), runs, thresholds(config, runs, common), range);
+        PerceiverReport report = new PerceiverReport(tables);
+        report.write(common.path());
+        tablesText = report.text();
         Map<String, Object> result = new LinkedHashMap<>();
         result.put("trainings", runs.size());
-        result.put("tables", tables.json());
+        result.put(TABLES, tables.json());
         result.put("report", PerceiverReport.file(common.path()).toString());
         common.finish(result);
         return result;
@@ -251,6 +263,18 @@ public final class TrainCommand implements Callable<Integer> {
         result.put("samples", prepared.data().samples().size());
         common.finish(result);
         return result;
+    }
+
+    /** Of a finished training those that its runs have, which {@code mpp sweep} may have chosen; else by the configuration's rule. */
+    private static List<TriggerThreshold> thresholds(MppConfig config, List<SeedRun> runs, RunDirectory common) {
+        List<Path> directories =
+                runs.stream().map(one -> common.path().resolve(one.path())).toList();
+        if (common.finished() && directories.stream().allMatch(TriggerThreshold::exists)) {
+            return directories.stream().map(TriggerThreshold::load).toList();
+        }
+        ThresholdRule rule = new ThresholdRule.OnDev(
+                new Constraint.MinRecall(config.threshold().minRecall()));
+        return directories.stream().map(rule::apply).toList();
     }
 
     private static void requireMapped(ScenarioCatalog catalog, FunctionPool functions) {
@@ -280,5 +304,16 @@ public final class TrainCommand implements Callable<Integer> {
         facts.put("device", MppNetwork.device());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("mpp train", arguments, StrictYaml.write(config), facts);
+    }
+
+    private void report(Map<String, ?> result) {
+        if (common.json || tablesText == null) {
+            ResultStream.figures(result, common.json);
+            return;
+        }
+        Map<String, Object> figures = new LinkedHashMap<>(result);
+        figures.remove(TABLES);
+        ResultStream.figures(figures, false);
+        ResultStream.line(tablesText);
     }
 }

@@ -27,12 +27,16 @@ public record EvaluatedRun(
         LabelledPerceptions evaluated,
         PoolSizes pool) {
 
-    /** @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or a class is empty */
-    static EvaluatedRun load(Path path, SeedRun.Variant variant, long seed) {
+    /**
+     * Under a threshold that need not be kept yet.
+     *
+     * @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or a class is empty
+     */
+    static EvaluatedRun load(SeedRun one, Path path, TriggerThreshold threshold) {
         Split split = LabelledPerceptions.exists(path, Split.TEST) ? Split.TEST : Split.DEV;
         LabelledPerceptions evaluated = LabelledPerceptions.load(path, split);
         EvaluatedRun run =
-                new EvaluatedRun(path, variant, seed, TriggerThreshold.load(path), evaluated, PoolSizes.load(path));
+                new EvaluatedRun(path, one.variant(), one.seed(), threshold, evaluated, PoolSizes.load(path));
         GateCounts counts = run.counts();
         int acting = counts.truePositives() + counts.falseNegatives();
         if (acting == 0 || acting == counts.total()) {

@@ -2,6 +2,7 @@ package dev.prpf.mpp.tables;
 
 import dev.prpf.mpp.LabelledPerceptions;
 import dev.prpf.mpp.SeedRun;
+import dev.prpf.mpp.TriggerThreshold;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.calibration.ReliabilityDiagram;
 import dev.prpf.mpp.gate.GateCounts;
@@ -29,18 +30,25 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
         topK = List.copyOf(topK);
     }
 
-    /** Of a run of one seed. */
-    public static PerceiverTables ofRun(Path run, long seed, TopKRange range) {
-        return of(List.of(EvaluatedRun.load(run, SeedRun.Variant.FULL, seed)), range);
+    /** Of a run of one seed under a threshold. */
+    public static PerceiverTables ofRun(Path run, long seed, TriggerThreshold threshold, TopKRange range) {
+        SeedRun one = new SeedRun(SeedRun.Variant.FULL, seed, "");
+        return of(List.of(EvaluatedRun.load(one, run, threshold)), range);
     }
 
-    /** Of all runs below a directory. */
-    public static PerceiverTables ofSeeds(Path directory, List<SeedRun> planned, TopKRange range) {
-        return of(
-                planned.stream()
-                        .map(one -> EvaluatedRun.load(directory.resolve(one.path()), one.variant(), one.seed()))
-                        .toList(),
-                range);
+    /**
+     * Of all runs below a directory.
+     *
+     * @param thresholds one a planned run, in order
+     */
+    public static PerceiverTables ofSeeds(
+            Path directory, List<SeedRun> planned, List<TriggerThreshold> thresholds, TopKRange range) {
+        List<EvaluatedRun> all = new ArrayList<>();
+        for (int i = 0; i < planned.size(); i++) {
+            SeedRun one = planned.get(i);
+            all.add(EvaluatedRun.load(one, directory.resolve(one.path()), thresholds.get(i)));
+        }
+        return of(all, range);
     }
 
     private static PerceiverTables of(List<EvaluatedRun> all, TopKRange range) {

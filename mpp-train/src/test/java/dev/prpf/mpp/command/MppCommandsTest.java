@@ -21,7 +21,9 @@ import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.MppPerceiver;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.SeedRun;
 import dev.prpf.mpp.SplitRecord;
+import dev.prpf.mpp.TriggerThreshold;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -87,11 +89,15 @@ class MppCommandsTest {
     }
 
     private static Path data(String name, int n, boolean labelled) throws IOException {
+        return data(name, "s", n, labelled);
+    }
+
+    private static Path data(String name, String prefix, int n, boolean labelled) throws IOException {
         List<String> records = new ArrayList<>();
         for (int i = 0; i < n; i++) {
             boolean acts = i % 3 != 0;
             String trace = acts ? "打开地图，搜索去机场的路线" : "锁屏，手机放在桌上";
-            String record = RECORD.formatted("s" + i, "用户" + i, trace, acts ? ACTS : "[]");
+            String record = RECORD.formatted(prefix + i, "用户" + prefix + i, trace, acts ? ACTS : "[]");
             records.add(labelled ? record : record.replaceAll(",\"recommendations\":.*", "}"));
         }
         return Files.writeString(directory.resolve(name), "[" + String.join(",\n", records) + "]");
@@ -150,6 +156,13 @@ class MppCommandsTest {
             assertThat(line.get("trigger").asBoolean())
                     .isEqualTo(line.get("p_trigger").asDouble() >= tau);
         }
+
+        assertThat(run("sweep", "--run", run.toString(), "--tau", "0.3", "--top-k", "99"))
+                .isEqualTo(2);
+        assertThat(TriggerThreshold.load(run).threshold())
+                .as("after a sweep that was refused")
+                .isEqualTo(tau);
+        assertThat(run.resolve("threshold.json")).content().contains("model_sha256");
 
         assertThat(run(train(data("train.json", 60, true), run))).as(message).isZero();
         assertThat(output().get("steps").asInt()).as("a finished run is done").isPositive();
@@ -263,7 +276,7 @@ class MppCommandsTest {
     void seedsGiveTheTablesInOneReportAndGoOnAfterAStop() throws IOException {
         Path run = directory.resolve("seeds");
         Path data = data("train-seeds.json", 60, true);
-        Path test = data("test-seeds.json", 30, true);
+        Path test = data("test-seeds.json", "t", 30, true);
         String[] command = train(data, run, "--seeds", "1,2", "--test", test.toString(), "--set", "training.epochs=2");
         assertThat(run(command)).as(message).isZero();
         JsonNode tables = output().get("tables");
@@ -305,9 +318,63 @@ class MppCommandsTest {
         assertThat(output().at("/variants/2/figures/threshold/mean").doubleValue())
                 .isEqualTo(0.5);
         assertThat(output().get("top_k").findValues("k")).hasSize(2);
-        assertThat(run("sweep", "--run", run.toString(), "--tau", "0.5", "--top-k", "1..15"))
+        assertThat(run("sweep", "--run", run.toString(), "--tau", "0.7", "--top-k", "1..15"))
                 .isEqualTo(2);
         assertThat(message).contains("--top-k = 15, the catalogue has 14 scenarios");
+        for (SeedRun one : SeedRun.load(run)) {
+            assertThat(TriggerThreshold.load(run.resolve(one.path())).threshold())
+                    .as("%s after a sweep that was refused", one.path())
+                    .isEqualTo(0.5);
+        }
+        String[] forPeople =
+                Stream.of(command).filter(word -> !word.equals("--json")).toArray(String[]::new);
+        assertThat(run(forPeople)).as(message).isZero();
+        assertThat(BYTES.toString(StandardCharsets.UTF_8))
+                .contains("trainings: 6", "predicted silent", "mean pool", "report: ")
+                .doesNotContain("{", "[D@", "tables:");
+        for (SeedRun one : SeedRun.load(run)) {
+            assertThat(TriggerThreshold.load(run.resolve(one.path())).threshold())
+                    .as("%s after a training that was finished before", one.path())
+                    .isEqualTo(0.5);
+        }
+        Files.delete(run.resolve("full/seed_2/dev.jsonl"));
+        assertThat(run("sweep", "--run", run.toString(), "--tau", "0.6")).isEqualTo(69);
+        assertThat(message).contains("mpp train --run-dir " + run + " --seeds");
+        assertThat(TriggerThreshold.load(run.resolve("full/seed_1")).threshold())
+                .as("the runs before the one that is missing")
+                .isEqualTo(0.5);
+    }
+
+    @Test
+    void testSamplesThatTrainingSawAreRefusedBeforeAnyWork() throws IOException {
+        Path data = data("train-leak.json", 60, true);
+        Path run = directory.resolve("leak");
+        assertThat(run(train(data, run, "--test", data.toString()))).isEqualTo(65);
+        assertThat(message).contains("60 of 60 test samples have the id or the content", "[s0, s1, s2, s3, s4]");
+        Path renamed = directory.resolve("renamed.json");
+        Files.writeString(renamed, Files.readString(data).replace("\"id\":\"s", "\"id\":\"other"));
+        assertThat(run(train(data, run, "--test", renamed.toString()))).isEqualTo(65);
+        assertThat(message).contains("60 of 60 test samples", "[other0, ");
+        assertThat(run).doesNotExist();
+    }
+
+    @Test
+    void calibrationSamplesThatTrainingHasTooAreRefusedBeforeTraining() throws IOException {
+        Path data = data("train-twice.json", 60, true);
+        String once = Files.readString(data);
+        String again = once.replace("\"id\":\"s", "\"id\":\"again");
+        Files.writeString(data, once.substring(0, once.length() - 1) + "," + again.substring(1));
+        Path run = directory.resolve("twice");
+        assertThat(run(train(data, run, "--set", "calibration.share=0.3"))).isEqualTo(65);
+        assertThat(message).contains("calibration samples are not unseen", "remove the duplicates");
+        assertThat(run.resolve("metrics.jsonl")).doesNotExist();
+    }
+
+    @Test
+    void theBenchRefusesAnEncoderThatItDoesNotMeasure() {
+        assertThat(run("bench", "--config", CONFIG.toString(), "--set", "encoder.frame-encoder=clip:/somewhere"))
+                .isEqualTo(78);
+        assertThat(message).contains("encoder.frame-encoder = clip:/somewhere", "set encoder.frame-encoder=ocr");
     }
 
     private static void deleteTree(Path tree) throws IOException {

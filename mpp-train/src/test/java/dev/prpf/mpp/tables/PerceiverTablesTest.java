@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.LabelledPerception;
@@ -16,6 +17,7 @@ import dev.prpf.mpp.SeedRun;
 import dev.prpf.mpp.SeedRun.Variant;
 import dev.prpf.mpp.Split;
 import dev.prpf.mpp.ThresholdRule;
+import dev.prpf.mpp.TriggerThreshold;
 import dev.prpf.mpp.TriggerThreshold.Constraint;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -88,8 +90,8 @@ class PerceiverTablesTest {
         new LabelledPerceptions(Split.DEV, samples()).save(run);
         new LabelledPerceptions(Split.TEST, samples()).save(run);
         POOL.save(run);
-        new ThresholdRule.OnDev(new Constraint.Fixed(tau)).apply(run);
-        return EvaluatedRun.load(run, variant, seed);
+        return EvaluatedRun.load(
+                new SeedRun(variant, seed, name), run, new ThresholdRule.OnDev(new Constraint.Fixed(tau)).apply(run));
     }
 
     @Test
@@ -133,7 +135,13 @@ class PerceiverTablesTest {
                 planned.add(new SeedRun(variant, seed, path));
             }
         }
-        PerceiverTables tables = PerceiverTables.ofSeeds(directory, planned, TopKRange.parse("1..3"));
+        PerceiverTables tables = PerceiverTables.ofSeeds(
+                directory,
+                planned,
+                planned.stream()
+                        .map(one -> TriggerThreshold.load(directory.resolve(one.path())))
+                        .toList(),
+                TopKRange.parse("1..3"));
         new PerceiverReport(tables).write(directory);
         assertThat(Files.readString(directory.resolve("report.html")))
                 .contains(
@@ -169,8 +177,8 @@ class PerceiverTablesTest {
 
     @Test
     void aShortlistBeyondTheCatalogueIsRefused() {
-        run("one", Variant.FULL, 42, 0.5);
-        assertThatThrownBy(() -> PerceiverTables.ofRun(directory.resolve("one"), 42, TopKRange.parse("1..4")))
+        TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
+        assertThatThrownBy(() -> PerceiverTables.ofRun(directory.resolve("one"), 42, half, TopKRange.parse("1..4")))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
                 .hasMessageContaining("--top-k = 4, the catalogue has 3 scenarios");
@@ -182,11 +190,30 @@ class PerceiverTablesTest {
     }
 
     @Test
-    void testSamplesOfOneClassAreBadData() {
+    void poolSizesThatAreNoneAreBadDataThatNamesTheScenario() {
         Path run = directory.resolve("one");
         run("one", Variant.FULL, 42, 0.5);
+        Map<String, String> messages = Map.of(
+                "{}", "pool.json: holds no scenario",
+                "null", "pool.json: holds no scenario",
+                "{\"A\":null}", "pool.json: A = null, must be a number of functions",
+                "{\"A\":-1}", "pool.json: A = -1, must be a number of functions",
+                "[]", "pool.json: cannot be read");
+        messages.forEach((text, message) -> {
+            AtomicFiles.writeText(run.resolve("pool.json"), text);
+            assertThatThrownBy(() -> PoolSizes.load(run))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining(message);
+        });
+    }
+
+    @Test
+    void testSamplesOfOneClassAreBadData() {
+        Path run = directory.resolve("one");
+        TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
         new LabelledPerceptions(Split.TEST, samples().subList(0, 3)).save(run);
-        assertThatThrownBy(() -> EvaluatedRun.load(run, Variant.FULL, 42))
+        assertThatThrownBy(() -> EvaluatedRun.load(new SeedRun(Variant.FULL, 42, "one"), run, half))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("test.jsonl: holds 3 samples that want an intervention and 0 silent");
