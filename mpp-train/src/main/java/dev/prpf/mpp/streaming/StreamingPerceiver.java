@@ -75,9 +75,10 @@ public final class StreamingPerceiver {
      * A new step told in words.
      *
      * @return what the perceiver says now
-     * @throws IllegalStateException before the first context
+     * @throws IllegalStateException before the first context; the step is not taken then
      */
     public Perception text(String step) {
+        requireContext();
         session.step(encoder.encodeTexts(List.of(step))[0], false);
         return perceive();
     }
@@ -87,9 +88,10 @@ public final class StreamingPerceiver {
      *
      * @return what the perceiver says now
      * @throws dev.prpf.data.run.PrpfException 65 if the picture cannot be read
-     * @throws IllegalStateException before the first context
+     * @throws IllegalStateException before the first context; the step is not taken then
      */
     public Perception screenshot(Path picture) {
+        requireContext();
         session.step(encoder.encodePictures(List.of(picture))[0], true);
         return perceive();
     }
@@ -102,6 +104,13 @@ public final class StreamingPerceiver {
     public Perception perceive() {
         StreamingNetwork.Answer answer = session.answer();
         return Perception.of(answer.trigger(), answer.scenarios(), description.scenarios(), calibration);
+    }
+
+    private void requireContext() {
+        if (context == null) {
+            throw new IllegalStateException(
+                    "the context was not given yet, so the step is not taken: profile, phone and world come first");
+        }
     }
 
     /** Steps so far. */

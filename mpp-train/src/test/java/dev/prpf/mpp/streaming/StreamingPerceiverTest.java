@@ -101,6 +101,19 @@ class StreamingPerceiverTest {
     }
 
     @Test
+    void aStepBeforeTheContextIsRefusedAndNotTaken() {
+        assertThatThrownBy(() -> stream.text("打开地图"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the context was not given yet, so the step is not taken");
+        assertThatThrownBy(() -> stream.screenshot(directory.resolve("none.png")))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("the step is not taken");
+        assertThat(stream.steps()).isZero();
+        stream.context(CONTEXT);
+        assertSame(stream.text("搜索机场"), CONTEXT, new TextTrajectory(List.of("搜索机场")));
+    }
+
+    @Test
     void aContextUpdateEncodesWhatChangedOnly() {
         stream.context(CONTEXT);
         stream.text("打开地图");
