@@ -78,6 +78,27 @@ class LearnThenTestTest {
         }
     }
 
+    /**
+     * Errors are nested, so the greediest τ breaks its bound just when the largest τ of too high a risk passes its own test: with
+     * probability at most (1 - confidence) / 91, one in 910. Without the division by the grid's size it would be some 70 of 1,000.
+     */
+    @Test
+    void theErrorIsDividedByTheGridsSize() {
+        SplittableRandom random = new SplittableRandom(7);
+        LearnThenTest test = new LearnThenTest(Risk.FTR, BOUND, CONFIDENCE);
+        double power = 6; // the risk is 10.03 percent at τ = 0.53
+        int chosen = 0;
+        int broken = 0;
+        for (int d = 0; d < DATASETS; d++) {
+            double[] silent = random.doubles(300).map(u -> Math.pow(u, power)).toArray();
+            double tau = greediest(Risk.FTR, test.bounded(GRID, silent, new boolean[silent.length]));
+            chosen++;
+            broken += 100 * (1 - Math.pow(tau, 1 / power)) > BOUND ? 1 : 0;
+        }
+        assertThat(chosen).isEqualTo(DATASETS);
+        assertThat(broken).as("bounds broken, 1.1 expected at most").isLessThanOrEqualTo(6);
+    }
+
     private static double[] constant(int n, double value) {
         double[] values = new double[n];
         Arrays.fill(values, value);
