@@ -22,6 +22,7 @@ import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.GrpoResult;
 import dev.prpf.par.training.GrpoTraining;
 import dev.prpf.par.training.ParGrpoConfig;
+import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.PromptSplit;
 import dev.prpf.par.training.RolloutPrompts;
 import dev.prpf.par.training.SampledRollouts;
@@ -226,10 +227,14 @@ public final class GrpoCommand implements Callable<Integer> {
         summary.put("first_reward", result.firstReward());
         summary.put("reward", result.reward());
         summary.put("best_step", result.bestStep());
-        summary.put("dev_before", result.devBefore());
-        summary.put("dev", result.dev());
+        summary.put("dev_before", figures(result.devBefore()));
+        summary.put("dev", figures(result.dev()));
         summary.put("seconds", result.seconds());
         return summary;
+    }
+
+    private static @Nullable Map<String, @Nullable Object> figures(@Nullable PolicyEvaluation evaluation) {
+        return evaluation == null ? null : evaluation.byName();
     }
 
     private static Map<String, @Nullable Object> drySummary(ParGrpoConfig config, Prompts prompts) {

@@ -24,14 +24,24 @@ public record PolicyEvaluation(
         @Nullable Double recall,
         double correct,
         @JsonProperty("mean_length") double meanLength) {
+    /** The figures by name. */
+    public Map<String, @Nullable Object> byName() {
+        Map<String, @Nullable Object> figures = new LinkedHashMap<>();
+        figures.put("n", n);
+        figures.put("reward", reward);
+        figures.put("malformed", malformed);
+        figures.put("ftr", ftr);
+        figures.put("recall", recall);
+        figures.put("correct", correct);
+        figures.put("mean_length", meanLength);
+        return figures;
+    }
+
+    /** As a line of metrics. */
     Map<String, @Nullable Object> metrics() {
         Map<String, @Nullable Object> line = new LinkedHashMap<>();
-        line.put("eval_reward", reward);
-        line.put("eval_malformed", malformed);
-        line.put("eval_ftr", ftr);
-        line.put("eval_recall", recall);
-        line.put("eval_correct", correct);
-        line.put("eval_mean_length", meanLength);
+        byName().forEach((name, value) -> line.put("eval_" + name, value));
+        line.remove("eval_n");
         return line;
     }
 }
