@@ -94,9 +94,7 @@ public final class LocalReasoner implements Reasoner {
         Tokenizer tokenizer = Tokenizer.load(model);
         Decoder decoder = null;
         try {
-            provenance.requireSame(
-                    PromptProvenance.of(provenance.prompt(), tokenizer.sha256()),
-                    model.resolve("tokenizer.json").toString());
+            provenance.requireTokenizer(tokenizer.sha256(), model);
             List<Integer> end =
                     HuggingFaceDirectory.open(model).generationDefaults().endTokens();
             decoder = Decoder.load(model, settings.precision());
@@ -177,14 +175,8 @@ public final class LocalReasoner implements Reasoner {
     }
 
     private Reasoning reasoning(Request request, int promptTokens, Generation generation) {
-        String text = text(generation);
+        String text = tokenizer.decode(generation.said());
         return new Reasoning(text, ResponseParser.parse(text, form(request)), promptTokens, generation.ids().length);
-    }
-
-    /** What was said, without the end token. */
-    private String text(Generation generation) {
-        long[] ids = generation.ids();
-        return tokenizer.decode(generation.ended() ? Arrays.copyOf(ids, ids.length - 1) : ids);
     }
 
     @Override

@@ -1,21 +1,16 @@
 package dev.prpf.par.command;
 
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.Sample;
-import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CommonOptions;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
-import dev.prpf.mpp.MppModel;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
-import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -26,7 +21,6 @@ import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.PromptSplit;
 import dev.prpf.par.training.RolloutPrompts;
 import dev.prpf.par.training.SampledRollouts;
-import dev.prpf.par.training.SftSet;
 import dev.prpf.par.training.TrainingFiles;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -98,17 +92,16 @@ public final class GrpoCommand implements Callable<Integer> {
         Path directory = common.runDirectory("par-grpo");
         PromptProvenance provenance = PromptProvenance.read(model);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
-            PromptProvenance.of(provenance.prompt(), tokenizer.sha256()).requireSame(provenance, model.toString());
+            provenance.requireTokenizer(tokenizer.sha256(), model);
             FunctionPool pool = options.functions();
             Prompts prompts = prompts(config, provenance, tokenizer, pool);
             HuggingFaceDirectory start = HuggingFaceDirectory.open(model);
-            requireRoom(config, prompts.split(), start);
+            requireRoom(config, prompts.split(), start.config().maxPositions());
+            List<Integer> end = start.requiredEndTokens();
             if (common.dryRun) {
                 ResultStream.figures(drySummary(config, prompts), common.json);
                 return 0;
             }
-            List<Integer> end =
-                    HuggingFaceDirectory.open(model).generationDefaults().endTokens();
             SampledRollouts rollouts = new SampledRollouts(tokenizer, end, config.rollouts(), config.reward(), pool);
             Path result = out == null ? directory.resolve("model") : out;
             TrainingFiles files = new TrainingFiles(model, result, provenance);
@@ -123,19 +116,14 @@ public final class GrpoCommand implements Callable<Integer> {
     }
 
     /** The last new token needs no position. */
-    private void requireRoom(ParGrpoConfig config, PromptSplit prompts, HuggingFaceDirectory directory) {
+    private void requireRoom(ParGrpoConfig config, PromptSplit prompts, int positions) {
         int longest = Math.max(longest(prompts.train()), longest(prompts.dev()));
         int needed = longest + config.rollouts().maxNew() - 1;
-        int positions = directory.config().maxPositions();
         if (needed > positions) {
             throw PrpfException.badConfig("the longest prompt has " + longest + " tokens, with rollouts.max-new = "
                     + config.rollouts().maxNew() + " it needs " + needed + " positions, " + model + " has " + positions
                     + "; lower rollouts.max-new"
                     + (source.set == null ? " or prompts.max-length" : ", or make the set of shorter prompts"));
-        }
-        if (directory.generationDefaults().endTokens().isEmpty()) {
-            throw PrpfException.badData(model + ": names no end token, so no response would ever end;"
-                    + " set eos_token_id in its generation_config.json");
         }
     }
 
@@ -168,7 +156,12 @@ public final class GrpoCommand implements Callable<Integer> {
         if (source.set != null) {
             return new Prompts(ofSet(source.set, provenance, pool, share, seed), 0);
         }
-        RolloutPrompts made = ofSamples(config, provenance, tokenizer, Objects.requireNonNull(source.data));
+        RolloutPrompts made = options.rolloutPrompts(
+                Objects.requireNonNull(source.data),
+                config.encoder(),
+                provenance.prompt(),
+                tokenizer,
+                config.prompts());
         return new Prompts(PromptSplit.split(made.prompts(), share, seed), made.dropped());
     }
 
@@ -182,33 +175,14 @@ public final class GrpoCommand implements Callable<Integer> {
                 : new PromptSplit(set.train(), set.test());
     }
 
-    private RolloutPrompts ofSamples(
-            ParGrpoConfig config, PromptProvenance provenance, Tokenizer tokenizer, Path data) {
-        ScenarioCatalog catalog = options.catalog();
-        List<Sample> drawn = config.prompts().drawn(SampleReader.readAll(data));
-        RewardGold.of(
-                drawn,
-                data.toString(),
-                options.functions(),
-                options.pool == null ? "the shipped pool" : options.pool.toString());
-        try (SampleReading reading = options.reading(config.encoder(), catalog)) {
-            SftSet.World world = new SftSet.World(options.functions(), catalog, reading.renderer(provenance.prompt()));
-            return RolloutPrompts.ofSamples(drawn, reading.perceptions(drawn), world, tokenizer, config.prompts());
-        }
-    }
-
     private RunDescription description(ParGrpoConfig config) {
         Map<String, Object> facts = new LinkedHashMap<>();
         Path set = source.set;
         facts.put("data_sha256", source.data == null ? "in the set" : AtomicFiles.sha256(source.data));
         facts.put("prompts_sha256", set == null ? "made of the data" : GrpoSetFiles.sha256(set));
-        facts.put("pool_sha256", options.pool == null ? "shipped" : AtomicFiles.sha256(options.pool));
-        facts.put("scenarios_sha256", options.scenarios == null ? "shipped" : AtomicFiles.sha256(options.scenarios));
+        facts.putAll(options.facts());
         facts.put("model", model.toString());
         facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
-        Path mpp = options.mpp;
-        facts.put("mpp", mpp == null ? "none" : mpp.toString());
-        facts.put("mpp_sha256", mpp == null ? "none" : MppModel.sha256(mpp));
         facts.put("seed", config.training().seed());
         facts.put("device", "cpu");
         facts.put("precision", config.training().precision().resolve().name());

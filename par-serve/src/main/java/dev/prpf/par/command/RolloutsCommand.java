@@ -1,7 +1,5 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.Sample;
-import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CommonOptions;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
@@ -12,12 +10,10 @@ import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
-import dev.prpf.mpp.MppModel;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.rollout.GroupSampler;
 import dev.prpf.par.rollout.GrpoSet;
@@ -30,7 +26,6 @@ import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.DataRolloutsConfig;
 import dev.prpf.par.training.RolloutPrompts;
 import dev.prpf.par.training.SftRecord;
-import dev.prpf.par.training.SftSet;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -107,9 +102,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         requireFitting(config);
         PromptProvenance provenance = PromptProvenance.read(model);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
-            provenance.requireSame(
-                    PromptProvenance.of(provenance.prompt(), tokenizer.sha256()),
-                    model.resolve("tokenizer.json").toString());
+            provenance.requireTokenizer(tokenizer.sha256(), model);
             RolloutPrompts prompts = prompts(config, provenance.prompt(), tokenizer);
             if (common.dryRun) {
                 ResultStream.figures(promptFigures(prompts), common.json);
@@ -133,10 +126,7 @@ public final class RolloutsCommand implements Callable<Integer> {
                     + config.sampling().maxNew()
                     + " need " + needed + " positions, " + model + " has " + positions + "; lower one of them");
         }
-        if (directory.generationDefaults().endTokens().isEmpty()) {
-            throw PrpfException.badData(model + ": names no end token, so no response would ever end;"
-                    + " set eos_token_id in its generation_config.json");
-        }
+        directory.requiredEndTokens();
     }
 
     private void requireFitting(DataRolloutsConfig config) {
@@ -166,28 +156,12 @@ public final class RolloutsCommand implements Callable<Integer> {
                             records,
                             source.examples.toString(),
                             options.functions(),
-                            gold == null ? null : rewarded(gold, SampleReader.readAll(gold))),
+                            gold == null ? null : options.rewarded(gold, SampleReader.readAll(gold))),
                     prompt,
                     tokenizer,
                     config.prompts());
         }
-        Path file = source.file();
-        List<Sample> samples = config.prompts().drawn(SampleReader.readAll(file));
-        rewarded(file, samples);
-        ScenarioCatalog catalog = options.catalog();
-        try (SampleReading reading = options.reading(config.encoder(), catalog)) {
-            return RolloutPrompts.ofSamples(
-                    samples,
-                    reading.perceptions(samples),
-                    new SftSet.World(options.functions(), catalog, reading.renderer(prompt)),
-                    tokenizer,
-                    config.prompts());
-        }
-    }
-
-    private Map<String, Sample> rewarded(Path file, List<Sample> samples) {
-        String pool = options.pool == null ? "the shipped pool" : options.pool.toString();
-        return RewardGold.of(samples, file.toString(), options.functions(), pool);
+        return options.rolloutPrompts(source.file(), config.encoder(), prompt, tokenizer, config.prompts());
     }
 
     private void rollOut(DataRolloutsConfig config, Policy policy, RolloutPrompts prompts) {
@@ -243,20 +217,12 @@ public final class RolloutsCommand implements Callable<Integer> {
     private RunDescription description(DataRolloutsConfig config, String weights) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(source.file()));
-        facts.put("gold_sha256", sha256(gold, "none"));
-        facts.put("pool_sha256", sha256(options.pool, "shipped"));
-        facts.put("scenarios_sha256", sha256(options.scenarios, "shipped"));
+        facts.put("gold_sha256", gold == null ? "none" : AtomicFiles.sha256(gold));
+        facts.putAll(options.facts());
         facts.put("model", model.toString());
         facts.put("model_sha256", weights);
-        Path mpp = options.mpp;
-        facts.put("mpp", mpp == null ? "none" : mpp.toString());
-        facts.put("mpp_sha256", mpp == null ? "none" : MppModel.sha256(mpp));
         facts.put("precision", config.sampling().precision().resolve().name());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("data rollouts", arguments, StrictYaml.write(config.rollouts()), facts);
-    }
-
-    private static String sha256(@Nullable Path file, String otherwise) {
-        return file == null ? otherwise : AtomicFiles.sha256(file);
     }
 }

@@ -12,7 +12,6 @@ import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
-import dev.prpf.mpp.MppModel;
 import dev.prpf.par.augment.SilentShare;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -164,25 +163,18 @@ public final class SftCommand implements Callable<Integer> {
     private RunDescription description(ParSftConfig config) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(source.file()));
-        facts.put("pool_sha256", sha256OrShipped(options.pool));
-        facts.put("scenarios_sha256", sha256OrShipped(options.scenarios));
+        facts.putAll(options.facts());
+        if (source.examples != null) {
+            facts.put("pool_sha256", "in the set");
+            facts.put("scenarios_sha256", "in the set");
+        }
         facts.put("model", model.toString());
         facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
-        Path mpp = options.mpp;
-        facts.put("mpp", mpp == null ? "none" : mpp.toString());
-        facts.put("mpp_sha256", mpp == null ? "none" : MppModel.sha256(mpp));
         facts.put("seed", config.training().seed());
         facts.put("device", "cpu");
         facts.put("precision", config.training().precision().resolve().name());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("par sft", arguments, StrictYaml.write(config), facts);
-    }
-
-    private String sha256OrShipped(@Nullable Path file) {
-        if (source.examples != null) {
-            return "in the set";
-        }
-        return file == null ? "shipped" : AtomicFiles.sha256(file);
     }
 
     private static Map<String, @Nullable Object> summary(SftResult result, SftExamples.Built built) {

@@ -36,7 +36,7 @@ final class LoraTargets {
     }
 
     /** {@code q_proj} of {@code model.layers.0.self_attn.q_proj.weight}. */
-    private static String word(String name) {
+    static String word(String name) {
         String[] words = name.split("\\.", -1);
         return words[words.length - 2];
     }

@@ -51,17 +51,12 @@ public final class PeftDirectory {
         config.put("fan_in_fan_out", false);
         config.put("inference_mode", true);
         Set<String> words = new TreeSet<>();
-        adapters.targets().forEach(target -> words.add(moduleOf(target)));
+        adapters.targets().forEach(target -> words.add(LoraTargets.word(target)));
         words.forEach(config.putArray("target_modules")::add);
         Files.writeString(directory.resolve(CONFIG), config.toPrettyString() + "\n");
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
         adapters.arrays().forEach((name, array) -> tensors.put(PREFIX + name, Tensors.float32(array)));
         SafeTensors.write(directory.resolve(WEIGHTS), tensors, Map.of("format", "pt"));
-    }
-
-    private static String moduleOf(String target) {
-        String[] words = target.split("\\.", -1);
-        return words[words.length - 2];
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.prpf.par.model;
 
+import java.util.Arrays;
+
 /**
  * The continuation of one prompt.
  *
@@ -25,6 +27,11 @@ public record Generation(
             throw new IllegalArgumentException(ids.length + " tokens but " + logProbabilities.length + ", "
                     + samplingLogProbabilities.length + " and " + policyLogProbabilities.length + " log-probabilities");
         }
+    }
+
+    /** What was said: the new tokens without the end token. */
+    public long[] said() {
+        return ended() ? Arrays.copyOf(ids, ids.length - 1) : ids;
     }
 
     /** Whether an end token was written. */

@@ -76,6 +76,21 @@ public final class HuggingFaceDirectory {
         return GenerationDefaults.read(file.toString(), root, config().tokens().end());
     }
 
+    /**
+     * The tokens that end a response.
+     *
+     * @return at least one
+     * @throws PrpfException 65 if the model names none
+     */
+    public List<Integer> requiredEndTokens() {
+        List<Integer> end = generationDefaults().endTokens();
+        if (end.isEmpty()) {
+            throw PrpfException.badData(directory + ": names no end token, so no response would ever end;"
+                    + " set eos_token_id in its generation_config.json");
+        }
+        return end;
+    }
+
     static JsonNode json(Path file) {
         try {
             JsonNode root = JSON.readTree(file.toFile());

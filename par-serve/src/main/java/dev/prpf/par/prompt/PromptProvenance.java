@@ -83,6 +83,16 @@ public record PromptProvenance(
     }
 
     /**
+     * Refuses a tokenizer that is not the one the model was trained with.
+     *
+     * @param sha256 of the tokenizer that lies in the model's directory now
+     * @throws PrpfException 78, naming both hashes, if they differ
+     */
+    public void requireTokenizer(String sha256, Path model) {
+        requireSame(of(prompt, sha256), model.resolve("tokenizer.json").toString());
+    }
+
+    /**
      * Refuses to mix.
      *
      * @param other of another set or model

@@ -13,7 +13,6 @@ import dev.prpf.par.model.TokenConstraint;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -112,14 +111,8 @@ public final class GroupSampler {
     }
 
     private Rollout rollout(RolloutPrompt prompt, Generation sample) {
-        String text = text(sample);
+        String text = tokenizer.decode(sample.said());
         Rollout.Reward earned = Rollout.Reward.of(reward.score(prompt.valid(), text, prompt.form()));
         return new Rollout(sample.ids(), sample.policyLogProbabilities(), sample.finish(), text, earned);
-    }
-
-    /** What was said, without the end token. */
-    private String text(Generation sample) {
-        long[] ids = sample.ids();
-        return tokenizer.decode(sample.ended() ? Arrays.copyOf(ids, ids.length - 1) : ids);
     }
 }

@@ -8,12 +8,9 @@ import dev.prpf.par.grpo.GrpoBatch;
 import dev.prpf.par.grpo.GrpoLoss;
 import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
-import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderScript;
 import dev.prpf.par.model.RotaryTables;
 import dev.prpf.par.model.TorchRuntime;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -129,20 +126,11 @@ final class PolicyGradient {
     }
 
     private Object[] arguments(ResponseBatch batch) {
-        DecoderConfig config = policy.config();
         SftBatch tokens = batch.tokens();
         RotaryTables.Pair tables =
                 rotary.upTo(Math.toIntExact(tokens.ids().getShape().get(1)));
-        List<Object> arguments = new ArrayList<>(List.of(
-                tokens.ids(), tokens.positions(), tokens.sequences(), tokens.where(), tokens.labels(), batch.rows()));
-        arguments.addAll(Arrays.asList(policy.arguments()));
-        arguments.addAll(List.of(
-                tables.cosines(),
-                tables.sines(),
-                config.dims(),
-                config.normEpsilon(),
-                compute.precision().scalarType(),
-                temperature));
-        return arguments.toArray();
+        List<Object> of = List.of(
+                tokens.ids(), tokens.positions(), tokens.sequences(), tokens.where(), tokens.labels(), batch.rows());
+        return policy.arguments(of, tables, compute.precision(), temperature);
     }
 }

@@ -15,7 +15,6 @@ import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -73,7 +72,8 @@ public final class SampledRollouts implements PolicyRollouts {
         List<Answer> answers = new ArrayList<>();
         for (int i = 0; i < prompts.size(); i++) {
             RolloutPrompt prompt = prompts.get(i);
-            RewardBreakdown earned = reward.score(prompt.valid(), text(generations.get(i)), prompt.form());
+            RewardBreakdown earned = reward.score(
+                    prompt.valid(), tokenizer.decode(generations.get(i).said()), prompt.form());
             answers.add(
                     new Answer(prompt.intervention(), earned, generations.get(i).ids().length));
         }
@@ -104,11 +104,5 @@ public final class SampledRollouts implements PolicyRollouts {
 
     private static double percent(List<Answer> answers, Predicate<Answer> holds) {
         return 100.0 * answers.stream().filter(holds).count() / answers.size();
-    }
-
-    /** What was said, without the end token. */
-    private String text(Generation generation) {
-        long[] ids = generation.ids();
-        return tokenizer.decode(generation.ended() ? Arrays.copyOf(ids, ids.length - 1) : ids);
     }
 }

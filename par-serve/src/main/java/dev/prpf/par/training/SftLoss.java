@@ -3,12 +3,9 @@ package dev.prpf.par.training;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
-import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderScript;
 import dev.prpf.par.model.RotaryTables;
 import dev.prpf.par.model.TorchRuntime;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -97,19 +94,9 @@ final class SftLoss {
     }
 
     private Object[] arguments(SftBatch batch, long divisor) {
-        DecoderConfig config = decoder.config();
         RotaryTables.Pair tables =
                 rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
-        List<Object> arguments = new ArrayList<>(
-                List.of(batch.ids(), batch.positions(), batch.sequences(), batch.where(), batch.labels()));
-        arguments.addAll(Arrays.asList(decoder.arguments()));
-        arguments.addAll(List.of(
-                tables.cosines(),
-                tables.sines(),
-                config.dims(),
-                config.normEpsilon(),
-                compute.precision().scalarType(),
-                (double) divisor));
-        return arguments.toArray();
+        List<Object> of = List.of(batch.ids(), batch.positions(), batch.sequences(), batch.where(), batch.labels());
+        return decoder.arguments(of, tables, compute.precision(), (double) divisor);
     }
 }

@@ -7,6 +7,7 @@ import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.RotaryTables;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -72,7 +73,7 @@ public final class TrainableDecoder implements AutoCloseable {
     }
 
     /** What the script's methods ask for as {@code w, places, a, b, s}. */
-    Object[] arguments() {
+    private Object[] arguments() {
         return adapters == null
                 ? new Object[] {plain, NO_PLACES, NO_ARRAYS, NO_ARRAYS, 0.0}
                 : new Object[] {
@@ -85,7 +86,26 @@ public final class TrainableDecoder implements AutoCloseable {
     }
 
     /**
-     * The same for one layer, as that of a decoder of no other.
+     * All that a method of the script asks for which runs the whole decoder on a batch.
+     *
+     * @param batch what it asks for first
+     * @param last what it asks for in the end: a divisor, a temperature
+     */
+    Object[] arguments(List<Object> batch, RotaryTables.Pair tables, Precision precision, double last) {
+        List<Object> all = new ArrayList<>(batch);
+        all.addAll(Arrays.asList(arguments()));
+        all.addAll(List.of(
+                tables.cosines(),
+                tables.sines(),
+                config().dims(),
+                config().normEpsilon(),
+                precision.scalarType(),
+                last));
+        return all.toArray();
+    }
+
+    /**
+     * What they ask for as {@code w, places, a, b, s} of one layer, as that of a decoder of no other.
      *
      * @param row anything (1, D) in the place of embedding and head
      * @param norm anything (D) in the place of the final norm

@@ -88,7 +88,7 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
     }
 
     /** Replaces a directory by the model as it is now, adapters merged. */
-    void writeModel(Path target, TrainableDecoder decoder) {
+    private void writeModel(Path target, TrainableDecoder decoder) {
         LoraAdapters adapters = decoder.adapters();
         if (adapters == null) {
             replace(target, directory -> write(directory, decoder.weights()));
