@@ -8,8 +8,10 @@ package dev.prpf.par.model;
  * @param headDim H, even
  * @param rotaryDim R, how many of a head's values the position turns, from the first; even, at most H
  * @param ropeTheta the rotary base
+ * @param ropeScaling how its angles are stretched over more positions
  */
-public record AttentionShape(int heads, int keyValueHeads, int headDim, int rotaryDim, double ropeTheta) {
+public record AttentionShape(
+        int heads, int keyValueHeads, int headDim, int rotaryDim, double ropeTheta, RotaryScaling ropeScaling) {
     public AttentionShape {
         DecoderConfig.positive("num_attention_heads", heads);
         DecoderConfig.positive("num_key_value_heads", keyValueHeads);
@@ -28,10 +30,14 @@ public record AttentionShape(int heads, int keyValueHeads, int headDim, int rota
         if (!(ropeTheta > 0)) {
             throw new IllegalArgumentException("rope_theta = " + ropeTheta + " must be positive");
         }
+        if (ropeScaling instanceof RotaryScaling.Yarn && !(ropeTheta > 1 && ropeTheta < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException(
+                    "rope_theta = " + ropeTheta + " must be above 1 and finite where rope_type is yarn");
+        }
     }
 
-    /** The whole head turns. */
+    /** The whole head turns, and nothing is stretched. */
     public static AttentionShape of(int heads, int keyValueHeads, int headDim, double ropeTheta) {
-        return new AttentionShape(heads, keyValueHeads, headDim, headDim, ropeTheta);
+        return new AttentionShape(heads, keyValueHeads, headDim, headDim, ropeTheta, RotaryScaling.none());
     }
 }

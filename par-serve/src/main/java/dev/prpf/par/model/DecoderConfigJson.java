@@ -5,6 +5,7 @@ import dev.prpf.data.run.PrpfException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ final class DecoderConfigJson {
     private static final String TEXT_CONFIG = "text_config";
     private static final String TIED = "tie_word_embeddings";
     private static final int MOST_LAYERS = 4096;
+    /** The default of the reference implementation. */
+    private static final int POSITIONS = 2048;
+
     private static final double QWEN3_5_ROTARY_SHARE = 0.25;
 
     /** Say nothing about the forward pass. */
@@ -139,15 +143,16 @@ final class DecoderConfigJson {
     private DecoderConfig read(boolean tied) {
         refuse();
         try {
+            AttentionShape attention = attention();
             DecoderConfig config = new DecoderConfig(
                     family,
                     keys.whole("vocab_size", null),
                     keys.whole("hidden_size", null),
                     keys.whole("intermediate_size", null),
                     layerKinds(),
-                    attention(),
+                    attention,
                     deltaNet(),
-                    keys.whole("max_position_embeddings", 2048),
+                    attention.ropeScaling().positions(keys.whole("max_position_embeddings", POSITIONS)),
                     keys.number("rms_norm_eps", 1e-6),
                     tied,
                     new SpecialTokens(
@@ -229,11 +234,13 @@ final class DecoderConfigJson {
         int headDim = keys.whole("head_dim", headDimWhereAbsent(hidden, heads));
         String name = keys.has("rope_scaling") ? "rope_scaling" : "rope_parameters";
         ConfigObject rope = keys.object(name);
-        rope.only("rope_type", "default");
-        rope.only("type", "default");
-        Set<String> understood = family == DecoderFamily.QWEN3_5
-                ? Set.of("mrope_interleaved", "mrope_section", "partial_rotary_factor", "rope_theta")
-                : Set.of("rope_theta");
+        RotaryScalingJson scaling = new RotaryScalingJson(rope, keys.whole("max_position_embeddings", POSITIONS));
+        RotaryScaling stretched = scaling.read();
+        Set<String> understood = new HashSet<>(scaling.keys());
+        understood.add("rope_theta");
+        if (family == DecoderFamily.QWEN3_5) {
+            understood.addAll(Set.of("mrope_interleaved", "mrope_section", "partial_rotary_factor"));
+        }
         rope.refuseOthers(understood, Set.of("rope_type", "type"));
         double share = family == DecoderFamily.QWEN3_5
                 ? rope.number("partial_rotary_factor", keys.number("partial_rotary_factor", QWEN3_5_ROTARY_SHARE))
@@ -247,7 +254,8 @@ final class DecoderConfigJson {
                 keys.whole("num_key_value_heads", heads),
                 headDim,
                 (int) (headDim * share),
-                rope.number("rope_theta", keys.number("rope_theta", 10_000)));
+                rope.number("rope_theta", keys.number("rope_theta", 10_000)),
+                stretched);
     }
 
     /** The defaults of the reference implementation. */

@@ -52,7 +52,8 @@ final class DecoderConfigWriter {
     private static void putRope(ObjectNode root, DecoderConfig config) {
         AttentionShape attention = config.attention();
         ObjectNode rope = root.putObject("rope_parameters");
-        rope.put("rope_theta", attention.ropeTheta()).put("rope_type", "default");
+        rope.put("rope_theta", attention.ropeTheta());
+        RotaryScalingJson.write(rope, attention.ropeScaling());
         root.put("rope_theta", attention.ropeTheta());
         if (config.family() == DecoderFamily.QWEN3_5) {
             int pairs = attention.rotaryDim() / 2;

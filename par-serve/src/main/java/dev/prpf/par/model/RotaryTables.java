@@ -5,8 +5,8 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 
 /**
- * Cosines and sines of the rotary position angles, (positions, R) each: position p turns the pair (i, i + R/2) by p * theta^(-2i/R). The
- * sines of the first half are negated, as the TorchScript text expects. The tables grow with the longest sequence seen: a model's positions
+ * Cosines and sines of the rotary position angles, (positions, R) each: position p turns the pair (i, i + R/2) by p * theta^(-2i/R), or
+ * as {@link RotaryScaling} stretches it. The sines of the first half are negated, as the TorchScript text expects. The tables grow with the longest sequence seen: a model's positions
  * may be many more than anybody uses.
  */
 public final class RotaryTables {
@@ -45,15 +45,17 @@ public final class RotaryTables {
         int width = config.attention().rotaryDim();
         float[] cosine = new float[Math.multiplyExact(positions, width)];
         float[] sine = new float[cosine.length];
+        AttentionShape attention = config.attention();
+        float[] frequencies = attention.ropeScaling().frequencies(attention.ropeTheta(), width);
+        float factor = (float) attention.ropeScaling().attentionFactor();
         for (int i = 0; i < width / 2; i++) {
-            // float32, as transformers computes it: the golden logits see the difference at far positions
-            float frequency = (float) (1.0 / Math.pow(config.attention().ropeTheta(), 2.0 * i / width));
             for (int p = 0; p < positions; p++) {
-                float angle = p * frequency;
+                // float32, as transformers computes it: the golden logits see the difference at far positions
+                float angle = p * frequencies[i];
                 int low = p * width + i;
                 int high = low + width / 2;
-                cosine[low] = cosine[high] = (float) Math.cos(angle);
-                sine[high] = (float) Math.sin(angle);
+                cosine[low] = cosine[high] = factor * (float) Math.cos(angle);
+                sine[high] = factor * (float) Math.sin(angle);
                 sine[low] = -sine[high];
             }
         }

@@ -30,7 +30,7 @@ class DecoderConfigJsonTest {
                 64,
                 96,
                 mixed ? List.of(linear, LayerKind.FULL_ATTENTION, linear) : DecoderConfig.fullAttention(3),
-                new AttentionShape(4, 2, 32, mixed ? 8 : 32, 1e6),
+                new AttentionShape(4, 2, 32, mixed ? 8 : 32, 1e6, RotaryScaling.none()),
                 mixed ? new DeltaNetShape(2, 4, 16, 24, 4) : null,
                 4096,
                 1e-6,
@@ -87,7 +87,7 @@ class DecoderConfigJsonTest {
                     QWEN3_5 | linear_conv_kernel_dim | 1                                  | at least 2
                     QWEN3_5 | linear_key_head_dim    | null                               | whole number
                     QWEN3_5 | rope_parameters        | {"rope_theta":1e6,"partial_rotary_factor":0.01} | partial_rotary_factor
-                    QWEN3_5 | rope_parameters        | {"rope_type":"yarn"}               | only "default"
+                    QWEN3_5 | rope_parameters        | {"rope_type":"longrope"}           | only "default", "linear", "llama3" and "yarn"
                     QWEN3   | layer_types            | ["linear_attention","full_attention","full_attention"] | layer_types
                     QWEN3   | partial_rotary_factor  | 0.5                                | partial_rotary_factor
                     QWEN3   | use_sliding_window     | true                               | use_sliding_window

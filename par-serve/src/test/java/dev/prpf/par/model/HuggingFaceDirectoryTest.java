@@ -135,8 +135,8 @@ class HuggingFaceDirectoryTest {
                     hidden_act              | "gelu"
                     attention_bias          | true
                     mlp_bias                | true
-                    rope_scaling            | {"type":"linear","factor":2.0}
-                    rope_parameters         | {"rope_type":"yarn","rope_theta":10000.0}
+                    rope_scaling            | {"type":"dynamic","factor":2.0}
+                    rope_parameters         | {"rope_type":"longrope","rope_theta":10000.0}
                     sliding_window          | 128
                     num_key_value_heads     | 3
                     vocab_size              | "many"
