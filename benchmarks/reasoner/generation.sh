@@ -9,5 +9,6 @@ case ${1:-} in
 esac
 shift
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2} OMP_WAIT_POLICY=passive
-exec java -Xmx1g -Dfile.encoding=UTF-8 -Dai.djl.offline=true -Dai.djl.pytorch.num_threads="$OMP_NUM_THREADS" \
+# the heap is whole from the start, so that what grows is not the heap
+exec java -Xms512m -Xmx512m -XX:+AlwaysPreTouch -Dfile.encoding=UTF-8 -Dai.djl.offline=true -Dai.djl.pytorch.num_threads="$OMP_NUM_THREADS" \
   -cp "$root/par-serve/target/test-classes:$root/eval/target/classes:$(cat "$root/eval/target/classpath.txt")" "$main" "$@"

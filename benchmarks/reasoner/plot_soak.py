@@ -1,7 +1,7 @@
 """The soak's lines as a picture: python3 benchmarks/reasoner/plot_soak.py soak.csv soak.svg (no packages needed)."""
 import sys
 
-rows = [line.strip().split(",") for line in open(sys.argv[1]) if line.count(",") == 3 and not line.startswith("kind")]
+rows = [line.strip().split(",") for line in open(sys.argv[1]) if line.count(",") == 5 and not line.startswith("kind")]
 points = [(i, float(row[2])) for i, row in enumerate(rows)]
 top = max(mb for _, mb in points) * 1.1
 width, height = 800, 300

@@ -19,6 +19,8 @@ import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -31,7 +33,7 @@ import java.util.stream.LongStream;
 
 /**
  * Thousands of generations in one process: constrained ones, each parsed, and free ones of all kinds. Prints comma-separated lines to
- * standard error: kind, generations so far, resident MB, unparseable so far. No test; benchmarks/reasoner/GENERATION.md says how to run it.
+ * standard error: kind, generations so far, resident MB, unparseable so far, MB of these that the JVM holds (heap, and its code and classes). No test; benchmarks/reasoner/GENERATION.md says how to run it.
  * Argument: generations of each kind.
  */
 final class GenerationSoak {
@@ -58,7 +60,7 @@ final class GenerationSoak {
                 Decoder llama = decoder(TinyModels.config(vocabulary.width, 160, false));
                 Decoder qwen = decoder(TinyModels.qwen35(vocabulary.width, 160))) {
             GenerationSoak soak = new GenerationSoak(vocabulary, llama, qwen);
-            System.err.println("kind,generations,resident_mb,unparseable");
+            System.err.println("kind,generations,resident_mb,unparseable,heap_mb,jvm_mb");
             soak.run("constrained", count, soak::constrained);
             soak.run("free", count, soak::free);
         }
@@ -74,8 +76,16 @@ final class GenerationSoak {
         for (int done = 0; done < count; done += ROUND) {
             round.accept(done / ROUND);
             if ((done + ROUND) % REPORT == 0 || done + ROUND >= count) {
+                MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
                 System.err.printf(
-                        Locale.ROOT, "%s,%d,%.1f,%d%n", kind, done + ROUND, residentBytes() / 1e6, unparseable);
+                        Locale.ROOT,
+                        "%s,%d,%.1f,%d,%.1f,%.1f%n",
+                        kind,
+                        done + ROUND,
+                        residentBytes() / 1e6,
+                        unparseable,
+                        memory.getHeapMemoryUsage().getCommitted() / 1e6,
+                        memory.getNonHeapMemoryUsage().getCommitted() / 1e6);
             }
         }
     }
