@@ -2,7 +2,7 @@
 
 usage: compare.py texts TEXTS.json THREADS TIMES MODEL.onnx TOKENIZER.json
        compare.py ocr PICTURES.json THREADS TIMES DET.onnx REC.onnx KEYS.txt
-Run it with the Python that has the peers' packages, from anywhere. Both sides count what a user waits for after the models are loaded,
+Run it with the Python that has the peers' packages, from anywhere. Both sides count from when they begin to load the models,
 ours with its first, interpreted seconds. CPU is user + system time of the whole process, start and loading included.
 """
 import json, os, statistics, subprocess, sys, tempfile
