@@ -4,17 +4,15 @@ import dev.prpf.data.Modality;
 import dev.prpf.par.response.ReasoningMode;
 
 /** The prose of {@link PromptWording#FULL}: what PRPF Appendix D asks for, in our words. */
-final class FullWording {
-    static final String SYSTEM = "You are a helpful assistant.";
-
-    private FullWording() {}
-
-    static String task(Modality modality) {
+final class FullWording implements Prose {
+    @Override
+    public String task(Modality modality) {
         String evidence = modality == Modality.MULTIMODAL ? "屏幕内容" : "操作记录";
         return "你是一个主动式手机助手。请根据用户画像（profile）、设备状态（phone）、环境信息（world）和" + evidence + "，分析用户此刻的行为，判断是否需要给出推荐。\n";
     }
 
-    static String instructions(ReasoningMode reasoning, Modality modality) {
+    @Override
+    public String instructions(ReasoningMode reasoning, Modality modality) {
         StringBuilder text = new StringBuilder("请按以下顺序输出：\n");
         if (reasoning == ReasoningMode.FULL) {
             if (modality == Modality.MULTIMODAL) {

@@ -14,6 +14,7 @@ final class PoolText {
     static String of(FunctionSpec function, PoolRendering rendering) {
         return switch (rendering) {
             case FULL -> full(function);
+            case SIGNATURE -> signature(function);
             case COMPACT -> compact(function);
             case NAMES -> function.name();
         };
@@ -24,6 +25,25 @@ final class PoolText {
                 .filter(ParameterSpec::required)
                 .map(ParameterSpec::name)
                 .collect(Collectors.joining(",", function.name() + "(", ")"));
+    }
+
+    private static String signature(FunctionSpec function) {
+        String parameters =
+                function.parameters().stream().map(PoolText::typed).collect(Collectors.joining(", ", "(", ")"));
+        return function.name()
+                + parameters
+                + (function.description().isBlank()
+                        ? ""
+                        : " " + function.description().strip());
+    }
+
+    private static String typed(ParameterSpec parameter) {
+        String values = parameter.enumeration() == null
+                ? ""
+                : parameter.enumeration().stream()
+                        .map(value -> value.isTextual() ? value.textValue() : value.toString())
+                        .collect(Collectors.joining("|", "[", "]"));
+        return parameter.name() + (parameter.required() ? "" : "?") + ": " + parameter.type() + values;
     }
 
     private static String full(FunctionSpec function) {

@@ -53,9 +53,17 @@ final class PromptHash {
                 + '\u0000'
                 + Piece.text(renderer.chat(screen, perception, pool))
                 + '\u0000'
+                + (settings.wording() == PromptWording.ENGLISH ? bare(renderer) : "")
                 + settings
                 + '\u0000'
                 + tokenizerSha256;
         return AtomicFiles.sha256(probes.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** How a context that says nothing is left out. */
+    private static String bare(PromptRenderer renderer) {
+        Sample sample =
+                new Sample("b", 1, null, null, new DeviceContext("", "", ""), new TextTrajectory(List.of("1")), null);
+        return Piece.text(renderer.chat(sample, null, new CandidatePool(List.of(), List.of(FUNCTION)))) + '\u0000';
     }
 }

@@ -24,6 +24,7 @@ public final class PromptRenderer {
     private final TraceText trace;
     private final ScenarioCatalog catalog;
     private final Map<String, String> chinese;
+    private final @Nullable Prose prose;
 
     /** @param screens reads the pictures; {@link ScreenTexts#none()} for text data */
     public PromptRenderer(PromptSettings settings, ScenarioCatalog catalog, ScreenTexts screens) {
@@ -31,6 +32,7 @@ public final class PromptRenderer {
         this.screens = screens;
         this.catalog = catalog;
         this.trace = new TraceText(settings.wording(), screens);
+        this.prose = Prose.of(settings.wording());
         this.chinese = catalog.scenarios().stream().collect(Collectors.toMap(Scenario::name, Scenario::chinese));
     }
 
@@ -45,7 +47,7 @@ public final class PromptRenderer {
 
     /** The system message, or null where the wording has none. */
     public @Nullable String system() {
-        return settings.wording() == PromptWording.FULL ? FullWording.SYSTEM : null;
+        return prose == null ? null : prose.system();
     }
 
     /** The whole prompt of our own models, up to where the response begins. */
@@ -55,15 +57,13 @@ public final class PromptRenderer {
 
     /** The user turn. */
     public List<Piece> user(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
-        return settings.wording() == PromptWording.FULL
-                ? full(sample, perception, candidates)
-                : brief(sample, perception, candidates);
+        return prose == null ? brief(sample, perception, candidates) : full(prose, sample, perception, candidates);
     }
 
-    private List<Piece> full(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
+    private List<Piece> full(Prose prose, Sample sample, @Nullable Perception perception, CandidatePool candidates) {
         PieceList pieces = new PieceList();
-        String task = FullWording.task(sample.modality());
-        String instructions = FullWording.instructions(settings.reasoning(), sample.modality());
+        String task = prose.task(sample.modality());
+        String instructions = prose.instructions(settings.reasoning(), sample.modality());
         if (settings.layout() == PromptLayout.PAPER) {
             trace.add(pieces, sample.trajectory());
             pieces.control(task);
@@ -103,8 +103,11 @@ public final class PromptRenderer {
     }
 
     private void field(PieceList pieces, String tag, String text, String lineEnd) {
+        if (settings.wording() == PromptWording.ENGLISH && text.isBlank()) {
+            return;
+        }
         pieces.control(PromptTags.open(tag)).plain(text);
-        if (settings.wording() == PromptWording.FULL) {
+        if (prose != null) {
             pieces.control(PromptTags.close(tag) + lineEnd);
         }
     }
@@ -113,10 +116,11 @@ public final class PromptRenderer {
         if (!settings.scenes() || perception == null) {
             return;
         }
-        boolean full = settings.wording() == PromptWording.FULL;
+        boolean full = prose != null;
         List<String> names =
                 candidates.scenarios().isEmpty() ? perception.top(SCENES_OF_A_WHOLE_POOL) : candidates.scenarios();
-        Function<String, String> brief = name -> chinese.getOrDefault(name, name);
+        Function<String, String> brief =
+                name -> settings.wording() == PromptWording.ENGLISH ? name : chinese.getOrDefault(name, name);
         Function<String, String> graded = name -> brief.apply(name)
                 + String.format(Locale.ROOT, ": %.2f", perception.scenarios().getOrDefault(name, 0.0));
         String text = names.stream().map(full ? graded : brief).collect(Collectors.joining(full ? ", " : ""));

@@ -11,7 +11,7 @@ final class TraceText {
     private final ScreenTexts screens;
 
     TraceText(PromptWording wording, ScreenTexts screens) {
-        this.full = wording == PromptWording.FULL;
+        this.full = wording != PromptWording.BRIEF;
         this.screens = screens;
     }
 

@@ -3,7 +3,13 @@ package dev.prpf.par.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
+import dev.prpf.data.TextTrajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.tokenizer.Piece;
@@ -121,5 +127,77 @@ class PromptRendererTest {
     void aPictureWithoutAReaderIsRefused() {
         PromptRenderer renderer = new PromptRenderer(PromptSettings.paper(), Prompts.CATALOG, ScreenTexts.none());
         assertThatThrownBy(() -> renderer.user(Prompts.SCREENS, null, TOP2)).hasMessageContaining("a.png");
+    }
+
+    private static PromptSettings english(PromptLayout layout, PoolRendering pool, ReasoningMode reasoning) {
+        return new PromptSettings(layout, PromptWording.ENGLISH, pool, true, reasoning);
+    }
+
+    @Test
+    void theEnglishWordingHasThePapersLayoutAndNoChinese() {
+        PromptSettings settings = english(PromptLayout.PAPER, PoolRendering.SIGNATURE, ReasoningMode.FULL);
+        Sample sample = new Sample(
+                "e1",
+                1,
+                null,
+                null,
+                new DeviceContext("likes spicy food", "", "6 pm, rain"),
+                new TextTrajectory(List.of("Opens the map", "Searches for a train station")),
+                null);
+        FunctionSpec function = new FunctionSpec(
+                "book_transport",
+                "Books a ticket.",
+                List.of(),
+                List.of(
+                        new ParameterSpec(
+                                "type",
+                                "way to travel",
+                                "string",
+                                true,
+                                List.of(TextNode.valueOf("train"), TextNode.valueOf("taxi")),
+                                null),
+                        new ParameterSpec("seats", "how many", "int", false, List.of(IntNode.valueOf(1)), null)));
+        PromptRenderer renderer = new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);
+        String text = Piece.text(
+                renderer.chat(sample, Prompts.perception(), new CandidatePool(List.of("Travel"), List.of(function))));
+        inOrder(
+                text,
+                "<|im_start|>system\nYou are a helpful assistant.<|im_end|>",
+                "<step>1\nOpens the map\n</step>",
+                "<step>2\n",
+                "user's steps",
+                "<profile>likes spicy food</profile>\n<world>6 pm, rain</world>",
+                "<predicted_scenes>Travel: 0.90</predicted_scenes>",
+                "<available_functions>\nbook_transport(type: string[train|taxi], seats?: int[1]) Books a ticket.\n",
+                "</available_functions>",
+                "<thinking>",
+                "<function_selection>",
+                "<recommendations>[]</recommendations> if none fits.");
+        assertThat(text).as("what is blank is left out").doesNotContain("<phone>");
+        assertThat(text.codePoints().filter(c -> c >= 0x3400 && c <= 0x9fff)).isEmpty();
+        assertThat(text).doesNotContain("<ui_summary>");
+    }
+
+    @Test
+    void theEnglishWordingAsksForASummaryOfScreensAndPutsFirstWhatRepeats() {
+        String text = user(english(PromptLayout.PREFIX, PoolRendering.NAMES, ReasoningMode.FULL), Prompts.SCREENS);
+        inOrder(
+                text,
+                "user's screens",
+                "<ui_summary>",
+                "<thinking>",
+                "<available_functions>\nbook_transport\norder_food\n",
+                "<profile>",
+                "<predicted_scenes>Travel: 0.90, Food: 0.25",
+                "<screen>1\n");
+        assertThat(user(english(PromptLayout.PAPER, PoolRendering.NAMES, ReasoningMode.NONE), Prompts.SCREENS))
+                .doesNotContain("<ui_summary>")
+                .doesNotContain("<thinking>");
+    }
+
+    @Test
+    void aFunctionWithoutDescriptionOrParametersIsItsSignatureAlone() {
+        assertThat(PoolText.of(new FunctionSpec("stop", " ", List.of(), List.of()), PoolRendering.SIGNATURE))
+                .isEqualTo("stop()");
     }
 }
