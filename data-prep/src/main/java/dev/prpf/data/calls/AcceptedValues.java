@@ -1,0 +1,100 @@
+package dev.prpf.data.calls;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.io.JsonText;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What one parameter may be given. The values accepted stand in a list; the fields of a dict, wherever it stands, have such lists of
+ * their own. An empty string says that the parameter, or the field, may be left out.
+ */
+final class AcceptedValues {
+    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+    /** Said by itself: nothing is given. */
+    static final JsonNode LEFT_OUT = NODES.missingNode();
+
+    private AcceptedValues() {}
+
+    /**
+     * Every value that is accepted, in the list's order.
+     *
+     * @param accepted a list, as it stands in the file
+     * @param most values that are of use
+     * @return at least one, {@link #LEFT_OUT} among them where nothing need be given; some {@code most + 1} where there are more
+     */
+    static List<JsonNode> of(JsonNode accepted, int most) {
+        List<JsonNode> values = new ArrayList<>();
+        for (JsonNode value : accepted) {
+            boolean empty = value.isTextual() && value.textValue().isEmpty();
+            values.addAll(empty ? List.of(LEFT_OUT) : forms(value, most));
+            if (values.size() > most) {
+                return values.subList(0, most + 1);
+            }
+        }
+        return values;
+    }
+
+    /** @throws IllegalArgumentException if this is no list of accepted values, or some dict in it has fields without one */
+    static void check(JsonNode accepted) {
+        if (!accepted.isArray() || accepted.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "has " + JsonText.abbreviate(accepted) + ", must have a list of the values that are accepted");
+        }
+        accepted.forEach(AcceptedValues::checkForm);
+    }
+
+    private static void checkForm(JsonNode value) {
+        if (value.isObject()) {
+            value.forEach(AcceptedValues::check);
+        } else if (value.isArray()) {
+            value.forEach(AcceptedValues::checkForm);
+        }
+    }
+
+    /** A value, or all that it stands for: dicts hold lists of accepted values themselves. */
+    private static List<JsonNode> forms(JsonNode value, int most) {
+        if (value.isObject()) {
+            Map<String, List<JsonNode>> fields = new LinkedHashMap<>();
+            value.properties().forEach(field -> fields.put(field.getKey(), of(field.getValue(), most)));
+            return dicts(fields, most);
+        }
+        if (!value.isArray()) {
+            return List.of(value);
+        }
+        List<ArrayNode> lists = List.of(NODES.arrayNode());
+        for (JsonNode element : value) {
+            List<ArrayNode> longer = new ArrayList<>();
+            for (ArrayNode list : lists) {
+                forms(element, most).forEach(form -> longer.add(list.deepCopy().add(form)));
+            }
+            lists = longer.size() > most ? longer.subList(0, most + 1) : longer;
+        }
+        return List.copyOf(lists);
+    }
+
+    /** Every combination, the first field's values turning slowest. */
+    private static List<JsonNode> dicts(Map<String, List<JsonNode>> fields, int most) {
+        List<ObjectNode> dicts = List.of(NODES.objectNode());
+        for (Map.Entry<String, List<JsonNode>> field : fields.entrySet()) {
+            List<ObjectNode> wider = new ArrayList<>();
+            for (ObjectNode dict : dicts) {
+                for (JsonNode value : field.getValue()) {
+                    ObjectNode next = dict.deepCopy();
+                    if (!value.isMissingNode()) {
+                        next.set(field.getKey(), value);
+                    }
+                    wider.add(next);
+                }
+            }
+            dicts = wider.size() > most ? wider.subList(0, most + 1) : wider;
+        }
+        return List.copyOf(dicts);
+    }
+}

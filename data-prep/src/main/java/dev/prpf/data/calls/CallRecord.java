@@ -1,0 +1,56 @@
+package dev.prpf.data.calls;
+
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A request and the functions it may be served with.
+ *
+ * @param id unique in its file
+ * @param requests what the user says, in order; at least one
+ * @param functions its own, at least one, no two of one name
+ * @param accepted the calls that are right, in order; none where no function serves
+ */
+public record CallRecord(String id, List<String> requests, List<FunctionSpec> functions, List<AcceptedCall> accepted) {
+    public CallRecord {
+        requests = List.copyOf(requests);
+        functions = List.copyOf(functions);
+        accepted = List.copyOf(accepted);
+        if (id.isBlank()) {
+            throw new IllegalArgumentException("\"id\" is blank");
+        }
+        if (requests.isEmpty() || functions.isEmpty()) {
+            throw new IllegalArgumentException("record " + id + " must have a request and a function");
+        }
+    }
+
+    /**
+     * The call sequences that are right: every combination of the values accepted. The file's first values come first; silence is the
+     * empty sequence.
+     *
+     * @param most sequences that are of use
+     * @return at least one; {@code most + 1} where there are more
+     */
+    public List<List<FunctionCall>> answers(int most) {
+        List<List<FunctionCall>> sequences = List.of(List.of());
+        for (AcceptedCall call : accepted) {
+            List<List<FunctionCall>> longer = new ArrayList<>();
+            for (List<FunctionCall> sequence : sequences) {
+                for (FunctionCall variant : call.variants(most)) {
+                    List<FunctionCall> next = new ArrayList<>(sequence);
+                    next.add(variant);
+                    longer.add(next);
+                }
+            }
+            sequences = longer.size() > most ? longer.subList(0, most + 1) : longer;
+        }
+        return List.copyOf(sequences);
+    }
+
+    /** Whether some function serves the request. */
+    public boolean acts() {
+        return !accepted.isEmpty();
+    }
+}

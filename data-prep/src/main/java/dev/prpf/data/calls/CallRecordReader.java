@@ -1,0 +1,193 @@
+package dev.prpf.data.calls;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.io.JsonText;
+import dev.prpf.data.run.IoFailure;
+import dev.prpf.data.run.PrpfException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads records as JSON Lines: {@code {"id", "question": [[{"role": "user", "content"}…]], "function": [schema…]}}, and beside them their
+ * answers, {@code {"id", "ground_truth": [{function: {parameter: [accepted…]}}…]}}. Further keys are ignored.
+ */
+public final class CallRecordReader {
+    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+    private CallRecordReader() {}
+
+    /** A line and where it stands. */
+    private record Line(String place, JsonNode json) {}
+
+    /**
+     * Records that some function serves.
+     *
+     * @param questions the records
+     * @param answers one line for each of them
+     * @throws PrpfException 65, naming file, line and rule, for a line that is no record or no answer, an id that stands twice or in one
+     *     file only, and an answer that does not fit the record's functions
+     */
+    public static List<CallRecord> read(Path questions, Path answers) {
+        Map<String, Line> truths = lines(answers);
+        Map<String, Line> records = lines(questions);
+        truths.forEach((id, line) -> requireFound(records.containsKey(id), line, id, questions));
+        records.forEach((id, line) -> requireFound(truths.containsKey(id), line, id, answers));
+        return records(records, truths);
+    }
+
+    /**
+     * Records that no function serves.
+     *
+     * @throws PrpfException 65 as {@link #read}
+     */
+    public static List<CallRecord> readIrrelevant(Path questions) {
+        return records(lines(questions), Map.of());
+    }
+
+    private static void requireFound(boolean found, Line line, String id, Path other) {
+        if (!found) {
+            throw PrpfException.badData(line.place() + ": id \"" + id + "\" does not stand in " + other
+                    + "; each record needs its answer and each answer its record");
+        }
+    }
+
+    private static List<CallRecord> records(Map<String, Line> lines, Map<String, Line> truths) {
+        List<CallRecord> records = new ArrayList<>();
+        lines.forEach((id, line) -> records.add(record(id, line, truths.get(id))));
+        return records;
+    }
+
+    private static CallRecord record(String id, Line line, @Nullable Line truth) {
+        Map<String, FunctionSpec> functions = new LinkedHashMap<>();
+        List<String> requests = within(line, () -> {
+            JsonNode schemas = line.json().path("function");
+            require(schemas.isArray() && !schemas.isEmpty(), "\"function\" must be a list of at least one function");
+            schemas.forEach(schema -> {
+                FunctionSpec function = FunctionSchema.read(schema);
+                require(
+                        functions.put(function.name(), function) == null,
+                        "function " + function.name()
+                                + " stands twice; one record's functions must have names that differ");
+            });
+            return requests(line.json().path("question"));
+        });
+        List<AcceptedCall> accepted = truth == null ? List.of() : accepted(truth, functions);
+        return new CallRecord(id, requests, List.copyOf(functions.values()), accepted);
+    }
+
+    private static List<AcceptedCall> accepted(Line truth, Map<String, FunctionSpec> functions) {
+        return within(truth, () -> accepted(truth.json().path("ground_truth"), functions));
+    }
+
+    private static List<String> requests(JsonNode question) {
+        require(
+                question.isArray() && question.size() == 1 && question.get(0).isArray(),
+                "\"question\" must hold one turn, [[{\"role\": \"user\", \"content\": …}]]; records of several turns are not read");
+        List<String> requests = new ArrayList<>();
+        for (JsonNode message : question.get(0)) {
+            require(
+                    message.path("role").asText().equals("user")
+                            && message.path("content").isTextual()
+                            && !message.path("content").textValue().isBlank(),
+                    "a message must be {\"role\": \"user\", \"content\": text}, is " + JsonText.abbreviate(message));
+            requests.add(message.path("content").textValue().strip());
+        }
+        require(!requests.isEmpty(), "\"question\" has no message");
+        return requests;
+    }
+
+    private static List<AcceptedCall> accepted(JsonNode truth, Map<String, FunctionSpec> functions) {
+        require(
+                truth.isArray() && !truth.isEmpty(),
+                "\"ground_truth\" must be a list of at least one call; give records without any as irrelevant ones");
+        List<AcceptedCall> calls = new ArrayList<>();
+        for (JsonNode call : truth) {
+            require(
+                    call.isObject()
+                            && call.size() == 1
+                            && call.elements().next().isObject(),
+                    "a call must be {function: {parameter: [accepted…]}}, is " + JsonText.abbreviate(call));
+            Map.Entry<String, JsonNode> entry = call.properties().iterator().next();
+            FunctionSpec function = functions.get(entry.getKey());
+            if (function == null) {
+                throw new IllegalArgumentException("calls \"" + entry.getKey()
+                        + "\", which is none of the record's functions " + functions.keySet());
+            }
+            Map<String, JsonNode> values = new LinkedHashMap<>();
+            entry.getValue().properties().forEach(value -> values.put(value.getKey(), value.getValue()));
+            calls.add(new AcceptedCall(function, values));
+        }
+        return calls;
+    }
+
+    private static Map<String, Line> lines(Path file) {
+        List<String> texts;
+        try {
+            texts = Files.readAllLines(file, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw IoFailure.reading(file, e);
+        }
+        Map<String, Line> lines = new LinkedHashMap<>();
+        for (int i = 0; i < texts.size(); i++) {
+            if (!texts.get(i).isBlank()) {
+                Line line = new Line(file + ":" + (i + 1), json(file + ":" + (i + 1), texts.get(i)));
+                String id = within(line, () -> id(line.json()));
+                if (lines.put(id, line) != null) {
+                    throw PrpfException.badData(line.place() + ": id \"" + id + "\" stands twice");
+                }
+            }
+        }
+        if (lines.isEmpty()) {
+            throw PrpfException.badData(file + ": holds no function-calling records");
+        }
+        return lines;
+    }
+
+    private static JsonNode json(String place, String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw PrpfException.badData(place + ": is no JSON: " + e.getOriginalMessage()
+                    + "; the file must hold JSON Lines, one record a line");
+        }
+    }
+
+    private static String id(JsonNode json) {
+        require(
+                json.path("id").isTextual() && !json.path("id").textValue().isBlank(),
+                "\"id\" = " + json.get("id") + ", must be a string that is not blank");
+        return json.path("id").textValue();
+    }
+
+    /** What throws inside is said of the line. */
+    private static <T> T within(Line line, Supplier<T> reading) {
+        try {
+            return reading.get();
+        } catch (IllegalArgumentException e) {
+            throw PrpfException.badData(line.place() + ": is no function-calling record: " + e.getMessage());
+        }
+    }
+
+    private static void require(boolean holds, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException(rule);
+        }
+    }
+}
