@@ -119,6 +119,7 @@ class CommandLineTest {
                         "par reward",
                         "eval run",
                         "eval score",
+                        "eval compare",
                         "eval suite");
     }
 

@@ -1,0 +1,121 @@
+package dev.prpf.eval.score;
+
+import static dev.prpf.eval.score.Cases.abstained;
+import static dev.prpf.eval.score.Cases.call;
+import static dev.prpf.eval.score.Cases.malformed;
+import static dev.prpf.eval.score.Cases.reasoned;
+import static dev.prpf.eval.score.Cases.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.Sample;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.reward.StructuredReward;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+class ComparerTest {
+    private static final FunctionPool POOL = new FunctionPool(List.of(
+            new FunctionSpec("book", "", List.of(), List.of(new ParameterSpec("seats", "", "int", true, null, null)))));
+    private static final List<Sample> GOLD =
+            List.of(text("a", call("book", "{\"seats\": 2}")), text("s"), text("t"), text("u"));
+
+    private static Comparer comparer(Bootstrap bootstrap) {
+        return new Comparer(
+                new ExactJudge(), new StructuredReward(RewardSettings.PAPER, POOL), ReasoningMode.NONE, bootstrap);
+    }
+
+    private static Map<String, Prediction> byId(Prediction... predictions) {
+        Map<String, Prediction> byId = new LinkedHashMap<>();
+        Arrays.stream(predictions).forEach(prediction -> byId.put(prediction.id(), prediction));
+        return byId;
+    }
+
+    private static Prediction said(String id, String response) {
+        return new Prediction(id, Prediction.Route.REASONED, null, Map.of(), response, null);
+    }
+
+    private static Comparison.Row row(Comparison comparison, String key) {
+        return Objects.requireNonNull(comparison.rows().get(key), key);
+    }
+
+    @Test
+    void figuresAreTheScorersAndTheRewardIsTheResponses() {
+        Map<String, Prediction> before = byId(
+                said("a", "no tags"), reasoned("s", call("book", "{\"seats\": 1}")), abstained("t"), abstained("u"));
+        Map<String, Prediction> after =
+                byId(reasoned("a", call("book", "{\"seats\": 2}")), abstained("s"), abstained("t"), abstained("u"));
+        Comparison comparison = comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, before, after);
+
+        assertThat(comparison.n()).isEqualTo(4);
+        assertThat(row(comparison, "sr").before()).isEqualTo(50);
+        assertThat(row(comparison, "sr").after()).isEqualTo(100);
+        assertThat(row(comparison, "sr").difference()).isEqualTo(50);
+        assertThat(row(comparison, "sr_act").n()).isEqualTo(1);
+        assertThat(row(comparison, "sr_act").difference()).isEqualTo(100);
+        assertThat(row(comparison, "ftr").n()).isEqualTo(3);
+        assertThat(row(comparison, "ftr").difference()).isCloseTo(-100.0 / 3, within(1e-9));
+        assertThat(row(comparison, "malformed").difference()).isEqualTo(-25);
+        // malformed 0, false trigger -1.5 (0.5 less 0.5), right silence 2 + 0.5 + 6, right call 2 + 3 + 2.5 + 0.5 + 0.2
+        assertThat(row(comparison, "reward").before()).isCloseTo((0 - 1.5 + 8.5 + 8.5) / 4, within(1e-9));
+        assertThat(row(comparison, "reward").after()).isCloseTo((8.2 + 3 * 8.5) / 4, within(1e-9));
+    }
+
+    @Test
+    void theIntervalIsOfPairsSoWhatBothShareCancels() {
+        List<Sample> gold = new ArrayList<>();
+        Map<String, Prediction> before = new LinkedHashMap<>();
+        Map<String, Prediction> after = new LinkedHashMap<>();
+        for (int i = 0; i < 200; i++) {
+            gold.add(text("s" + i));
+            boolean right = i % 2 == 0;
+            before.put("s" + i, right ? abstained("s" + i) : reasoned("s" + i, call("book", "{\"seats\": 1}")));
+            after.put(
+                    "s" + i, right || i < 20 ? abstained("s" + i) : reasoned("s" + i, call("book", "{\"seats\": 1}")));
+        }
+        Comparison.Row row = row(comparer(Bootstrap.DEFAULT).compare(gold, POOL, before, after), "sr");
+        assertThat(row.difference()).isEqualTo(5);
+        // 10 of 200 changed: standard error of the mean of pairs is 1.54; of unpaired halves it would be 5
+        assertThat(row.interval().low()).isBetween(1.5, 2.5);
+        assertThat(row.interval().high()).isBetween(7.5, 8.6);
+    }
+
+    @Test
+    void theSameTwiceDiffersByNothingAndTheSameSeedGivesTheSame() {
+        Map<String, Prediction> some = byId(malformed("a"), abstained("s"), abstained("t"), abstained("u"));
+        Map<String, Prediction> texts =
+                byId(said("a", "<recommendations>["), abstained("s"), abstained("t"), abstained("u"));
+        Comparison comparison = comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, texts, texts);
+        assertThat(comparison.rows().values()).allSatisfy(row -> {
+            assertThat(Objects.requireNonNull(row).difference()).isZero();
+            assertThat(row.interval().low()).isZero();
+            assertThat(row.interval().high()).isZero();
+        });
+        assertThat(comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, texts, texts))
+                .isEqualTo(comparison);
+        assertThatThrownBy(() -> comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, some, texts))
+                .hasMessageContaining("prediction a is malformed and has no response")
+                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .isEqualTo(65);
+    }
+
+    @Test
+    void aFigureWithoutSamplesIsNull() {
+        List<Sample> silent = List.of(text("s"));
+        Comparison comparison =
+                comparer(Bootstrap.DEFAULT).compare(silent, POOL, byId(abstained("s")), byId(abstained("s")));
+        assertThat(comparison.toJson()).containsEntry("sr_act", null).containsKeys("n", "resamples", "seed", "reward");
+    }
+}
