@@ -8,6 +8,7 @@ import dev.prpf.data.run.PrpfException;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.eval.quickstart.QuickstartCommand;
 import dev.prpf.mpp.command.MppCommand;
+import dev.prpf.par.command.CallsCommand;
 import dev.prpf.par.command.ExportCommand;
 import dev.prpf.par.command.ParCommand;
 import dev.prpf.par.command.RolloutsCommand;
@@ -79,6 +80,7 @@ public final class Main implements Runnable {
         // In the data group, but made of the reasoner's words, which data-prep does not know.
         CommandLine data = Objects.requireNonNull(line.getSubcommands().get("data"));
         data.addSubcommand(new SftSetCommand())
+                .addSubcommand(new CallsCommand())
                 .addSubcommand(new RolloutsCommand())
                 .addSubcommand(new ExportCommand());
         addHelp(line);

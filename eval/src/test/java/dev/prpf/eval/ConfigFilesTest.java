@@ -7,10 +7,12 @@ import dev.prpf.data.synth.SynthSettings;
 import dev.prpf.eval.quickstart.QuickstartConfig;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.par.cascade.RemoteConfig;
+import dev.prpf.par.command.ParAdoptConfig;
 import dev.prpf.par.command.ParInitConfig;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.GrpoSetSettings;
 import dev.prpf.par.teacher.TeacherConfig;
+import dev.prpf.par.training.DataCallsConfig;
 import dev.prpf.par.training.DataRolloutsConfig;
 import dev.prpf.par.training.DataSftConfig;
 import dev.prpf.par.training.ParGrpoConfig;
@@ -35,6 +37,11 @@ class ConfigFilesTest {
             Map.entry("synth.yaml", SynthSettings.class),
             Map.entry("remote.yaml", RemoteConfig.class),
             Map.entry("teacher.yaml", TeacherConfig.class),
+            Map.entry("data-calls.yaml", DataCallsConfig.class),
+            Map.entry("data-rollouts-calls.yaml", DataRolloutsConfig.class),
+            Map.entry("par-adopt.yaml", ParAdoptConfig.class),
+            Map.entry("par-sft-calls.yaml", ParSftConfig.class),
+            Map.entry("par-grpo-calls.yaml", ParGrpoConfig.class),
             Map.entry("data-sft.yaml", DataSftConfig.class),
             Map.entry("data-sft-prpf.yaml", DataSftConfig.class),
             Map.entry("data-rollouts.yaml", DataRolloutsConfig.class),
@@ -61,6 +68,23 @@ class ConfigFilesTest {
                     .isEqualTo(StrictYaml.read(CONFIGS.resolve("par-" + name), ParSftConfig.class, List.of())
                             .prompt());
         }
+    }
+
+    /** From the records to the reward all read and answer the same prompts. */
+    @Test
+    void theConfigurationsOfFunctionCallsFitTogether() {
+        DataCallsConfig set = StrictYaml.read(CONFIGS.resolve("data-calls.yaml"), DataCallsConfig.class, List.of());
+        ParSftConfig sft = StrictYaml.read(CONFIGS.resolve("par-sft-calls.yaml"), ParSftConfig.class, List.of());
+        DataRolloutsConfig rollouts =
+                StrictYaml.read(CONFIGS.resolve("data-rollouts-calls.yaml"), DataRolloutsConfig.class, List.of());
+        ParGrpoConfig grpo = StrictYaml.read(CONFIGS.resolve("par-grpo-calls.yaml"), ParGrpoConfig.class, List.of());
+        assertThat(sft.prompt()).isEqualTo(set.prompt());
+        assertThat(StrictYaml.read(CONFIGS.resolve("par-adopt.yaml"), ParAdoptConfig.class, List.of())
+                        .prompt())
+                .isEqualTo(set.prompt());
+        assertThat(rollouts.prompts().maxLength())
+                .isGreaterThanOrEqualTo(set.set().maxLength());
+        assertThat(rollouts.reward()).isEqualTo(grpo.reward()).isEqualTo(RewardSettings.PAPER);
     }
 
     @Test

@@ -361,6 +361,79 @@ class JsonContractTest {
     }
 
     @Test
+    void dataCallsParAdoptParRespondEvalCompare() throws IOException {
+        aSmallModel("calls-model");
+        List<String> questions = new ArrayList<>();
+        List<String> answers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            questions.add("{\"id\":\"c" + i + "\",\"question\":[[{\"role\":\"user\",\"content\":\"Do " + i
+                    + "\"}]],\"function\":[{\"name\":\"f" + i
+                    + "\",\"parameters\":{\"type\":\"dict\",\"properties\":{\"x\":{\"type\":\"integer\"}}}}]}");
+            answers.add("{\"id\":\"c" + i + "\",\"ground_truth\":[{\"f" + i + "\":{\"x\":[1]}}]}");
+        }
+        Files.write(directory.resolve("questions.json"), questions);
+        Files.write(directory.resolve("answers.json"), answers);
+        JsonNode made = json(
+                "data",
+                "calls",
+                "--config",
+                CONFIGS.resolve("data-calls.yaml").toString(),
+                "--set=set.max-length=2000",
+                "--questions=questions.json",
+                "--answers=answers.json",
+                "--model=calls-model",
+                "--out=calls");
+        assertThat(keys(made))
+                .containsExactly(
+                        "out",
+                        "records",
+                        "over_long",
+                        "many_answers",
+                        "conflicting",
+                        "longest",
+                        "functions",
+                        "train",
+                        "train_silent",
+                        "test",
+                        "test_silent");
+        JsonNode adopted = json(
+                "par", "adopt", "--config", CONFIGS.resolve("par-adopt.yaml").toString(), "--model=calls-model");
+        assertThat(keys(adopted)).containsExactly("model", "prompt_hash", "tokenizer_sha256");
+        JsonNode answered = json(
+                "par",
+                "respond",
+                "--model=calls-model",
+                "--examples=calls/test/sft.jsonl",
+                "--max-new=4",
+                "--out=calls/predictions.jsonl");
+        assertThat(keys(answered)).containsExactly("out", "n", "malformed", "cut_off", "new_tokens", "seconds");
+        JsonNode compared = json(
+                "eval",
+                "compare",
+                "--gold=calls/test/gold.json",
+                "--pool=calls/function_pool.json",
+                "--reasoning=none",
+                "--before=calls/predictions.jsonl",
+                "--after=calls/predictions.jsonl");
+        assertThat(keys(compared))
+                .containsExactly(
+                        "n",
+                        "resamples",
+                        "seed",
+                        "reward",
+                        "type_acc",
+                        "sr",
+                        "sr_act",
+                        "ftr",
+                        "precision",
+                        "recall",
+                        "f1",
+                        "malformed");
+        assertThat(compared.get("ftr").isNull()).as("no sample is silent").isTrue();
+        assertThat(keys(compared.get("sr"))).containsExactly("n", "before", "after", "difference", "ci");
+    }
+
+    @Test
     void dataSftThenParSft() throws IOException {
         aSmallModel("sft-base");
         JsonNode made = json(

@@ -8,8 +8,10 @@ import picocli.CommandLine.Command;
         description = "Make, train and run the reasoner.",
         subcommands = {
             InitCommand.class,
+            AdoptCommand.class,
             SftCommand.class,
             GrpoCommand.class,
+            RespondCommand.class,
             GenerateCommand.class,
             LogitsCommand.class,
             RenderCommand.class,

@@ -75,8 +75,9 @@ public record PromptProvenance(
     public static PromptProvenance read(Path model) {
         PromptProvenance found = find(model);
         if (found == null) {
-            throw PrpfException.badData(model + ": has no " + FILE
-                    + ", so which prompts the model reads is not known; train it with `prpf par sft`");
+            throw PrpfException.badData(
+                    model + ": has no " + FILE
+                            + ", so which prompts the model reads is not known; train it with `prpf par sft`, or say it with `prpf par adopt`");
         }
         of(found.prompt(), found.tokenizerSha256()).requireSame(found, model.toString());
         return found;

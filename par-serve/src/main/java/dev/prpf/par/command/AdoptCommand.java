@@ -1,0 +1,61 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.command.ConfigOptions;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.prompt.PromptProvenance;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code prpf par adopt}: says of a model that was not trained here which prompts it reads. */
+@Command(
+        name = "adopt",
+        description = {
+            "Write prpf.json beside a model that other programs trained, or nobody on our prompts yet,",
+            "after checking that it can read them; eval run, par respond, data rollouts and par grpo take it then."
+        },
+        footer = {"", "Example:", "  ./prpf par adopt --config configs/par-adopt.yaml --model runs/trl-sft/model"})
+public final class AdoptCommand implements Callable<Integer> {
+    @Mixin
+    private ConfigOptions common = new ConfigOptions();
+
+    @Option(names = "--model", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
+    private Path model;
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description =
+                    "Leave the model's directory as it is: make this one, of links to its files (default: write into it).")
+    private @Nullable Path out;
+
+    @Override
+    public Integer call() {
+        if (common.config == null) {
+            throw PrpfException.usage("par adopt needs --config; configs/par-adopt.yaml is an example");
+        }
+        ParAdoptConfig config = StrictYaml.read(common.config, ParAdoptConfig.class, common.overrides);
+        Adoption adoption = new Adoption(model);
+        PromptProvenance provenance = adoption.provenance(config.prompt());
+        Path target = out == null ? model : out;
+        if (!common.dryRun) {
+            if (out != null) {
+                adoption.link(out);
+            }
+            provenance.write(target);
+        }
+        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
+        summary.put("model", common.dryRun ? null : target.toString());
+        summary.put("prompt_hash", provenance.promptHash());
+        summary.put("tokenizer_sha256", provenance.tokenizerSha256());
+        ResultStream.figures(summary, common.json);
+        return 0;
+    }
+}

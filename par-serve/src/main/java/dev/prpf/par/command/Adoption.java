@@ -1,0 +1,102 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.run.IoFailure;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.response.ResponseGrammar;
+import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Checks that a model can read our prompts and end our responses, before its {@code prpf.json} says that it does. */
+final class Adoption {
+    private final Path model;
+
+    Adoption(Path model) {
+        this.model = model;
+    }
+
+    /**
+     * What the model's {@code prpf.json} is to say.
+     *
+     * @throws PrpfException 65 if the tokenizer lacks ChatML's tokens or writes a prompt that it cannot read back, or responses would not end
+     *     with the turn; 69 for a directory without model or tokenizer; 78 if the model says already that it reads other prompts
+     */
+    PromptProvenance provenance(PromptSettings prompt) {
+        HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
+        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+            requireToken(directory, tokenizer, ChatMl.START);
+            requireToken(directory, tokenizer, ChatMl.END);
+            requireEnd(directory, tokenizer.controlToken(ChatMl.END));
+            requireFaithful(tokenizer);
+            PromptProvenance provenance = PromptProvenance.of(prompt, tokenizer.sha256());
+            PromptProvenance before = PromptProvenance.find(model);
+            if (before != null) {
+                provenance.requireSame(
+                        before, model.resolve(PromptProvenance.FILE).toString());
+            }
+            return provenance;
+        }
+    }
+
+    private void requireToken(HuggingFaceDirectory directory, Tokenizer tokenizer, String token) {
+        long id = tokenizer.controlToken(token);
+        int vocabulary = directory.config().vocabularySize();
+        if (id >= vocabulary) {
+            throw PrpfException.badData(model + ": its tokenizer gives " + token + " the id " + id
+                    + ", the model has " + vocabulary
+                    + " rows of embeddings; resize them to the tokenizer before it is trained");
+        }
+    }
+
+    private void requireEnd(HuggingFaceDirectory directory, long end) {
+        List<Integer> ends = directory.generationDefaults().endTokens();
+        if (!ends.contains(Math.toIntExact(end))) {
+            throw PrpfException.badData(model + ": its responses end at the tokens " + ends + ", ours end at "
+                    + ChatMl.END + " = " + end + "; set \"eos_token_id\": " + end + " in its generation_config.json");
+        }
+    }
+
+    private void requireFaithful(Tokenizer tokenizer) {
+        List<Piece> probe = ChatMl.prompt(
+                "You are a helpful assistant.",
+                List.of(
+                        Piece.plain("用户 {\"name\": \"Café\"}\n"),
+                        Piece.control(String.join("", ResponseGrammar.tags()))));
+        String written = Piece.text(probe);
+        String read = tokenizer.decode(tokenizer.encode(probe));
+        if (!read.equals(written)) {
+            throw PrpfException.badData(
+                    model + ": its tokenizer reads " + quoted(written) + " back as " + quoted(read)
+                            + ", so prompts and responses would not stay what they are; a tokenizer that keeps every character is needed");
+        }
+    }
+
+    private static String quoted(String text) {
+        return '"' + text.replace("\n", "\\n") + '"';
+    }
+
+    /** A folder of links to the model's files, in which {@code prpf.json} can stand beside them. */
+    void link(Path out) {
+        try {
+            if (Files.exists(out)) {
+                throw PrpfException.usage("--out " + out + " exists; name a new folder");
+            }
+            Files.createDirectories(out);
+            try (Stream<Path> files = Files.list(model)) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    Files.createSymbolicLink(out.resolve(file.getFileName()), file.toRealPath());
+                }
+            }
+        } catch (IOException e) {
+            throw IoFailure.writing(out, e);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.Sample;
+import dev.prpf.data.calls.CallRecord;
+import dev.prpf.data.calls.CallRecordReader;
+import dev.prpf.data.command.ConfigOptions;
+import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.io.FunctionPoolWriter;
+import dev.prpf.data.io.RecordLines;
+import dev.prpf.data.io.SampleWriter;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.training.CallSet;
+import dev.prpf.par.training.DataCallsConfig;
+import dev.prpf.par.training.SftRecord;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code prpf data calls}: function-calling records to SFT sets, samples and a pool. */
+@Command(
+        name = "calls",
+        description = {
+            "Make sets of function-calling records (Berkeley leaderboard's format), each with its own functions.",
+            "Writes train/ and test/, each with sft.jsonl (for par sft, data rollouts and par respond) and gold.json, and function_pool.json."
+        },
+        footer = {
+            "",
+            "Example:",
+            "  ./prpf data calls --config configs/data-calls.yaml --model models/smollm2 --out data/calls \\",
+            "      --questions BFCL_v4_simple_python.json --answers possible_answer/BFCL_v4_simple_python.json \\",
+            "      --irrelevant BFCL_v4_irrelevance.json"
+        })
+public final class CallsCommand implements Callable<Integer> {
+    @Mixin
+    private ConfigOptions common = new ConfigOptions();
+
+    @Option(
+            names = "--questions",
+            required = true,
+            paramLabel = "FILE",
+            description = "Records that some function serves (repeatable, each with its --answers).")
+    private List<Path> questions = List.of();
+
+    @Option(
+            names = "--answers",
+            required = true,
+            paramLabel = "FILE",
+            description = "What is right for the --questions, in their order (repeatable).")
+    private List<Path> answers = List.of();
+
+    @Option(
+            names = "--irrelevant",
+            paramLabel = "FILE",
+            description = "Records that no function serves: silence is right (repeatable).")
+    private List<Path> irrelevant = List.of();
+
+    @Option(
+            names = "--model",
+            required = true,
+            paramLabel = "DIR",
+            description = "The model that is to read the prompts; its tokenizer counts them.")
+    private Path model;
+
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where the sets go; replaced.")
+    private Path out;
+
+    @Override
+    public Integer call() {
+        if (common.config == null) {
+            throw PrpfException.usage("data calls needs --config; configs/data-calls.yaml is an example");
+        }
+        if (questions.size() != answers.size()) {
+            throw PrpfException.usage(questions.size() + " --questions but " + answers.size()
+                    + " --answers; give each file of questions its file of answers, in the same order");
+        }
+        DataCallsConfig config = StrictYaml.read(common.config, DataCallsConfig.class, common.overrides);
+        List<CallRecord> records = records();
+        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+            CallSet set = CallSet.build(records, config.prompt(), config.set(), tokenizer);
+            if (!common.dryRun) {
+                write(set);
+            }
+            ResultStream.figures(summary(set), common.json);
+        }
+        return 0;
+    }
+
+    private List<CallRecord> records() {
+        List<CallRecord> records = new ArrayList<>();
+        for (int i = 0; i < questions.size(); i++) {
+            records.addAll(CallRecordReader.read(questions.get(i), answers.get(i)));
+        }
+        irrelevant.forEach(file -> records.addAll(CallRecordReader.readIrrelevant(file)));
+        return records;
+    }
+
+    private void write(CallSet set) {
+        write(out.resolve("train"), set.train());
+        write(out.resolve("test"), set.test());
+        FunctionPoolWriter.write(set.pool(), out.resolve("function_pool.json"));
+    }
+
+    private static void write(Path directory, List<CallSet.Entry> entries) {
+        List<Sample> samples = entries.stream().map(CallSet.Entry::sample).toList();
+        SampleWriter.write(directory.resolve("gold.json"), samples.iterator());
+        new RecordLines<>(SftRecord.class, "SFT record")
+                .write(
+                        directory.resolve("sft.jsonl"),
+                        entries.stream().map(CallSet.Entry::record).toList());
+    }
+
+    private Map<String, @Nullable Object> summary(CallSet set) {
+        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
+        summary.put("out", common.dryRun ? null : out.toString());
+        summary.putAll(set.counts().byName());
+        summary.put("functions", set.pool().size());
+        summary.put("train", set.train().size());
+        summary.put("train_silent", silent(set.train()));
+        summary.put("test", set.test().size());
+        summary.put("test_silent", silent(set.test()));
+        return summary;
+    }
+
+    private static long silent(List<CallSet.Entry> entries) {
+        return entries.stream().filter(entry -> !entry.record().intervention()).count();
+    }
+}
