@@ -22,7 +22,6 @@ import dev.prpf.par.training.SetPrompt;
 import dev.prpf.par.training.SftRecord;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,9 +86,7 @@ public final class RespondCommand implements Callable<Integer> {
         requireAtLeastOne("--batch-size", batchSize);
         PromptProvenance provenance = PromptProvenance.read(model);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
-            provenance.requireSame(
-                    PromptProvenance.of(provenance.prompt(), tokenizer.sha256()),
-                    model.resolve("tokenizer.json").toString());
+            provenance.requireTokenizer(tokenizer.sha256(), model);
             List<SftRecord> records = new ArrayList<>();
             new RecordLines<>(SftRecord.class, "SFT record").read(examples, (place, record) -> records.add(record));
             List<SetPrompt> prompts = SetPrompt.of(records, examples.toString(), provenance.prompt(), tokenizer);
@@ -98,7 +95,8 @@ public final class RespondCommand implements Callable<Integer> {
             List<Generation> responses = responses(prompts);
             List<Prediction> predictions = new ArrayList<>();
             for (int i = 0; i < prompts.size(); i++) {
-                predictions.add(prediction(prompts.get(i), text(tokenizer, responses.get(i))));
+                predictions.add(prediction(
+                        prompts.get(i), tokenizer.decode(responses.get(i).said())));
             }
             PredictionLines.write(out, predictions);
             ResultStream.figures(summary(predictions, responses, (System.nanoTime() - start) / 1e9), json);
@@ -124,20 +122,13 @@ public final class RespondCommand implements Callable<Integer> {
     }
 
     private List<Generation> responses(List<SetPrompt> prompts) {
-        List<Integer> end =
-                HuggingFaceDirectory.open(model).generationDefaults().endTokens();
+        List<Integer> end = HuggingFaceDirectory.open(model).requiredEndTokens();
         try (Decoder decoder = Decoder.load(model, dtype)) {
             return new Generator(decoder)
                     .generate(
                             prompts.stream().map(SetPrompt::ids).toList(),
                             GenerationSettings.greedy(maxNew, end, batchSize));
         }
-    }
-
-    /** Without the end token. */
-    private static String text(Tokenizer tokenizer, Generation response) {
-        long[] ids = response.ids();
-        return tokenizer.decode(response.ended() ? Arrays.copyOf(ids, ids.length - 1) : ids);
     }
 
     private static Prediction prediction(SetPrompt prompt, String text) {
