@@ -22,6 +22,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 
 /**
@@ -33,6 +34,12 @@ public final class SafeTensors implements AutoCloseable {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+
+    /** Names in a message. */
+    private static final int SHOWN = 5;
+
+    /** Bytes compared at once. */
+    private static final long COMPARED = 1L << 28;
 
     /** Bytes of one value of each type. */
     private static final Map<String, Integer> BYTES = Map.ofEntries(
@@ -246,20 +253,50 @@ public final class SafeTensors implements AutoCloseable {
     public Entry entry(String name) {
         Entry entry = entries.get(name);
         if (entry == null) {
-            throw PrpfException.badData(file + ": has no tensor \"" + name + "\"; it has " + entries.keySet());
+            throw PrpfException.badData(file + ": has no tensor \"" + name + "\"; it has "
+                    + entries.keySet().stream().limit(SHOWN).toList() + " (" + entries.size() + " in all)");
         }
         return entry;
     }
 
-    /** A read-only little-endian view of one tensor's bytes. */
+    /** A read-only little-endian view of one tensor's bytes, which must be fewer than 2^31. */
     public ByteBuffer map(String name) {
         Entry entry = entry(name);
+        return map(name, 0, entry.end() - entry.begin());
+    }
+
+    /**
+     * A read-only little-endian view of some of a tensor's bytes.
+     *
+     * @param from first of them, counted from the tensor's first
+     * @param length fewer than 2^31
+     */
+    public ByteBuffer map(String name, long from, long length) {
+        Entry entry = entry(name);
+        Objects.checkFromIndexSize(from, length, entry.end() - entry.begin());
         try {
-            return channel.map(FileChannel.MapMode.READ_ONLY, base + entry.begin(), entry.end() - entry.begin())
+            return channel.map(FileChannel.MapMode.READ_ONLY, base + entry.begin() + from, length)
                     .order(ByteOrder.LITTLE_ENDIAN);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(file + ": tensor " + name, e);
         }
+    }
+
+    /** Whether two tensors have one type, one shape and the same bytes. */
+    public static boolean equal(SafeTensors a, String nameInA, SafeTensors b, String nameInB) {
+        Entry first = a.entry(nameInA);
+        Entry second = b.entry(nameInB);
+        if (!first.dtype().equals(second.dtype()) || !Arrays.equals(first.shape(), second.shape())) {
+            return false;
+        }
+        long bytes = first.end() - first.begin();
+        for (long from = 0; from < bytes; from += COMPARED) {
+            long length = Math.min(COMPARED, bytes - from);
+            if (!a.map(nameInA, from, length).equals(b.map(nameInB, from, length))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** A float32 tensor's values, row-major. */
@@ -282,6 +319,12 @@ public final class SafeTensors implements AutoCloseable {
         long[] values = new long[(int) ((entry.end() - entry.begin()) / Long.BYTES)];
         map(name).asLongBuffer().get(values);
         return values;
+    }
+
+    /** The file's path. */
+    @Override
+    public String toString() {
+        return file.toString();
     }
 
     @Override

@@ -41,6 +41,7 @@ import picocli.CommandLine.Option;
         })
 public final class GenerateCommand implements Callable<Integer> {
     private static final int DEFAULT_LENGTH = 64;
+    private static final int MOST_SAMPLES = 65_536;
 
     @Option(names = "--model", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
     private Path model;
@@ -101,8 +102,8 @@ public final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (count < 1) {
-            throw PrpfException.usage("--n = " + count + ", must be at least 1");
+        if (count < 1 || count > MOST_SAMPLES) {
+            throw PrpfException.usage("--n = " + count + ", must be from 1 to " + MOST_SAMPLES);
         }
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         try (ModelText text = ModelText.of(model)) {
@@ -138,7 +139,7 @@ public final class GenerateCommand implements Callable<Integer> {
                     + ": the likeliest tokens are the same in every sample; give a --temperature above 0 to draw");
         }
         return new GenerationSettings(
-                length(directory.config().maxPositions() - promptLength, promptLength),
+                length(directory.config().maxPositions() - promptLength + 1, promptLength),
                 sampling,
                 choice.repetitionPenalty(defaults),
                 ending(defaults, text),
@@ -169,7 +170,11 @@ public final class GenerateCommand implements Callable<Integer> {
         return new Ending(tokens, texts, tokenizer::decodeText);
     }
 
-    /** Checked before the first step: nobody waits for a response that cannot come. */
+    /**
+     * Checked before the first step: nobody waits for a response that cannot come.
+     *
+     * @param room new tokens that there are positions for; the last one needs none
+     */
     private int length(int room, int promptLength) {
         if (maxNew == null) {
             return Math.max(1, Math.min(DEFAULT_LENGTH, room));
@@ -178,7 +183,7 @@ public final class GenerateCommand implements Callable<Integer> {
             throw PrpfException.usage("--max-new = " + maxNew + ", must be at least 1");
         }
         if (room > 0 && maxNew > room) {
-            throw PrpfException.usage("--max-new = " + maxNew + ": the model has " + (promptLength + room)
+            throw PrpfException.usage("--max-new = " + maxNew + ": the model has " + (promptLength + room - 1)
                     + " positions and the prompt takes " + promptLength + ", so it must be at most " + room);
         }
         return maxNew;

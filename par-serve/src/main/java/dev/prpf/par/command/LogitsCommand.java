@@ -38,24 +38,17 @@ public final class LogitsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         EmbeddingsFile.checkTarget(out);
-        float[][] logits;
         try (Decoder decoder = Decoder.load(model, precision)) {
-            logits = decoder.logits(ids);
+            decoder.logits(ids, this::write);
         }
-        int width = logits[0].length;
-        float[] values = new float[logits.length * width];
-        for (int t = 0; t < logits.length; t++) {
-            System.arraycopy(logits[t], 0, values, t * width, width);
-        }
-        write(new long[] {logits.length, width}, values);
         return 0;
     }
 
-    private void write(long[] shape, float[] values) {
+    private void write(SafeTensors.Tensor logits) {
         Path target = out.toAbsolutePath();
         Path beside = target.resolveSibling("." + target.getFileName() + ".partial");
         try {
-            SafeTensors.write(beside, Map.of("logits", SafeTensors.Tensor.ofFloats(shape, values)), Map.of());
+            SafeTensors.write(beside, Map.of("logits", logits), Map.of());
             AtomicFiles.sync(beside);
             AtomicFiles.move(beside, target);
         } catch (IOException e) {

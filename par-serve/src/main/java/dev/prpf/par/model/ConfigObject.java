@@ -101,21 +101,23 @@ final class ConfigObject {
 
     @Nullable
     Integer token(String key) {
-        List<Integer> tokens = tokens(node.path(key));
+        List<Integer> tokens = tokens(key);
         return tokens.isEmpty() ? null : tokens.get(0);
     }
 
-    List<Integer> tokens(String key) {
-        return tokens(node.path(key));
-    }
-
     /** One id, a list of ids, or none; negative ids stand for none. */
-    static List<Integer> tokens(JsonNode value) {
-        List<Integer> ids = new ArrayList<>();
-        if (value.isInt()) {
-            ids.add(value.asInt());
+    List<Integer> tokens(String key) {
+        JsonNode value = node.path(key);
+        if (value.isMissingNode() || value.isNull()) {
+            return List.of();
         }
-        value.forEach(id -> ids.add(id.asInt()));
+        List<Integer> ids = new ArrayList<>();
+        for (JsonNode id : value.isArray() ? value : List.of(value)) {
+            if (!id.isInt()) {
+                throw refused(key, "must be a token's id or a list of ids");
+            }
+            ids.add(id.intValue());
+        }
         ids.removeIf(id -> id < 0);
         return ids;
     }

@@ -4,9 +4,13 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
+import dev.prpf.data.io.SafeTensors;
+import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Consumer;
 
 /**
  * A decoder ready to run forward. Its weights are fused copies (query, key and value in one matrix, gate and up in one), so the {@link
@@ -79,6 +83,40 @@ public final class Decoder implements AutoCloseable {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray logits = forward(scratch, "logits", ids);
             return rows(logits.toFloatArray(), ids.length, config.vocabularySize());
+        }
+    }
+
+    /**
+     * As {@link #logits}, outside the heap.
+     *
+     * @param taker gets them as a tensor of float32, (T, V), whose memory is gone when it returns
+     * @throws PrpfException 3 where they would not fit, 65 where they are no numbers
+     */
+    public void logits(long[] ids, Consumer<SafeTensors.Tensor> taker) {
+        checkIds(ids, "the sequence");
+        requireRoom((long) ids.length * config.vocabularySize() * Float.BYTES, FreeMemory.bytes());
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            PtNDArray logits = forward(scratch, "logits", ids);
+            if (logits.isNaN().any().getBoolean()) {
+                throw PrpfException.badData(
+                        "the model's logits are no numbers (NaN); its weights are broken, or its activations overflowed");
+            }
+            PtNDArray rows = (PtNDArray) logits.reshape(ids.length, config.vocabularySize());
+            taker.accept(Tensors.float32(rows));
+        }
+    }
+
+    /** What one buffer holds ends at 2^31 bytes. */
+    static void requireRoom(long bytes, long free) {
+        if (bytes > Math.min(free, Integer.MAX_VALUE)) {
+            throw new PrpfException(
+                    ExitCode.OUT_OF_MEMORY,
+                    String.format(
+                            Locale.ROOT,
+                            "the logits take %.2f GB; %.2f GB are free and at most %.2f GB can be handed over at once: give fewer tokens",
+                            bytes / 1e9,
+                            free / 1e9,
+                            Integer.MAX_VALUE / 1e9));
         }
     }
 

@@ -20,8 +20,6 @@ final class DecoderConfigJson {
     private static final String TEXT_CONFIG = "text_config";
     private static final String TIED = "tie_word_embeddings";
     private static final int MOST_LAYERS = 4096;
-    /** The default of the reference implementation. */
-    private static final int POSITIONS = 2048;
 
     private static final double QWEN3_5_ROTARY_SHARE = 0.25;
 
@@ -152,7 +150,7 @@ final class DecoderConfigJson {
                     layerKinds(),
                     attention,
                     deltaNet(),
-                    attention.ropeScaling().positions(keys.whole("max_position_embeddings", POSITIONS)),
+                    attention.ropeScaling().positions(positions()),
                     keys.number("rms_norm_eps", 1e-6),
                     tied,
                     new SpecialTokens(
@@ -234,7 +232,7 @@ final class DecoderConfigJson {
         int headDim = keys.whole("head_dim", headDimWhereAbsent(hidden, heads));
         String name = keys.has("rope_scaling") ? "rope_scaling" : "rope_parameters";
         ConfigObject rope = keys.object(name);
-        RotaryScalingJson scaling = new RotaryScalingJson(rope, keys.whole("max_position_embeddings", POSITIONS));
+        RotaryScalingJson scaling = new RotaryScalingJson(rope, positions());
         RotaryScaling stretched = scaling.read();
         Set<String> understood = new HashSet<>(scaling.keys());
         understood.add("rope_theta");
@@ -251,14 +249,25 @@ final class DecoderConfigJson {
         }
         return new AttentionShape(
                 heads,
-                keys.whole("num_key_value_heads", heads),
+                keys.whole("num_key_value_heads", keyValueHeadsWhereAbsent(heads)),
                 headDim,
                 (int) (headDim * share),
                 rope.number("rope_theta", keys.number("rope_theta", 10_000)),
                 stretched);
     }
 
-    /** The defaults of the reference implementation. */
+    private int positions() {
+        return keys.whole("max_position_embeddings", family == DecoderFamily.LLAMA ? 2048 : 32_768);
+    }
+
+    /** The defaults of the reference implementation, as those below; null there means as many as query heads. */
+    private int keyValueHeadsWhereAbsent(int heads) {
+        if (family == DecoderFamily.LLAMA || keys.value("num_key_value_heads").isNull()) {
+            return heads;
+        }
+        return family == DecoderFamily.QWEN3_5 ? 4 : 32;
+    }
+
     private int headDimWhereAbsent(int hidden, int heads) {
         return switch (family) {
             case LLAMA, QWEN2 -> hidden / heads;

@@ -26,6 +26,9 @@ public record GenerationDefaults(
     private static final int DEFAULT_TOP_K = 50;
 
     public GenerationDefaults {
+        if (!(repetitionPenalty > 0 && Double.isFinite(repetitionPenalty))) {
+            throw new IllegalArgumentException("repetition_penalty = " + repetitionPenalty + " must be > 0");
+        }
         endTokens = List.copyOf(endTokens);
         stopTexts = List.copyOf(stopTexts);
     }
@@ -33,23 +36,37 @@ public record GenerationDefaults(
     static GenerationDefaults read(String file, JsonNode root, List<Integer> modelEndTokens) {
         ConfigObject config = new ConfigObject(file, "", root);
         GenerationKeys.check(config, root).forEach(key -> LOG.warn("{}: {} is not known and is ignored", file, key));
-        List<Integer> endTokens =
-                root.hasNonNull("eos_token_id") ? ConfigObject.tokens(root.path("eos_token_id")) : modelEndTokens;
+        List<Integer> endTokens = config.has("eos_token_id") ? config.tokens("eos_token_id") : modelEndTokens;
         try {
-            Sampling sampling = new Sampling(
-                    config.number("temperature", 1),
-                    config.whole("top_k", DEFAULT_TOP_K),
-                    config.number("top_p", 1),
-                    config.number("min_p", 0));
+            boolean sampled = config.truth("do_sample", false);
             return new GenerationDefaults(
-                    config.truth("do_sample", false),
-                    sampling,
+                    sampled,
+                    sampled ? sampling(config) : unused(config),
                     config.number("repetition_penalty", 1),
                     endTokens,
                     texts(config, root.path("stop_strings")));
         } catch (IllegalArgumentException e) {
             throw PrpfException.badData(file + ": " + e.getMessage());
         }
+    }
+
+    private static Sampling sampling(ConfigObject config) {
+        return new Sampling(
+                config.number("temperature", 1),
+                config.whole("top_k", DEFAULT_TOP_K),
+                config.number("top_p", 1),
+                config.number("min_p", 0));
+    }
+
+    /** Beside {@code do_sample: false} other programs write 0 or -1 for none: such a value cuts and changes nothing. */
+    private static Sampling unused(ConfigObject config) {
+        double temperature = config.number("temperature", 1);
+        double topP = config.number("top_p", 1);
+        return new Sampling(
+                temperature == 0 ? 1 : temperature,
+                Math.max(0, config.whole("top_k", DEFAULT_TOP_K)),
+                topP == 0 ? 1 : topP,
+                config.number("min_p", 0));
     }
 
     /** One text, a list of texts, or none. */

@@ -1,8 +1,13 @@
 package dev.prpf.par.model;
 
 import ai.djl.pytorch.engine.PtNDArray;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.CheckpointStore;
@@ -27,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * index) and the tokenizer's files, which are carried along untouched.
  */
 public final class HuggingFaceDirectory {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = new ObjectMapper()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
     private static final String CONFIG = "config.json";
     private static final String GENERATION_CONFIG = "generation_config.json";
     private static final List<String> CARRIED = List.of(
@@ -80,13 +87,15 @@ public final class HuggingFaceDirectory {
      * The tokens that end a response.
      *
      * @return at least one
-     * @throws PrpfException 65 if the model names none
+     * @throws PrpfException 65 if the model names none, or none of its vocabulary
      */
     public List<Integer> requiredEndTokens() {
         List<Integer> end = generationDefaults().endTokens();
-        if (end.isEmpty()) {
-            throw PrpfException.badData(directory + ": names no end token, so no response would ever end;"
-                    + " set eos_token_id in its generation_config.json");
+        int vocabulary = config().vocabularySize();
+        if (end.stream().noneMatch(id -> id < vocabulary)) {
+            throw PrpfException.badData(directory + ": names "
+                    + (end.isEmpty() ? "no end token" : "the end tokens " + end + " in a vocabulary of " + vocabulary)
+                    + ", so no response would ever end; set eos_token_id in its generation_config.json");
         }
         return end;
     }
@@ -98,8 +107,18 @@ public final class HuggingFaceDirectory {
                 throw PrpfException.badData(file + ": must hold one JSON object");
             }
             return root;
+        } catch (JsonProcessingException e) {
+            JsonLocation place = e.getLocation();
+            throw new PrpfException(
+                    ExitCode.BAD_DATA,
+                    file
+                            + (place == null ? "" : ": line " + place.getLineNr() + ", column " + place.getColumnNr())
+                            + (e instanceof MismatchedInputException
+                                    ? ": holds more than one JSON object"
+                                    : ": cannot be read as JSON: " + e.getOriginalMessage()),
+                    e);
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as JSON: " + e.getMessage(), e);
+            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read: " + e.getMessage(), e);
         }
     }
 

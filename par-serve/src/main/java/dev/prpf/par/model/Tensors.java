@@ -7,12 +7,15 @@ import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.PrpfException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 
 /** Moves tensors between safetensors files and libtorch; bfloat16 and float16 go as bytes, since DJL's own types abort on them. */
 public final class Tensors {
     private static final Map<String, Long> SCALAR_TYPES = Map.of("F32", 6L, "BF16", 15L, "F16", 5L);
+
+    /** Larger tensors are read in parts of so many bytes: a buffer has fewer than 2^31. */
+    private static final long PART = 1L << 30;
 
     private Tensors() {}
 
@@ -25,14 +28,23 @@ public final class Tensors {
      * @param precision its type here
      */
     public static PtNDArray read(PtNDManager owner, SafeTensors file, String name, Precision precision) {
+        return read(owner, file, name, precision, PART);
+    }
+
+    /** As above, in parts of as many rows as so many bytes hold, at least one. */
+    static PtNDArray read(PtNDManager owner, SafeTensors file, String name, Precision precision, long partBytes) {
         SafeTensors.Entry entry = file.entry(name);
         Long scalarType = SCALAR_TYPES.get(entry.dtype());
         if (scalarType == null) {
             throw PrpfException.badData(
-                    "tensor " + name + " is " + entry.dtype() + "; weights must be F32, BF16 or F16");
+                    file + ": tensor " + name + " is " + entry.dtype() + "; weights must be F32, BF16 or F16");
         }
         PtNDArray raw = DecoderScript.get().differentiable(owner, "empty", entry.shape(), scalarType);
-        fill(JniUtils.getByteBuffer(raw, true), file.map(name), name, entry);
+        if (entry.end() - entry.begin() <= partBytes) {
+            fill(raw, file.map(name), file + ": tensor " + name);
+        } else {
+            fillInParts(raw, file, name, Math.max(1, partBytes / rowBytes(entry)));
+        }
         if (scalarType == precision.scalarType()) {
             return raw;
         }
@@ -41,13 +53,36 @@ public final class Tensors {
         }
     }
 
-    private static void fill(ByteBuffer memory, ByteBuffer bytes, String name, SafeTensors.Entry entry) {
+    private static void fill(PtNDArray array, ByteBuffer bytes, String what) {
+        ByteBuffer memory = JniUtils.getByteBuffer(array, true);
         if (memory.remaining() != bytes.remaining()) {
-            throw PrpfException.badData("tensor " + name + " of shape " + Arrays.toString(entry.shape()) + " and type "
-                    + entry.dtype() + " must have " + memory.remaining() + " bytes, the file gives it "
-                    + bytes.remaining());
+            throw PrpfException.badData(what + " of shape " + array.getShape() + " must have " + memory.remaining()
+                    + " bytes, the file gives it " + bytes.remaining());
         }
         memory.put(bytes);
+    }
+
+    private static long rowBytes(SafeTensors.Entry entry) {
+        return (entry.end() - entry.begin()) / entry.shape()[0];
+    }
+
+    private static void fillInParts(PtNDArray array, SafeTensors file, String name, long most) {
+        SafeTensors.Entry entry = file.entry(name);
+        long rows = entry.shape()[0];
+        for (long row = 0; row < rows; row += most) {
+            long[] shape = entry.shape().clone();
+            shape[0] = Math.min(most, rows - row);
+            try (PtNDManager scratch = TorchRuntime.newManager()) {
+                PtNDArray part = DecoderScript.get()
+                        .differentiable(
+                                scratch, "empty", shape, Objects.requireNonNull(SCALAR_TYPES.get(entry.dtype())));
+                fill(
+                        part,
+                        file.map(name, row * rowBytes(entry), shape[0] * rowBytes(entry)),
+                        file + ": tensor " + name);
+                DecoderScript.get().differentiable(scratch, "fill_rows", array, part, row);
+            }
+        }
     }
 
     /** A new float32 array that holds the values, row-major; it may be trained. */

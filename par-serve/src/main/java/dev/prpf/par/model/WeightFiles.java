@@ -1,14 +1,17 @@
 package dev.prpf.par.model;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.PrpfException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where each parameter of a model directory lies: in {@code model.safetensors}, or in the shards that {@code model.safetensors.index.json}
@@ -53,25 +56,39 @@ final class WeightFiles {
                 file.entries().keySet().forEach(tensor -> files.put(tensor, whole));
             }
         } else if (Files.isRegularFile(index)) {
-            HuggingFaceDirectory.json(index)
-                    .path("weight_map")
-                    .properties()
-                    .forEach(entry -> files.put(
-                            entry.getKey(),
-                            files.shard(index, entry.getKey(), entry.getValue().asText())));
+            JsonNode map = HuggingFaceDirectory.json(index).path("weight_map");
+            if (!map.isObject() || map.isEmpty()) {
+                throw PrpfException.badData(index + ": weight_map must be an object that names each tensor's file");
+            }
+            map.properties()
+                    .forEach(entry -> files.put(entry.getKey(), files.shard(index, entry.getKey(), entry.getValue())));
         } else {
             throw PrpfException.unavailable(directory + ": neither " + WHOLE + " nor " + INDEX + " is here");
         }
         return files;
     }
 
-    private Path shard(Path index, String tensor, String name) {
-        Path shard = directory.resolve(name).normalize();
-        if (!directory.normalize().equals(shard.getParent())) {
+    private Path shard(Path index, String tensor, JsonNode name) {
+        Path shard = name.isTextual() ? within(name.textValue()) : null;
+        if (shard == null) {
             throw PrpfException.badData(
-                    index + ": " + tensor + " lies in \"" + name + "\", which is not a file of this directory");
+                    index + ": " + tensor + " lies in " + name + ", which is not a file of this directory");
+        }
+        if (!Files.isRegularFile(shard)) {
+            throw PrpfException.badData(
+                    index + ": " + tensor + " lies in " + name + ", which is not here; fetch it too");
         }
         return shard;
+    }
+
+    /** A file of this directory, or null where the name leads elsewhere. */
+    private @Nullable Path within(String name) {
+        try {
+            Path file = directory.resolve(name).normalize();
+            return directory.normalize().equals(file.getParent()) ? file : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
 
     private void put(String tensor, Path file) {
@@ -102,6 +119,18 @@ final class WeightFiles {
         return place;
     }
 
+    /** A head that was saved although it is tied is the embedding again; where it is not, transformers does not tie. */
+    private static void requireEqual(Place head, Place embedding) {
+        try (SafeTensors ofHead = SafeTensors.open(head.file());
+                SafeTensors ofEmbedding = SafeTensors.open(embedding.file())) {
+            if (!SafeTensors.equal(ofHead, head.tensor(), ofEmbedding, embedding.tensor())) {
+                throw PrpfException.badData(head.file() + ": " + head.tensor() + " is not " + embedding.tensor()
+                        + ", but config.json has tie_word_embeddings = true; set it to false to use the head, or remove"
+                        + " the head to use the embedding");
+            }
+        }
+    }
+
     /**
      * Takes no tensor silently that the configuration does not explain.
      *
@@ -114,8 +143,8 @@ final class WeightFiles {
         if (config.family() == DecoderFamily.QWEN3_5) {
             unknown.removeIf(name -> UNREAD.stream().anyMatch(name::startsWith));
         }
-        if (config.tiedEmbeddings()) {
-            unknown.remove(DecoderParameters.HEAD);
+        if (config.tiedEmbeddings() && unknown.remove(DecoderParameters.HEAD)) {
+            requireEqual(place(DecoderParameters.HEAD), place(DecoderParameters.EMBEDDING));
         }
         if (!unknown.isEmpty()) {
             throw PrpfException.badData(

@@ -219,20 +219,37 @@ class GenerateCommandTest {
 
     @Test
     void aLengthBeyondThePositionsIsRefusedBeforeTheFirstStep() throws IOException {
-        assertThat(run("generate", "--model", directory.toString(), "--ids", "5,9,2", "--max-new", "62"))
+        assertThat(run("generate", "--model", directory.toString(), "--ids", "5,9,2", "--max-new", "63"))
                 .isEqualTo(ExitCode.USAGE.status());
         assertThat(failure)
                 .hasMessage(
-                        "--max-new = 62: the model has 64 positions and the prompt takes 3, so it must be at most 61");
+                        "--max-new = 63: the model has 64 positions and the prompt takes 3, so it must be at most 62");
         assertThat(out.size()).isZero();
-        assertThat(generate("--max-new", "61", "--greedy", "--ignore-eos").path("ids"))
-                .hasSize(61);
+        assertThat(generate("--max-new", "62", "--greedy", "--ignore-eos").path("ids"))
+                .as("the last one needs no position")
+                .hasSize(62);
         assertThat(generate("--greedy", "--ignore-eos").path("ids"))
                 .as("as many as there is room for, where no length is asked for")
-                .hasSize(61);
+                .hasSize(62);
         assertThat(run("generate", "--model", directory.toString(), "--ids", "5", "--max-new", "0"))
                 .isEqualTo(ExitCode.USAGE.status());
         assertThat(failure).hasMessageContaining("must be at least 1");
+    }
+
+    @Test
+    void moreSamplesThanAnybodyReadsAreRefused() {
+        assertThat(run(
+                        "generate",
+                        "--model",
+                        directory.toString(),
+                        "--ids",
+                        "5",
+                        "--n",
+                        "100000000",
+                        "--temperature",
+                        "1"))
+                .isEqualTo(ExitCode.USAGE.status());
+        assertThat(failure).hasMessage("--n = 100000000, must be from 1 to 65536");
     }
 
     @Test

@@ -47,6 +47,19 @@ class GenerationDefaultsTest {
         assertThat(defaults.stopTexts()).containsExactly("END");
     }
 
+    /** As other programs write it beside {@code do_sample: false}, where it has no effect. */
+    @Test
+    void valuesOfNoUseForGreedyAreNoMatter() {
+        GenerationDefaults defaults = read("{'do_sample':false,'temperature':0.0,'top_k':-1,'top_p':0}");
+        assertThat(defaults.sampled()).isFalse();
+        assertThat(defaults.sampling()).as("what --temperature begins with").isEqualTo(new Sampling(1, 0, 1, 0));
+    }
+
+    @Test
+    void negativeEndTokensStandForNone() {
+        assertThat(read("{'eos_token_id':[-1,4]}").endTokens()).containsExactly(4);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -62,7 +75,14 @@ class GenerationDefaultsTest {
                 "{'temperature':'hot'}|temperature = \"hot\": must be a number",
                 "{'top_k':1.5}|top_k = 1.5: must be a whole number",
                 "{'do_sample':1}|do_sample = 1: must be true or false",
-                "{'top_p':0}|top_p = 0.0 must lie in (0, 1]",
+                "{'do_sample':true,'top_p':0}|top_p = 0.0 must lie in (0, 1]",
+                "{'do_sample':true,'temperature':0.0}|temperature = 0.0 must be > 0",
+                "{'do_sample':true,'top_k':-1}|top_k = -1 must be >= 0",
+                "{'repetition_penalty':0}|repetition_penalty = 0.0 must be > 0",
+                "{'eos_token_id':'</s>'}|eos_token_id = \"</s>\": must be a token's id or a list of ids",
+                "{'eos_token_id':['</s>']}|eos_token_id = [\"</s>\"]: must be a token's id",
+                "{'eos_token_id':[[2]]}|eos_token_id = [[2]]: must be a token's id",
+                "{'eos_token_id':2.0}|eos_token_id = 2.0: must be a token's id",
                 "{'min_p':2}|min_p = 2.0 must lie in [0, 1]",
                 "{'stop_strings':['a','']}|stop_strings",
             })

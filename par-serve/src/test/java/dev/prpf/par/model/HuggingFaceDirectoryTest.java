@@ -3,6 +3,7 @@ package dev.prpf.par.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.io.SafeTensors;
@@ -15,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -215,6 +218,155 @@ class HuggingFaceDirectoryTest {
         SafeTensors.write(whole, tensors, Map.of());
 
         assertRefused("model.norm.weight", "128 bytes", "124");
+    }
+
+    private Map<String, SafeTensors.Tensor> tensors() {
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        try (SafeTensors file = SafeTensors.open(directory.resolve("model.safetensors"))) {
+            file.entries().keySet().forEach(name -> tensors.put(name, copy(file, name)));
+        }
+        return tensors;
+    }
+
+    @Test
+    void aTiedHeadThatWasSavedIsTheEmbeddingOrRefused() throws IOException {
+        write(true);
+        float[][] tied = logits(directory);
+        Map<String, SafeTensors.Tensor> tensors = tensors();
+        SafeTensors.Tensor embedding = Objects.requireNonNull(tensors.get("model.embed_tokens.weight"));
+        tensors.put(
+                "lm_head.weight",
+                new SafeTensors.Tensor(
+                        "F32", embedding.shape(), embedding.data().duplicate()));
+        SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
+        assertThat(logits(directory)).isDeepEqualTo(tied);
+
+        float[] other = new float[(int) (embedding.shape()[0] * embedding.shape()[1])];
+        other[3] = 1;
+        tensors = tensors();
+        tensors.put("lm_head.weight", SafeTensors.Tensor.ofFloats(embedding.shape(), other));
+        SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
+        assertRefused(
+                "model.safetensors: lm_head.weight is not model.embed_tokens.weight",
+                "tie_word_embeddings = true; set it to false");
+
+        edit("config.json", "tie_word_embeddings", "false");
+        assertThat(logits(directory)).isNotEqualTo(tied);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    {"weight_map":["a"]}                               | weight_map must be an object
+                    {"weight_map":{}}                                  | weight_map must be an object
+                    {}                                                 | weight_map must be an object
+                    {"weight_map":{"lm_head.weight":3}}                | lm_head.weight lies in 3, which is not a file
+                    {"weight_map":{"lm_head.weight":"a\\u0000b"}}    | which is not a file
+                    {"weight_map":{"lm_head.weight":"../x"}}           | "../x", which is not a file of this directory
+                    {"weight_map":{"lm_head.weight":"x.safetensors"}}  | "x.safetensors", which is not here
+                    {"weight_map":{}} {}                               | line 1, column 19: holds more than one JSON object
+                    """)
+    void aBrokenIndexIsRefusedByName(String index, String message) throws IOException {
+        write(true);
+        Files.delete(directory.resolve("model.safetensors"));
+        Files.writeString(directory.resolve("model.safetensors.index.json"), index);
+
+        assertRefused("model.safetensors.index.json: ", message);
+    }
+
+    @Test
+    void aTensorReadInPartsIsTheSame() throws IOException {
+        write(true);
+        try (SafeTensors file = SafeTensors.open(directory.resolve("model.safetensors"));
+                PtNDManager manager = TorchRuntime.newManager()) {
+            for (String name : file.entries().keySet()) {
+                float[] whole =
+                        Tensors.read(manager, file, name, Precision.FP32).toFloatArray();
+                for (long bytes : new long[] {1, 300, 1000}) {
+                    assertThat(Tensors.read(manager, file, name, Precision.FP32, bytes)
+                                    .toFloatArray())
+                            .as("%s in parts of %d bytes", name, bytes)
+                            .containsExactly(whole);
+                }
+            }
+        }
+    }
+
+    @Test
+    void aTensorOfAnotherTypeNamesTheFile() throws IOException {
+        write(true);
+        Map<String, SafeTensors.Tensor> tensors = tensors();
+        tensors.put("model.norm.weight", SafeTensors.Tensor.ofLongs(new long[] {32}, new long[32]));
+        SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
+
+        assertRefused("model.safetensors: tensor model.norm.weight is I64; weights must be F32, BF16 or F16");
+    }
+
+    @Test
+    void logitsThatAreNoNumbersAreRefused() throws IOException {
+        write(true);
+        Map<String, SafeTensors.Tensor> tensors = tensors();
+        float[] broken = new float[32];
+        broken[0] = Float.NaN;
+        tensors.put("model.norm.weight", SafeTensors.Tensor.ofFloats(new long[] {32}, broken));
+        SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
+
+        try (Decoder decoder = Decoder.load(directory, Precision.FP32)) {
+            assertThatThrownBy(() -> decoder.logits(IDS, taken -> {
+                        throw new AssertionError("handed over");
+                    }))
+                    .isInstanceOf(PrpfException.class)
+                    .hasMessageContaining("no numbers (NaN)");
+        }
+    }
+
+    @Test
+    void logitsThatDoNotFitAreRefusedBeforeTheyAreComputed() {
+        assertThatThrownBy(() -> Decoder.requireRoom(3_000_000_000L, Long.MAX_VALUE))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.OUT_OF_MEMORY))
+                .hasMessageContainingAll("3.00 GB", "at most 2.15 GB", "give fewer tokens");
+        assertThatThrownBy(() -> Decoder.requireRoom(2000, 1000)).hasMessageContaining("free");
+        Decoder.requireRoom(1000, 1000);
+    }
+
+    @Test
+    void endTokensOutsideTheVocabularyEndNothing() throws IOException {
+        write(true);
+        edit("generation_config.json", "eos_token_id", "[99999]");
+        HuggingFaceDirectory model = HuggingFaceDirectory.open(directory);
+        assertThatThrownBy(model::requiredEndTokens)
+                .hasMessageContaining(
+                        "names the end tokens [99999] in a vocabulary of 40, so no response would ever end");
+
+        edit("generation_config.json", "eos_token_id", "[99999,7]");
+        assertThat(model.requiredEndTokens()).containsExactly(99999, 7);
+    }
+
+    /** Whatever characters of an index change, the directory is read or refused as bad data. */
+    @Test
+    void changedCharactersOfAnIndexAreReadOrRefused() throws IOException {
+        write(true);
+        StringBuilder index = new StringBuilder("{\"metadata\":{},\"weight_map\":{");
+        tensors().keySet().forEach(name -> index.append('"').append(name).append("\":\"w.safetensors\","));
+        String whole = index.substring(0, index.length() - 1) + "}}";
+        Files.move(directory.resolve("model.safetensors"), directory.resolve("w.safetensors"));
+        Random random = new Random(5);
+        int refused = 0;
+        for (int i = 0; i < 3_000; i++) {
+            StringBuilder text = new StringBuilder(whole);
+            text.setCharAt(random.nextInt(text.length()), (char) random.nextInt(128));
+            Files.writeString(directory.resolve("model.safetensors.index.json"), text);
+            try {
+                WeightFiles.of(directory).refuseUnknown(TinyModels.config(40, 64, true));
+            } catch (PrpfException e) {
+                assertThat(e.exitCode()).as("%s", text).isEqualTo(ExitCode.BAD_DATA);
+                refused++;
+            }
+        }
+        assertThat(refused).isBetween(1_000, 2_999);
     }
 
     @Test
