@@ -2,7 +2,7 @@
 # Supervised steps as README.md describes them, after `mvn -DskipTests package`: step.sh STEPS fp32|bf16 plain|checkpointing
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2} OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=5000
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2} OMP_WAIT_POLICY=passive GOMP_SPINCOUNT=5000 MALLOC_ARENA_MAX=1
 exec java -Xmx1g -Dfile.encoding=UTF-8 -Dai.djl.offline=true -Dai.djl.pytorch.num_threads="$OMP_NUM_THREADS" \
   -cp "$root/par-serve/target/test-classes:$root/eval/target/classes:$(cat "$root/eval/target/classpath.txt")" \
   dev.prpf.par.training.SftStepBench "$@"

@@ -26,8 +26,8 @@ import java.util.Objects;
 import java.util.TreeSet;
 
 /**
- * A safetensors file: 8 bytes little-endian header length, a JSON header, raw little-endian data. Tensors are mapped, never copied
- * as a whole, so one tensor must be smaller than 2 GiB.
+ * A safetensors file: 8 bytes little-endian header length, a JSON header, raw little-endian data. Tensors are mapped or read one at a
+ * time, so one tensor must be smaller than 2 GiB.
  */
 public final class SafeTensors implements AutoCloseable {
     private static final ObjectMapper JSON = JsonMapper.builder()
@@ -297,6 +297,29 @@ public final class SafeTensors implements AutoCloseable {
             }
         }
         return true;
+    }
+
+    /**
+     * Copies a tensor's bytes. Unlike pages of {@link #map}, which stay with the process until Java forgets them, nothing else is taken.
+     *
+     * @param from first of them, counted from the tensor's first
+     * @param memory has as many bytes left as are to be copied
+     */
+    public void read(String name, long from, ByteBuffer memory) {
+        Entry entry = entry(name);
+        Objects.checkFromIndexSize(from, memory.remaining(), entry.end() - entry.begin());
+        try {
+            long at = base + entry.begin() + from;
+            while (memory.hasRemaining()) {
+                int read = channel.read(memory, at);
+                if (read < 0) {
+                    throw PrpfException.badData(file + ": the file ends inside tensor " + name);
+                }
+                at += read;
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(file + ": tensor " + name, e);
+        }
     }
 
     /** A float32 tensor's values, row-major. */

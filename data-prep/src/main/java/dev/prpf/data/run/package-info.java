@@ -1,4 +1,4 @@
-/** Runs, checkpoints, signals and exit codes: everything that lets long work survive a kill. */
+/** Runs, checkpoints, signals, memory and exit codes: everything that lets long work survive a kill. */
 @NullMarked
 package dev.prpf.data.run;
 

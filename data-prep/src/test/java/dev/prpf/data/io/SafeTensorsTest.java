@@ -89,6 +89,50 @@ class SafeTensorsTest {
     }
 
     @Test
+    void aTensorIsReadWholeOrInPartsAndNothingBeyond() throws IOException {
+        ByteBuffer memory = ByteBuffer.allocateDirect(24).order(ByteOrder.LITTLE_ENDIAN);
+        try (SafeTensors read = SafeTensors.open(valid())) {
+            read.read("a", 0, memory);
+            assertThat(memory.hasRemaining()).isFalse();
+            assertThat(memory.getFloat(20)).isEqualTo(6);
+            read.read("none", 0, ByteBuffer.allocateDirect(0));
+
+            ByteBuffer part = ByteBuffer.allocateDirect(8).order(ByteOrder.LITTLE_ENDIAN);
+            read.read("a", 16, part);
+            assertThat(part.getFloat(4)).isEqualTo(6);
+            assertThat(read.map("a", 20, 4).getFloat()).isEqualTo(6);
+
+            assertThatThrownBy(() -> read.read("a", 0, ByteBuffer.allocateDirect(28)))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> read.read("a", 20, ByteBuffer.allocateDirect(8)))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+    }
+
+    @Test
+    void tensorsAreEqualByTypeShapeAndBytes() throws IOException {
+        try (SafeTensors read = SafeTensors.open(valid());
+                SafeTensors again = SafeTensors.open(valid())) {
+            assertThat(SafeTensors.equal(read, "a", again, "a")).isTrue();
+            assertThat(SafeTensors.equal(read, "a", again, "none")).isFalse();
+        }
+    }
+
+    @Test
+    void aFileThatWasCutAfterItWasOpenedIsRefused() throws IOException {
+        Path file = valid();
+        try (SafeTensors read = SafeTensors.open(file)) {
+            byte[] bytes = Files.readAllBytes(file);
+            Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length - 20));
+
+            assertThatThrownBy(() -> read.read("a", 0, ByteBuffer.allocateDirect(24)))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining("the file ends inside tensor a");
+        }
+    }
+
+    @Test
     void aHeaderLongerThanTheFileIsRefusedBeforeMemoryIsTakenForIt() throws IOException {
         Path file = valid();
         byte[] bytes = Files.readAllBytes(file);

@@ -3,6 +3,7 @@ package dev.prpf.mpp.bench;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.TemporaryStore;
+import dev.prpf.data.run.ProcessMemory;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.MppDescription;

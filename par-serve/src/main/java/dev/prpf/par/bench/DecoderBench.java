@@ -1,6 +1,6 @@
 package dev.prpf.par.bench;
 
-import dev.prpf.mpp.bench.ProcessMemory;
+import dev.prpf.data.run.ProcessMemory;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.GenerationSettings;

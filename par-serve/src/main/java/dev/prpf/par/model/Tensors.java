@@ -7,6 +7,7 @@ import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.PrpfException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 
@@ -41,7 +42,7 @@ public final class Tensors {
         }
         PtNDArray raw = DecoderScript.get().differentiable(owner, "empty", entry.shape(), scalarType);
         if (entry.end() - entry.begin() <= partBytes) {
-            fill(raw, file.map(name), file + ": tensor " + name);
+            fill(raw, file, name, 0);
         } else {
             fillInParts(raw, file, name, Math.max(1, partBytes / rowBytes(entry)));
         }
@@ -53,13 +54,17 @@ public final class Tensors {
         }
     }
 
-    private static void fill(PtNDArray array, ByteBuffer bytes, String what) {
+    /** From a byte of the tensor on, as many as the array has; a whole tensor has as many. */
+    private static void fill(PtNDArray array, SafeTensors file, String name, long from) {
         ByteBuffer memory = JniUtils.getByteBuffer(array, true);
-        if (memory.remaining() != bytes.remaining()) {
-            throw PrpfException.badData(what + " of shape " + array.getShape() + " must have " + memory.remaining()
-                    + " bytes, the file gives it " + bytes.remaining());
+        SafeTensors.Entry entry = file.entry(name);
+        if (Arrays.equals(array.getShape().getShape(), entry.shape())
+                && memory.remaining() != entry.end() - entry.begin()) {
+            throw PrpfException.badData(file + ": tensor " + name + " of shape " + array.getShape() + " and type "
+                    + entry.dtype() + " must have " + memory.remaining() + " bytes, the file gives it "
+                    + (entry.end() - entry.begin()));
         }
-        memory.put(bytes);
+        file.read(name, from, memory);
     }
 
     private static long rowBytes(SafeTensors.Entry entry) {
@@ -76,10 +81,7 @@ public final class Tensors {
                 PtNDArray part = DecoderScript.get()
                         .differentiable(
                                 scratch, "empty", shape, Objects.requireNonNull(SCALAR_TYPES.get(entry.dtype())));
-                fill(
-                        part,
-                        file.map(name, row * rowBytes(entry), shape[0] * rowBytes(entry)),
-                        file + ": tensor " + name);
+                fill(part, file, name, row * rowBytes(entry));
                 DecoderScript.get().differentiable(scratch, "fill_rows", array, part, row);
             }
         }

@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import dev.prpf.data.run.ProcessMemory;
 import dev.prpf.data.run.Resume;
 import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
@@ -33,6 +34,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -116,12 +118,8 @@ final class GrpoStepBench implements PolicyRollouts {
                 .toList();
     }
 
-    private static long resident() throws IOException {
-        return Files.readAllLines(Path.of("/proc/self/status")).stream()
-                .filter(line -> line.startsWith("VmHWM"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1024)
-                .findFirst()
-                .orElseThrow();
+    private static long resident() {
+        return Objects.requireNonNull(ProcessMemory.peakBytes()) / 1_000_000;
     }
 
     @Override

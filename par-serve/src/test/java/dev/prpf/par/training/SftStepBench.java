@@ -1,17 +1,16 @@
 package dev.prpf.par.training;
 
+import dev.prpf.data.run.ProcessMemory;
 import dev.prpf.par.model.AttentionShape;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.ModelInit;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.TinyModels;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Random;
 
 /**
@@ -26,7 +25,7 @@ final class SftStepBench {
     private SftStepBench() {}
 
     /** Runs it. */
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) {
         int steps = Integer.parseInt(arguments[0]);
         Precision precision = Precision.valueOf(arguments[1].toUpperCase(Locale.ROOT));
         ComputeSettings compute = new ComputeSettings(precision, false, arguments[2].equals("checkpointing"));
@@ -67,11 +66,7 @@ final class SftStepBench {
         return examples;
     }
 
-    private static long resident() throws IOException {
-        return Files.readAllLines(Path.of("/proc/self/status")).stream()
-                .filter(line -> line.startsWith("VmHWM"))
-                .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1024)
-                .findFirst()
-                .orElseThrow();
+    private static long resident() {
+        return Objects.requireNonNull(ProcessMemory.peakBytes()) / 1_000_000;
     }
 }

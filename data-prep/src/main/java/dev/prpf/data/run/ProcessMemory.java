@@ -1,4 +1,4 @@
-package dev.prpf.mpp.bench;
+package dev.prpf.data.run;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,13 +28,18 @@ public final class ProcessMemory {
         System.gc(); // so that garbage of what ran before makes no room for this
         Long before = resetPeak() ? bytes("VmRSS:") : null;
         T result = work.get();
-        Long peak = before == null ? null : bytes("VmHWM:");
+        Long peak = before == null ? null : peakBytes();
         return new Measured<>(result, peak == null || before == null ? null : Math.max(0, peak - before));
     }
 
     /** Resident now; null where the system does not say. */
     public static @Nullable Long residentBytes() {
         return bytes("VmRSS:");
+    }
+
+    /** The most that was ever resident, or since {@link #peakOf} began; null where the system does not say. */
+    public static @Nullable Long peakBytes() {
+        return bytes("VmHWM:");
     }
 
     private static boolean resetPeak() {
