@@ -602,7 +602,8 @@ class JsonContractTest {
                         "best_step",
                         "dev_before",
                         "dev",
-                        "seconds");
+                        "seconds",
+                        "memory");
         assertThat(trained.get("steps").intValue()).isPositive();
         assertThat(directory.resolve(trained.get("model").textValue()).resolve("model.safetensors"))
                 .exists();

@@ -9,11 +9,13 @@ import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
+import dev.prpf.par.model.FreeMemory;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.training.GrpoMemory;
 import dev.prpf.par.training.GrpoResult;
 import dev.prpf.par.training.GrpoTraining;
 import dev.prpf.par.training.ParGrpoConfig;
@@ -22,6 +24,7 @@ import dev.prpf.par.training.PromptSplit;
 import dev.prpf.par.training.RolloutPrompts;
 import dev.prpf.par.training.SampledRollouts;
 import dev.prpf.par.training.TrainingFiles;
+import dev.prpf.par.training.TrainingMemory;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,6 +32,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -47,6 +52,8 @@ import picocli.CommandLine.Option;
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
 public final class GrpoCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(GrpoCommand.class);
+
     @Mixin
     private CommonOptions common = new CommonOptions();
 
@@ -98,16 +105,22 @@ public final class GrpoCommand implements Callable<Integer> {
             HuggingFaceDirectory start = HuggingFaceDirectory.open(model);
             requireRoom(config, prompts.split(), start.config().maxPositions());
             List<Integer> end = start.requiredEndTokens();
+            long free = FreeMemory.bytes();
+            TrainingMemory memory =
+                    GrpoMemory.of(config.training(), config.rollouts(), start.config(), prompts.split());
             if (common.dryRun) {
-                ResultStream.figures(drySummary(config, prompts), common.json);
+                ResultStream.figures(drySummary(config, prompts, memory), common.json);
                 return 0;
             }
+            memory.requireWithin(free, GrpoMemory.lower(config.training(), memory));
+            LOG.info("{}", memory.inWords());
             SampledRollouts rollouts = new SampledRollouts(tokenizer, end, config.rollouts(), config.reward(), pool);
             Path result = out == null ? directory.resolve("model") : out;
             TrainingFiles files = new TrainingFiles(model, result, provenance);
             try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config))) {
                 Map<String, @Nullable Object> summary =
                         summary(train(config, files, prompts.split(), rollouts, run), prompts);
+                summary.put("memory", memory.byNameWithPeak());
                 run.finish(summary);
                 ResultStream.figures(summary, common.json);
             }
@@ -211,7 +224,8 @@ public final class GrpoCommand implements Callable<Integer> {
         return evaluation == null ? null : evaluation.byName();
     }
 
-    private static Map<String, @Nullable Object> drySummary(ParGrpoConfig config, Prompts prompts) {
+    private static Map<String, @Nullable Object> drySummary(
+            ParGrpoConfig config, Prompts prompts, TrainingMemory memory) {
         Map<String, @Nullable Object> summary = new LinkedHashMap<>();
         summary.put("dry_run", true);
         summary.put("prompts", prompts.split().train().size());
@@ -226,6 +240,7 @@ public final class GrpoCommand implements Callable<Integer> {
         summary.put(
                 "responses_per_step",
                 config.training().promptsPerStep() * config.rollouts().groupSize());
+        summary.put("memory", memory.byName());
         return summary;
     }
 }

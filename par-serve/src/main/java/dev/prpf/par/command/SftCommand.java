@@ -13,16 +13,19 @@ import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.augment.SilentShare;
+import dev.prpf.par.model.FreeMemory;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.ParSftConfig;
 import dev.prpf.par.training.SftExampleSettings;
 import dev.prpf.par.training.SftExamples;
+import dev.prpf.par.training.SftMemory;
 import dev.prpf.par.training.SftRecord;
 import dev.prpf.par.training.SftResult;
 import dev.prpf.par.training.SftTraining;
 import dev.prpf.par.training.TrainingFiles;
+import dev.prpf.par.training.TrainingMemory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,6 +34,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -49,6 +54,8 @@ import picocli.CommandLine.Option;
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
 public final class SftCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(SftCommand.class);
+
     @Mixin
     private CommonOptions common = new CommonOptions();
 
@@ -89,14 +96,20 @@ public final class SftCommand implements Callable<Integer> {
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             PromptProvenance provenance = provenance(config, tokenizer);
             SftExamples.Built built = examples(config, tokenizer);
+            long free = FreeMemory.bytes();
+            TrainingMemory memory = SftMemory.of(
+                    config.training(), HuggingFaceDirectory.open(model).config(), built.examples());
             if (common.dryRun) {
-                reportDry(built);
+                reportDry(built, memory);
                 return 0;
             }
+            memory.requireWithin(free, SftMemory.lower(config.training()));
+            LOG.info("{}", memory.inWords());
             Path result = out == null ? directory.resolve("model") : out;
             try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config))) {
                 Map<String, @Nullable Object> summary =
                         summary(train(config, new TrainingFiles(model, result, provenance), built, run), built);
+                summary.put("memory", memory.byNameWithPeak());
                 run.finish(summary);
                 ResultStream.figures(summary, common.json);
             }
@@ -192,7 +205,7 @@ public final class SftCommand implements Callable<Integer> {
         return summary;
     }
 
-    private void reportDry(SftExamples.Built built) {
+    private void reportDry(SftExamples.Built built, TrainingMemory memory) {
         Map<String, @Nullable Object> summary = new LinkedHashMap<>();
         summary.put("dry_run", true);
         summary.put("examples", built.examples().size());
@@ -207,6 +220,7 @@ public final class SftCommand implements Callable<Integer> {
                         .mapToInt(e -> e.response().length)
                         .average()
                         .orElseThrow());
+        summary.put("memory", memory.byName());
         ResultStream.figures(summary, common.json);
     }
 }

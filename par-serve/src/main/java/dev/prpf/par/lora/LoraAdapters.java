@@ -2,6 +2,7 @@ package dev.prpf.par.lora;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderScript;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.Tensors;
@@ -66,6 +67,15 @@ public final class LoraAdapters implements AutoCloseable {
             arrays.put(nameOf(target, B), Tensors.create(manager, sizeOfB, b));
         }
         return new LoraAdapters(settings, targets, arrays, manager);
+    }
+
+    /** Values that adapters of a decoder will have. */
+    public static long parameterCount(DecoderConfig config, LoraSettings settings) {
+        Map<String, long[]> shapes = config.parameterShapes();
+        return LoraTargets.of(config, settings).stream()
+                .map(target -> Objects.requireNonNull(shapes.get(target)))
+                .mapToLong(shape -> settings.rank() * (shape[0] + shape[1]))
+                .sum();
     }
 
     static String nameOf(String target, String part) {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Memory that libtorch can still take on the device it works on. */
-final class FreeMemory {
+public final class FreeMemory {
     private static final Path MACHINE = Path.of("/proc/meminfo");
     private static final Path GROUP = Path.of("/sys/fs/cgroup");
     private static final long KIBI = 1024;
@@ -18,7 +18,7 @@ final class FreeMemory {
     private FreeMemory() {}
 
     /** Bytes; as many as there can be where nothing tells. */
-    static long bytes() {
+    public static long bytes() {
         if (TorchRuntime.onGraphicsCard()) {
             MemoryUsage usage = CudaUtils.getGpuMemory(Device.gpu());
             return usage.getMax() - usage.getCommitted();

@@ -12,7 +12,7 @@ import java.util.Locale;
  * @param caches bytes of what the layers remember, of prompts that rows are copied from too
  * @param work bytes of what one layer, or the choice of a token, makes and drops again
  */
-record GenerationMemory(int rows, int positions, long caches, long work) {
+public record GenerationMemory(int rows, int positions, long caches, long work) {
     private static final double GIGA = 1e9;
 
     /** Copies of the logits in float32 and float64 while a token is drawn. */
@@ -26,19 +26,53 @@ record GenerationMemory(int rows, int positions, long caches, long work) {
      * @param positions of a row
      */
     static GenerationMemory of(Decoder decoder, int rows, int prompts, int longest, int positions) {
-        DecoderConfig config = decoder.config();
-        long caches = caches(decoder, rows, positions);
+        return of(decoder.config(), decoder.activationBytes(), new Shape(rows, prompts, longest, positions));
+    }
+
+    /**
+     * What is written together.
+     *
+     * @param rows responses
+     * @param prompts different ones; as many as rows if each row has its own
+     * @param longest tokens of the longest prompt
+     * @param positions of a row
+     */
+    private record Shape(int rows, int prompts, int longest, int positions) {}
+
+    /**
+     * A batch of a decoder that is not made yet.
+     *
+     * @param prompts different ones; as many as rows if each row has its own
+     * @param longest tokens of the longest prompt
+     * @param maxNew tokens of a response
+     */
+    public static GenerationMemory of(FusedShape decoder, int rows, int prompts, int longest, int maxNew) {
+        int positions = Math.min(
+                DecodingBatch.capacity(longest, maxNew), decoder.config().maxPositions());
+        return of(decoder.config(), decoder.activationBytes(), new Shape(rows, prompts, longest, positions));
+    }
+
+    private static GenerationMemory of(DecoderConfig config, int activationBytes, Shape shape) {
+        int rows = shape.rows();
+        int prompts = shape.prompts();
+        int longest = shape.longest();
+        long caches = caches(config, activationBytes, rows, shape.positions());
         if (prompts < rows) {
-            caches += caches(decoder, prompts, longest);
+            caches += caches(config, activationBytes, prompts, longest);
         }
         long tokens = Math.multiplyExact((long) prompts, longest);
         long logits = LOGIT_BYTES * config.vocabularySize() * rows;
         return new GenerationMemory(
-                rows, positions, caches, Math.max(logits, tokens * widest(config) * decoder.activationBytes()));
+                rows, shape.positions(), caches, Math.max(logits, tokens * widest(config) * activationBytes));
+    }
+
+    /** All of it. */
+    public long bytes() {
+        return caches + work;
     }
 
     /** Values a token leaves in the widest layer at once. */
-    private static long widest(DecoderConfig config) {
+    static long widest(DecoderConfig config) {
         AttentionShape attention = config.attention();
         long heads = 4L * attention.heads() + 4L * attention.keyValueHeads();
         long full = 4L * config.hiddenSize() + heads * attention.headDim();
@@ -54,9 +88,12 @@ record GenerationMemory(int rows, int positions, long caches, long work) {
 
     /** Bytes of the caches of so many rows. */
     static long caches(Decoder decoder, int rows, int positions) {
-        DecoderConfig config = decoder.config();
+        return caches(decoder.config(), decoder.activationBytes(), rows, positions);
+    }
+
+    private static long caches(DecoderConfig config, int activationBytes, int rows, int positions) {
         AttentionShape attention = config.attention();
-        long full = 2L * attention.keyValueHeads() * attention.headDim() * positions * decoder.activationBytes();
+        long full = 2L * attention.keyValueHeads() * attention.headDim() * positions * activationBytes;
         DeltaNetShape delta = config.deltaNet();
         long linear = delta == null
                 ? 0

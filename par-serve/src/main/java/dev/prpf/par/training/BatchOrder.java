@@ -20,6 +20,14 @@ final class BatchOrder {
     private final long seed;
     private final int window;
 
+    /** As a fine-tuning asks for it. */
+    static BatchOrder of(SftConfig config, int count) {
+        int accumulation = config.gradientAccumulationSteps();
+        return config.packing()
+                ? mixed(count, config.batchSize(), accumulation, config.seed())
+                : new BatchOrder(count, config.batchSize(), accumulation, config.seed());
+    }
+
     /** Batches of like length. */
     BatchOrder(int count, int batchSize, int accumulation, long seed) {
         this(count, batchSize, accumulation, seed, WINDOW);

@@ -3,6 +3,7 @@ package dev.prpf.par.training;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.model.GradientMemory;
 import dev.prpf.par.model.RotaryTables;
 import java.util.Arrays;
 import java.util.List;
@@ -28,7 +29,7 @@ record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, PtNDArr
 
     /** One example a row. The last token of an example is only ever a label, so T is the longest example less one, filled up. */
     static SftBatch of(PtNDManager owner, List<SftExample> examples) {
-        int width = roundUp(longest(examples), WIDTH_STEP);
+        int width = width(longest(examples));
         Tokens tokens = new Tokens(examples, examples.size(), width);
         for (int b = 0; b < examples.size(); b++) {
             tokens.put(examples.get(b), b, 0, 1);
@@ -43,7 +44,7 @@ record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, PtNDArr
 
     /** As many examples a row as fit into the length of the longest. */
     static SftBatch packed(PtNDManager owner, List<SftExample> examples) {
-        int width = roundUp(longest(examples), WIDTH_STEP);
+        int width = width(longest(examples));
         Packing packing = Packing.of(examples, width);
         int rows = packing.rows();
         Tokens tokens = new Tokens(examples, rows, width);
@@ -59,8 +60,26 @@ record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, PtNDArr
                 longs(owner, tokens.labels, tokens.labels.length));
     }
 
+    /** Without its arrays. */
+    static GradientMemory.Batch size(List<SftExample> examples, boolean packed) {
+        int width = width(longest(examples));
+        int rows = packed ? Packing.of(examples, width).rows() : examples.size();
+        return new GradientMemory.Batch(rows, width, rows(supervisedTokens(examples)), packed);
+    }
+
+    /** The longest of them. */
     private static int longest(List<SftExample> examples) {
-        return examples.stream().mapToInt(SftExample::length).max().orElseThrow() - 1;
+        return examples.stream().mapToInt(SftExample::length).max().orElseThrow();
+    }
+
+    /** T where the longest example has so many tokens. */
+    static int width(int longest) {
+        return roundUp(longest - 1, WIDTH_STEP);
+    }
+
+    /** Rows of so many labels. */
+    static long rows(long labels) {
+        return roundUp(Math.toIntExact(labels), ROW_STEP);
     }
 
     /** The arrays while they are filled. */
@@ -78,7 +97,7 @@ record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, PtNDArr
             ids = new long[rows * width];
             positions = new long[ids.length];
             sequences = new long[ids.length];
-            where = new long[roundUp(Math.toIntExact(supervisedTokens(examples)), ROW_STEP)];
+            where = new long[Math.toIntExact(rows(supervisedTokens(examples)))];
             labels = new long[where.length];
             Arrays.fill(labels, FILLING);
         }

@@ -55,7 +55,7 @@ public final class SftTraining implements AutoCloseable {
         Path from = checkpoint == null ? null : checkpoint.directory();
         int maxPositions = HuggingFaceDirectory.open(files.start()).config().maxPositions();
         split = SftSplit.of(source.examples(), maxPositions, config.devShare(), config.seed());
-        order = order(config, split.train().size());
+        order = BatchOrder.of(config, split.train().size());
         totalSteps = (long) order.steps() * config.epochs();
         learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
         loop = new TrainingLoop(run, totalSteps, config.checkpointSteps());
@@ -71,13 +71,6 @@ public final class SftTraining implements AutoCloseable {
             optimizer = FusedAdamW.read(from.resolve(OPTIMIZER), decoder, config.adamw(), progress.step());
             run.rewind(progress.step());
         }
-    }
-
-    private static BatchOrder order(SftConfig config, int count) {
-        int accumulation = config.gradientAccumulationSteps();
-        return config.packing()
-                ? BatchOrder.mixed(count, config.batchSize(), accumulation, config.seed())
-                : new BatchOrder(count, config.batchSize(), accumulation, config.seed());
     }
 
     /** Optimizer steps of the whole run. */

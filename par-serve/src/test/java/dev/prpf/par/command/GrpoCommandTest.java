@@ -99,7 +99,9 @@ class GrpoCommandTest {
                         "best_step",
                         "dev_before",
                         "dev",
-                        "seconds");
+                        "seconds",
+                        "memory");
+        assertThat(result.path("memory").path("peak_mb").asLong()).isPositive();
         assertThat(result.path("steps").asInt()).isEqualTo(2);
         assertThat(result.path("prompts").asInt() + result.path("dev_prompts").asInt())
                 .isEqualTo(24);
@@ -133,6 +135,7 @@ class GrpoCommandTest {
 
         assertThat(result.path("responses_per_step").asInt()).isEqualTo(8);
         assertThat(result.path("silent").asInt()).isPositive();
+        assertThat(result.path("memory").path("rollouts_mb").isNumber()).isTrue();
         assertThat(folder.resolve("dry")).doesNotExist();
     }
 

@@ -10,6 +10,7 @@ import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.training.ParSftConfig;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -97,7 +98,19 @@ class SftCommandTest {
                         "loss",
                         "dev_loss",
                         "dev_token_accuracy",
-                        "seconds");
+                        "seconds",
+                        "memory");
+        assertThat(result.path("memory").fieldNames())
+                .toIterable()
+                .containsExactly(
+                        "estimated_peak_mb",
+                        "resident_mb",
+                        "weights_mb",
+                        "learning_mb",
+                        "reference_mb",
+                        "update_mb",
+                        "rollouts_mb",
+                        "peak_mb");
         Path trained = Path.of(result.path("model").asText());
         assertThat(HuggingFaceDirectory.open(trained).config())
                 .isEqualTo(HuggingFaceDirectory.open(model).config());
@@ -173,7 +186,39 @@ class SftCommandTest {
 
         assertThat(result.path("examples").asInt()).isEqualTo(24);
         assertThat(result.path("mean_response").asDouble()).isPositive();
+        assertThat(result.path("memory").path("estimated_peak_mb").asLong())
+                .isGreaterThan(result.path("memory").path("resident_mb").asLong());
         assertThat(folder.resolve("dry")).doesNotExist();
+    }
+
+    @Test
+    void whatDoesNotFitIntoMemoryIsRefusedBeforeARunBegins() {
+        List<String> arguments = arguments("huge", "--set", "training.batch-size=24", "--set", "training.dev-share=0");
+        arguments.set(arguments.indexOf(model.toString()), hugeModel().toString());
+
+        assertThat(SmallWorld.run(ExitCode.OUT_OF_MEMORY.status(), arguments))
+                .contains(
+                        "the training needs about", "GB are free; lower training.batch-size", "checkpointing to true");
+        assertThat(folder.resolve("huge")).doesNotExist();
+    }
+
+    /** Its weights are never read. */
+    private static Path hugeModel() {
+        Path huge = folder.resolve("huge-base");
+        try {
+            Files.createDirectory(huge);
+            for (String name : List.of("tokenizer.json", "tokenizer_config.json", "generation_config.json")) {
+                Files.copy(model.resolve(name), huge.resolve(name));
+            }
+            Files.writeString(
+                    huge.resolve("config.json"),
+                    Files.readString(model.resolve("config.json"))
+                            .replace("\"num_hidden_layers\" : 2", "\"num_hidden_layers\" : 100")
+                            .replace("\"intermediate_size\" : 48", "\"intermediate_size\" : 4800000"));
+            return huge;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -1,0 +1,66 @@
+package dev.prpf.par.training;
+
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.GradientMemory;
+import dev.prpf.par.model.Precision;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@link TrainingMemory} of a supervised fine-tuning. */
+public final class SftMemory {
+    /** The log-softmax, its gradient and that of the loss, float32. */
+    private static final int LOGIT_BYTES = 3 * Float.BYTES;
+
+    private SftMemory() {}
+
+    /** Of examples as the data have them; what augmentation makes of them differs little in length. */
+    public static TrainingMemory of(SftConfig config, DecoderConfig model, List<SftExample> examples) {
+        Precision precision = config.precision().resolve();
+        GradientMemory gradient = new GradientMemory(model, precision, config.lora() == null);
+        GradientMemory.Logits logits = new GradientMemory.Logits(LOGIT_BYTES, LogitPieces.rowsTogether(model));
+        long update = batches(config, examples).stream()
+                .mapToLong(batch -> config.gradientCheckpointing()
+                        ? gradient.checkpointed(batch, logits)
+                        : gradient.remembered(batch, new GradientMemory.Logits(LOGIT_BYTES, batch.labels())))
+                .max()
+                .orElseThrow();
+        TrainingMemory.Model weights = TrainingMemory.Model.of(model, config.lora());
+        return new TrainingMemory(
+                TrainingMemory.InUse.now(),
+                weights.weights(),
+                weights.learning(),
+                0,
+                Math.max(update, config.lora() == null ? 0 : merged(model)),
+                0);
+    }
+
+    /** The weights that adapters are merged into before they are written. */
+    private static long merged(DecoderConfig model) {
+        return Float.BYTES * model.parameterCount();
+    }
+
+    /** Every batch of every epoch. */
+    private static List<GradientMemory.Batch> batches(SftConfig config, List<SftExample> examples) {
+        List<SftExample> train = SftSplit.of(examples, Integer.MAX_VALUE, config.devShare(), config.seed())
+                .train(examples);
+        BatchOrder order = BatchOrder.of(config, train.size());
+        List<GradientMemory.Batch> batches = new ArrayList<>();
+        for (int epoch = 0; epoch < config.epochs(); epoch++) {
+            for (List<List<SftExample>> step : order.epoch(epoch, train)) {
+                step.forEach(batch -> batches.add(SftBatch.size(batch, config.packing())));
+            }
+        }
+        return batches;
+    }
+
+    /** What makes it smaller. */
+    public static String lower(SftConfig config) {
+        return (config.batchSize() > 1
+                        ? "lower training.batch-size (and raise training.gradient-accumulation-steps as much)"
+                        : "lower examples.max-length")
+                + (config.gradientCheckpointing() ? "" : ", set training.gradient-checkpointing to true")
+                + (config.lora() == null ? ", train adapters with training.lora" : "")
+                + (config.precision().resolve() == Precision.FP32 ? ", set training.precision to bf16" : "")
+                + ", or take a smaller model";
+    }
+}

@@ -1,0 +1,137 @@
+package dev.prpf.par.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.data.command.ResultStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The estimate printed before training beside the peak seen after it, each training in a process of its own. */
+@EnabledOnOs(OS.LINUX)
+class MemoryOfTrainingTest {
+    private static final List<String> MODEL = List.of(
+            "--set=model.hidden-size=256",
+            "--set=model.intermediate-size=704",
+            "--set=model.layers=4",
+            "--set=model.heads=8");
+
+    @TempDir
+    private static Path folder;
+
+    private static Path data;
+    private static Path model;
+
+    @BeforeAll
+    static void makeDataAndModel() {
+        SmallWorld world = SmallWorld.in(folder);
+        data = world.data();
+        model = folder.resolve("wider");
+        List<String> arguments =
+                new ArrayList<>(List.of("init", "--config=" + SmallWorld.CONFIGS.resolve("par-init.yaml")));
+        arguments.addAll(List.of("--text=" + data, "--out=" + model));
+        arguments.addAll(MODEL);
+        SmallWorld.run(0, arguments);
+    }
+
+    /** What the process runs. */
+    static final class Trainer {
+        private Trainer() {}
+
+        public static void main(String[] arguments) {
+            ResultStream.claim();
+            System.exit(SmallWorld.execute(arguments));
+        }
+    }
+
+    private static JsonNode memory(String command, Path start, String run, String... more) {
+        List<String> line = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx512m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Dai.djl.offline=true",
+                "-Dai.djl.pytorch.num_threads=2",
+                Trainer.class.getName(),
+                command));
+        line.add("--config=" + SmallWorld.CONFIGS.resolve("par-" + command + ".yaml"));
+        line.addAll(List.of("--model=" + start, "--data=" + data, "--run-dir=" + folder.resolve(run), "--json"));
+        line.addAll(List.of("--set=encoder.store=" + folder.resolve("store"), "--set=training.precision=fp32"));
+        line.addAll(List.of(more));
+        try {
+            Path out = folder.resolve(run + ".json");
+            Path log = folder.resolve(run + ".log");
+            int status = new ProcessBuilder(line)
+                    .redirectOutput(out.toFile())
+                    .redirectError(log.toFile())
+                    .start()
+                    .waitFor();
+            assertThat(status).as(Files.readString(log, StandardCharsets.UTF_8)).isZero();
+            return new ObjectMapper().readTree(Files.readString(out)).path("memory");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void assertNear(JsonNode memory) {
+        double peak = memory.path("peak_mb").asDouble();
+        assertThat(memory.path("estimated_peak_mb").asDouble()).as("%s", memory).isBetween(0.8 * peak, 1.2 * peak);
+    }
+
+    private static JsonNode sft(String run, String... more) {
+        List<String> all = new ArrayList<>(List.of(
+                "--set=examples.max-length=1024",
+                "--set=training.epochs=2",
+                "--set=training.batch-size=12",
+                "--set=training.dev-share=0"));
+        all.addAll(List.of(more));
+        return memory("sft", model, run, all.toArray(new String[0]));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "training.gradient-checkpointing=false",
+                "training.gradient-checkpointing=true",
+                "training.packing=true",
+                "training.lora={rank: 4, alpha: 8, targets: null}"
+            })
+    void ofFineTuning(String setting) {
+        JsonNode memory = sft("sft-" + setting.replaceAll("\\W", ""), "--set=" + setting);
+
+        assertNear(memory);
+        if (setting.endsWith("checkpointing=false")) {
+            assertThat(memory.path("update_mb").asLong()).as("most of it").isGreaterThan(300);
+        }
+    }
+
+    @Test
+    void ofGrpo() {
+        sft("start", "--set=training.epochs=1");
+
+        assertNear(memory(
+                "grpo",
+                folder.resolve("start/model"),
+                "grpo",
+                "--set=prompts.max-length=1024",
+                "--set=rollouts.max-new=32",
+                "--set=training.prompts-per-step=4",
+                "--set=training.max-steps=2",
+                "--set=training.micro-batch-size=16"));
+    }
+}

@@ -1,0 +1,156 @@
+package dev.prpf.par.training;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.PrecisionChoice;
+import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.rollout.RolloutPrompt;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class TrainingMemoryTest {
+    private static final DecoderConfig MODEL = TinyModels.config(40, 64, true);
+    private static final LoraSettings LORA = new LoraSettings(2, 4, List.of("q_proj"));
+    private static final AdamWSettings ADAMW = new AdamWSettings(0.9, 0.99, 1e-8, 0);
+    private static final TrainingMemory.InUse IN_USE = new TrainingMemory.InUse(1_000_000_000L, 1_500_000_000L);
+
+    private static TrainingMemory memory(long update, long rollouts) {
+        return new TrainingMemory(IN_USE, 100_000_000, 300_000_000, 50_000_000, update, rollouts);
+    }
+
+    private static SftConfig sft(int batch, boolean packing, boolean checkpointing, @Nullable LoraSettings lora) {
+        return new SftConfig(
+                1e-3,
+                0,
+                2,
+                batch,
+                1,
+                packing,
+                checkpointing,
+                1,
+                ADAMW,
+                PrecisionChoice.FP32,
+                lora,
+                0.2, 1, 9, 1);
+    }
+
+    private static GrpoConfig grpo(int batch, boolean checkpointing, @Nullable Double kl, @Nullable LoraSettings lora) {
+        return new GrpoConfig(
+                "prpf",
+                kl,
+                1e-3,
+                0,
+                1,
+                null,
+                4,
+                batch,
+                checkpointing,
+                1,
+                ADAMW,
+                PrecisionChoice.FP32,
+                lora,
+                0,
+                9,
+                9,
+                9,
+                1);
+    }
+
+    private static TrainingMemory of(GrpoConfig config) {
+        List<RolloutPrompt> prompts = Collections.nCopies(
+                4, new RolloutPrompt("a", new long[20], List.of(List.of()), ResponseForm.ANY, List.of()));
+        return GrpoMemory.of(
+                config, new GrpoSampling(4, 1, 0, 1, 12, 8), MODEL, new PromptSplit(prompts, prompts.subList(0, 1)));
+    }
+
+    @Test
+    void theLargerOfUpdateAndRolloutsIsOnTopOfWhatStays() {
+        assertThat(memory(200_000_000, 0).added()).isEqualTo(200_000_000 + 702_000_000L);
+        assertThat(memory(200_000_000, 300_000_000).added()).isEqualTo(200_000_000 + 810_000_000L);
+        assertThat(memory(200_000_000, 0).peak()).isEqualTo(1_902_000_000L);
+    }
+
+    @Test
+    void whatWasResidentBeforeMayStayThePeak() {
+        assertThat(new TrainingMemory(IN_USE, 1, 1, 0, 1, 0).peak()).isEqualTo(1_500_000_000L);
+        TrainingMemory unknown = new TrainingMemory(new TrainingMemory.InUse(null, null), 1, 1, 0, 1, 0);
+        assertThat(unknown.peak()).isNull();
+        assertThat(unknown.byName()).containsEntry("estimated_peak_mb", null);
+        assertThat(unknown.inWords()).contains("beside what is in use");
+    }
+
+    @Test
+    void whatDoesNotFitIsRefusedWithItsParts() {
+        TrainingMemory memory = memory(200_000_000, 300_000_000);
+        memory.requireWithin(1_010_000_000, "lower it");
+
+        assertThatThrownBy(() -> memory.requireWithin(1_009_999_999, "lower training.batch-size"))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.OUT_OF_MEMORY))
+                .hasMessage(
+                        "the training needs about 1.01 GB of memory (0.10 GB weights, 0.30 GB gradients and optimizer,"
+                                + " 0.05 GB reference, 0.20 GB a batch with its gradient or 0.30 GB rollouts), with what is in use"
+                                + " 2.01 GB at its peak, and 1.01 GB are free; lower training.batch-size");
+    }
+
+    @Test
+    void whatLearnsHasAGradientAndTwoMoments() {
+        long all = MODEL.parameterCount();
+        TrainingMemory full = SftMemory.of(sft(4, false, false, null), MODEL, SftLossTest.examples(20, 4));
+        assertThat(full.weights()).isEqualTo(4 * all);
+        assertThat(full.learning()).isEqualTo(12 * all);
+
+        TrainingMemory lora = SftMemory.of(sft(4, false, false, LORA), MODEL, SftLossTest.examples(20, 4));
+        long adapters = 2 * 2 * (32 + 32);
+        assertThat(lora.weights()).isEqualTo(4 * (all + adapters));
+        assertThat(lora.learning()).isEqualTo(12 * adapters);
+    }
+
+    @Test
+    void moreTogetherTakesMoreAndCheckpointingLess() {
+        List<SftExample> examples = SftLossTest.examples(40, 4);
+        long four = SftMemory.of(sft(4, false, false, null), MODEL, examples).update();
+        assertThat(SftMemory.of(sft(8, false, false, null), MODEL, examples).update())
+                .isGreaterThan(four);
+        assertThat(SftMemory.of(sft(4, false, true, null), MODEL, examples).update())
+                .isLessThan(four);
+        assertThat(SftMemory.of(sft(4, true, false, null), MODEL, examples).update())
+                .isPositive();
+    }
+
+    @Test
+    void grpoHasAReferenceWhereItIsAskedForAndRollouts() {
+        TrainingMemory copied = of(grpo(4, false, 0.05, null));
+        assertThat(copied.reference()).isEqualTo(4 * MODEL.parameterCount());
+        assertThat(copied.rollouts()).isPositive();
+        assertThat(of(grpo(4, false, 0.0, null)).reference()).isZero();
+        assertThat(of(grpo(4, false, 0.05, LORA)).reference())
+                .as("shares what it can with the frozen weights")
+                .isBetween(1L, copied.reference() - 1);
+        assertThat(of(grpo(8, false, 0.05, null)).update()).isGreaterThan(copied.update());
+        assertThat(of(grpo(4, true, 0.05, null)).update()).isLessThan(copied.update());
+    }
+
+    @Test
+    void whatToLowerFollowsTheConfiguration() {
+        assertThat(SftMemory.lower(sft(4, false, false, null)))
+                .isEqualTo("lower training.batch-size (and raise training.gradient-accumulation-steps as much),"
+                        + " set training.gradient-checkpointing to true, train adapters with training.lora,"
+                        + " set training.precision to bf16, or take a smaller model");
+        assertThat(SftMemory.lower(sft(1, false, true, LORA)))
+                .isEqualTo("lower examples.max-length, set training.precision to bf16, or take a smaller model");
+        assertThat(GrpoMemory.lower(grpo(4, false, 0.0, LORA), memory(2, 1)))
+                .startsWith("lower training.micro-batch-size, set training.gradient-checkpointing to true, set");
+        assertThat(GrpoMemory.lower(grpo(1, true, 0.0, LORA), memory(2, 1))).startsWith("lower rollouts.max-new, set");
+        assertThat(GrpoMemory.lower(grpo(1, true, 0.0, null), memory(1, 2)))
+                .startsWith("lower rollouts.batch-size or rollouts.max-new, train adapters");
+    }
+}
