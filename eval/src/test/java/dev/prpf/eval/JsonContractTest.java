@@ -455,6 +455,7 @@ class JsonContractTest {
                         "acting",
                         "silent",
                         "dropped_targets",
+                        "out_of_pool",
                         "cut_samples",
                         "teaching",
                         "remote",
@@ -498,16 +499,16 @@ class JsonContractTest {
                 "--examples=sft.jsonl",
                 "--dry-run");
         assertThat(actingOnly.get("examples")).isEqualTo(made.get("acting"));
-        CommandProcess.Result pool = run(
+        CommandProcess.Result scenarios = run(
                 "par",
                 "sft",
                 "--config",
                 CONFIGS.resolve("par-sft.yaml").toString(),
                 "--model=sft-base",
                 "--examples=sft.jsonl",
-                "--pool=" + POOL);
-        assertThat(pool.exitCode()).isEqualTo(2);
-        assertThat(pool.stderr()).contains("--pool", "go with --data");
+                "--scenarios=scenarios.json");
+        assertThat(scenarios.exitCode()).isEqualTo(2);
+        assertThat(scenarios.stderr()).contains("--scenarios", "go with --data");
         CommandProcess.Result both = run("par", "sft", "--model=sft-base", "--examples=sft.jsonl", "--data=" + DATA);
         assertThat(both.exitCode()).isEqualTo(2);
         assertThat(both.stderr()).contains("mutually exclusive");
@@ -556,6 +557,7 @@ class JsonContractTest {
                         "rollouts",
                         "prompts",
                         "dropped",
+                        "out_of_pool",
                         "longest",
                         "groups",
                         "silent",
@@ -596,6 +598,7 @@ class JsonContractTest {
                         "prompts",
                         "dev_prompts",
                         "dropped",
+                        "out_of_pool",
                         "tokens",
                         "first_reward",
                         "reward",

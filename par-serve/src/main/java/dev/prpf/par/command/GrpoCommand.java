@@ -87,7 +87,7 @@ public final class GrpoCommand implements Callable<Integer> {
         private @Nullable Path set;
     }
 
-    private record Prompts(PromptSplit split, int dropped) {}
+    private record Prompts(PromptSplit split, int dropped, int outOfPool) {}
 
     @Override
     public Integer call() {
@@ -167,7 +167,7 @@ public final class GrpoCommand implements Callable<Integer> {
         double share = config.training().devShare();
         long seed = config.training().seed();
         if (source.set != null) {
-            return new Prompts(ofSet(source.set, provenance, pool, share, seed), 0);
+            return new Prompts(ofSet(source.set, provenance, pool, share, seed), 0, 0);
         }
         RolloutPrompts made = options.rolloutPrompts(
                 Objects.requireNonNull(source.data),
@@ -175,7 +175,7 @@ public final class GrpoCommand implements Callable<Integer> {
                 provenance.prompt(),
                 tokenizer,
                 config.prompts());
-        return new Prompts(PromptSplit.split(made.prompts(), share, seed), made.dropped());
+        return new Prompts(PromptSplit.split(made.prompts(), share, seed), made.dropped(), made.outOfPool());
     }
 
     /** The set's own test part is held out, where it has one. */
@@ -210,6 +210,7 @@ public final class GrpoCommand implements Callable<Integer> {
         summary.put("prompts", result.prompts());
         summary.put("dev_prompts", prompts.split().dev().size());
         summary.put("dropped", prompts.dropped());
+        summary.put("out_of_pool", prompts.outOfPool());
         summary.put("tokens", result.tokens());
         summary.put("first_reward", result.firstReward());
         summary.put("reward", result.reward());
@@ -236,6 +237,7 @@ public final class GrpoCommand implements Callable<Integer> {
                         .filter(prompt -> !prompt.intervention())
                         .count());
         summary.put("dropped", prompts.dropped());
+        summary.put("out_of_pool", prompts.outOfPool());
         summary.put("longest", longest(prompts.split().train()));
         summary.put(
                 "responses_per_step",

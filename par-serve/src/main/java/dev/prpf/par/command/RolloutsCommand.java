@@ -210,6 +210,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         Map<String, @Nullable Object> figures = new LinkedHashMap<>();
         figures.put("prompts", prompts.prompts().size());
         figures.put("dropped", prompts.dropped());
+        figures.put("out_of_pool", prompts.outOfPool());
         figures.put("longest", prompts.longest());
         return figures;
     }

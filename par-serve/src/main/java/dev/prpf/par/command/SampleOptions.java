@@ -52,11 +52,6 @@ final class SampleOptions {
     @Nullable
     Path store;
 
-    /** Whether anything that shapes prompts was given. */
-    boolean given() {
-        return pool != null || scenarios != null || mpp != null || images != null;
-    }
-
     FunctionPool functions() {
         return FunctionPoolReader.readOrShipped(pool);
     }

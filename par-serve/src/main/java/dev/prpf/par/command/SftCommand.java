@@ -1,5 +1,7 @@
 package dev.prpf.par.command;
 
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CommonOptions;
@@ -14,10 +16,16 @@ import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.augment.SilentShare;
 import dev.prpf.par.model.FreeMemory;
+import dev.prpf.par.model.GenerationSettings;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.training.GreedyAnswers;
 import dev.prpf.par.training.ParSftConfig;
+import dev.prpf.par.training.SftDev;
 import dev.prpf.par.training.SftExampleSettings;
 import dev.prpf.par.training.SftExamples;
 import dev.prpf.par.training.SftMemory;
@@ -106,9 +114,10 @@ public final class SftCommand implements Callable<Integer> {
             memory.requireWithin(free, SftMemory.lower(config.training()));
             LOG.info("{}", memory.inWords());
             Path result = out == null ? directory.resolve("model") : out;
+            SftDev.Answering answering = config.training().asks() ? answering(config, tokenizer, built) : null;
             try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config))) {
-                Map<String, @Nullable Object> summary =
-                        summary(train(config, new TrainingFiles(model, result, provenance), built, run), built);
+                Map<String, @Nullable Object> summary = summary(
+                        train(config, new TrainingFiles(model, result, provenance), built, answering, run), built);
                 summary.put("memory", memory.byNameWithPeak());
                 run.finish(summary);
                 ResultStream.figures(summary, common.json);
@@ -118,10 +127,38 @@ public final class SftCommand implements Callable<Integer> {
     }
 
     private static SftResult train(
-            ParSftConfig config, TrainingFiles files, SftExamples.Built built, RunDirectory run) {
+            ParSftConfig config,
+            TrainingFiles files,
+            SftExamples.Built built,
+            SftDev.@Nullable Answering answering,
+            RunDirectory run) {
         try (StopSignal stop = StopSignal.install();
-                SftTraining training = new SftTraining(config.training(), files, built.source(), run)) {
+                SftTraining training = new SftTraining(config.training(), files, built.source(), answering, run)) {
             return training.run(stop, step -> {});
+        }
+    }
+
+    /** Answers may be as long as the longest response, end as responses do, and are rewarded as the paper rewards. */
+    private SftDev.Answering answering(ParSftConfig config, Tokenizer tokenizer, SftExamples.Built built) {
+        FunctionPool pool = options.functions();
+        for (RolloutPrompt prompt : built.prompts()) {
+            prompt.valid().stream().flatMap(List::stream).forEach(call -> requireKnown(pool, prompt, call));
+        }
+        long[] response = built.examples().get(0).response();
+        GenerationSettings settings = GenerationSettings.greedy(
+                SftMemory.longestResponse(built.examples()),
+                List.of((int) response[response.length - 1]),
+                config.training().batchSize());
+        StructuredReward reward = new StructuredReward(RewardSettings.PAPER, pool);
+        return new SftDev.Answering(built.prompts(), new GreedyAnswers(tokenizer, reward, settings));
+    }
+
+    private void requireKnown(FunctionPool pool, RolloutPrompt prompt, FunctionCall call) {
+        if (!pool.contains(call.name())) {
+            throw PrpfException.badData(source.file() + ": " + prompt.id() + ": an answer calls " + call.name()
+                    + ", which " + (options.pool == null ? "the shipped pool" : options.pool)
+                    + " does not have, so answers cannot be rewarded; give the data's pool with --pool, or set"
+                    + " training.samples to 0 and training.selection to last or dev-loss");
         }
     }
 
@@ -142,10 +179,9 @@ public final class SftCommand implements Callable<Integer> {
     }
 
     private SftExamples.Built ofSet(ParSftConfig config, Tokenizer tokenizer, Path file) {
-        if (options.given()) {
-            throw PrpfException.usage(
-                    "--pool, --scenarios, --mpp and --images go with --data: the prompts of --examples " + file
-                            + " are written already");
+        if (options.scenarios != null || options.mpp != null || options.images != null) {
+            throw PrpfException.usage("--scenarios, --mpp and --images go with --data: the prompts of --examples "
+                    + file + " are written already");
         }
         List<SftRecord> records = new ArrayList<>();
         SftExampleSettings settings = config.examples();
@@ -178,7 +214,6 @@ public final class SftCommand implements Callable<Integer> {
         facts.put("data_sha256", AtomicFiles.sha256(source.file()));
         facts.putAll(options.facts());
         if (source.examples != null) {
-            facts.put("pool_sha256", "in the set");
             facts.put("scenarios_sha256", "in the set");
         }
         facts.put("model", model.toString());
@@ -196,11 +231,14 @@ public final class SftCommand implements Callable<Integer> {
         summary.put("steps", result.steps());
         summary.put("examples", result.examples());
         summary.put("dropped", built.dropped());
+        summary.put("out_of_pool", built.outOfPool());
         summary.put("longest", built.longest());
         summary.put("tokens", result.tokens());
         summary.put("loss", result.loss());
         summary.put("dev_loss", result.devLoss());
         summary.put("dev_token_accuracy", result.devAccuracy());
+        summary.put("best_step", result.bestStep());
+        summary.put("dev", result.dev() == null ? null : result.dev().byName());
         summary.put("seconds", result.seconds());
         return summary;
     }
@@ -210,6 +248,7 @@ public final class SftCommand implements Callable<Integer> {
         summary.put("dry_run", true);
         summary.put("examples", built.examples().size());
         summary.put("dropped", built.dropped());
+        summary.put("out_of_pool", built.outOfPool());
         summary.put("longest", built.longest());
         summary.put(
                 "mean_length",

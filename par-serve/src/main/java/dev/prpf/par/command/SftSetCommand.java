@@ -125,6 +125,7 @@ public final class SftSetCommand implements Callable<Integer> {
         summary.put("acting", set.acting());
         summary.put("silent", set.records().size() - set.acting());
         summary.put("dropped_targets", set.droppedTargets());
+        summary.put("out_of_pool", set.outOfPool());
         summary.put("cut_samples", set.cutSamples());
         summary.put("teaching", set.teaching() == null ? null : set.teaching().byName());
         summary.put("remote", usage);

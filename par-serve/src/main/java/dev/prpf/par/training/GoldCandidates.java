@@ -17,25 +17,33 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The candidate pool of an example: the perceiver's top K scenarios, the least probable of them replaced where the gold answer's are not
- * among them; without a perceiver the gold ones and random others. So the target's functions are always there to choose.
+ * The candidate pool of an example: the perceiver's top K scenarios; without a perceiver the gold answer's and random others. So that the
+ * target's functions are there to choose, gold scenarios that are not among the perceived ones replace the least probable, or the example
+ * is left out ({@link OutOfPool}).
  */
 final class GoldCandidates {
     private final FunctionPool pool;
     private final ScenarioCatalog catalog;
     private final int topK;
+    private final OutOfPool outOfPool;
     private final long seed;
 
-    GoldCandidates(FunctionPool pool, ScenarioCatalog catalog, int topK, long seed) {
+    GoldCandidates(FunctionPool pool, ScenarioCatalog catalog, int topK, OutOfPool outOfPool, long seed) {
         this.pool = pool;
         this.catalog = catalog;
         this.topK = topK;
+        this.outOfPool = outOfPool;
         this.seed = seed;
     }
 
+    /** Null where the target cannot be reached and the example is to be left out. */
+    @Nullable
     CandidatePool of(Sample sample, @Nullable Recommendation target, @Nullable Perception perception) {
         Set<String> gold = goldScenarios(sample, target);
         List<String> kept = new ArrayList<>(perception == null ? shuffled(sample) : perception.top(topK));
+        if (perception != null && outOfPool == OutOfPool.DROP && !kept.containsAll(gold)) {
+            return null;
+        }
         gold.stream().filter(scenario -> !kept.contains(scenario)).forEach(kept::add);
         // From the end, for there stand the least probable; the gold ones stay.
         for (int i = kept.size() - 1; i >= 0 && kept.size() > Math.max(topK, gold.size()); i--) {

@@ -2,7 +2,9 @@ package dev.prpf.par.training;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,33 @@ public record PolicyEvaluation(
         @Nullable Double recall,
         double correct,
         @JsonProperty("mean_length") double meanLength) {
+    private static final double QUALITY_ABOVE = 0.5;
+
+    /** Of at least one answer. */
+    static PolicyEvaluation of(List<AnsweredPrompt> answers) {
+        List<AnsweredPrompt> silent = answers.stream()
+                .filter(answer -> !answer.prompt().intervention())
+                .toList();
+        List<AnsweredPrompt> due = answers.stream()
+                .filter(answer -> answer.prompt().intervention())
+                .toList();
+        return new PolicyEvaluation(
+                answers.size(),
+                answers.stream()
+                        .mapToDouble(answer -> answer.earned().total())
+                        .average()
+                        .orElseThrow(),
+                percent(answers, answer -> answer.earned().quadrant() == null),
+                silent.isEmpty() ? null : (Double) percent(silent, AnsweredPrompt::acts),
+                due.isEmpty() ? null : (Double) percent(due, AnsweredPrompt::acts),
+                percent(answers, answer -> answer.earned().correct(QUALITY_ABOVE)),
+                answers.stream().mapToInt(AnsweredPrompt::length).average().orElseThrow());
+    }
+
+    private static double percent(List<AnsweredPrompt> answers, Predicate<AnsweredPrompt> holds) {
+        return 100.0 * answers.stream().filter(holds).count() / answers.size();
+    }
+
     /** The figures by name. */
     public Map<String, @Nullable Object> byName() {
         Map<String, @Nullable Object> figures = new LinkedHashMap<>();

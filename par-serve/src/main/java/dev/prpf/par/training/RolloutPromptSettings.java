@@ -11,13 +11,19 @@ import org.jspecify.annotations.Nullable;
  * Which prompts are rolled out; the {@code prompts:} section of {@code configs/data-rollouts*.yaml}.
  *
  * @param topK scenarios a candidate pool holds, where prompts are made of samples
+ * @param outOfPool what happens where the functions of the first valid answer are not in the perceived scenarios
  * @param maxLength tokens a prompt may have
  * @param overLong what happens to a longer one
  * @param limit samples at most, drawn by the seed; null for all
  * @param seed of that draw, and of the scenarios that stand beside the gold ones where no perceiver ran
  */
 public record RolloutPromptSettings(
-        int topK, int maxLength, SftExampleSettings.OverLong overLong, @Nullable Integer limit, long seed) {
+        int topK,
+        OutOfPool outOfPool,
+        int maxLength,
+        SftExampleSettings.OverLong overLong,
+        @Nullable Integer limit,
+        long seed) {
     public RolloutPromptSettings {
         require(topK > 0, "top-k", topK);
         require(maxLength > 0, "max-length", maxLength);

@@ -2,7 +2,6 @@ package dev.prpf.par.training;
 
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.Modality;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.run.PrpfException;
@@ -10,16 +9,12 @@ import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.rollout.RolloutPrompt;
-import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param prompts at least one, with ids that differ
  * @param dropped how many were over-long and left out
+ * @param outOfPool how many were left out because the perceived scenarios lack functions of their first valid answer
  * @param longest tokens of the longest prompt, the dropped among them
  */
-public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int longest) {
+public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOfPool, int longest) {
     public RolloutPrompts {
         prompts = List.copyOf(prompts);
     }
@@ -64,12 +60,17 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int longe
             Tokenizer tokenizer,
             RolloutPromptSettings settings) {
         SftPairs.check(samples, perceptions, world.renderer());
-        GoldCandidates candidates = new GoldCandidates(world.pool(), world.catalog(), settings.topK(), settings.seed());
+        GoldCandidates candidates = new GoldCandidates(
+                world.pool(), world.catalog(), settings.topK(), settings.outOfPool(), settings.seed());
         Collected collected = new Collected(settings);
         for (int i = 0; i < samples.size(); i++) {
             Sample sample = samples.get(i);
             Perception perception = perceptions == null ? null : perceptions.get(i);
             CandidatePool seen = candidates.of(sample, target(sample), perception);
+            if (seen == null) {
+                collected.outOfPool++;
+                continue;
+            }
             collected.take(new RolloutPrompt(
                     sample.id(),
                     tokenizer.encode(world.renderer().chat(sample, perception, seen)),
@@ -106,14 +107,13 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int longe
         Collected collected = new Collected(settings);
         for (List<SftRecord> records : settings.drawn(List.copyOf(byId.values()))) {
             SftRecord first = records.get(0);
-            Modality modality = Modality.valueOf(first.modality().toUpperCase(Locale.ROOT));
             collected.take(new RolloutPrompt(
                     first.id(),
                     tokenizer.encode(ChatMl.prompt(first.system(), first.user())),
                     set.gold() == null
                             ? targets(set, records)
                             : valid(set, set.gold().get(first.id()), first.id()),
-                    ResponseForm.of(prompt.reasoning(), modality),
+                    RecordTargets.form(first),
                     List.of()));
         }
         return collected.prompts(byId.size());
@@ -122,12 +122,7 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int longe
     private static List<List<FunctionCall>> targets(Records set, List<SftRecord> records) {
         List<List<FunctionCall>> targets = new ArrayList<>();
         for (SftRecord record : records) {
-            if (!(ResponseParser.parse(Piece.text(record.response())) instanceof ParResponse.Parsed parsed)) {
-                throw new IllegalStateException("an SFT record's response is parsed: " + record.id());
-            }
-            List<FunctionCall> calls = parsed.recommendations().isEmpty()
-                    ? List.of()
-                    : parsed.recommendations().get(0).calls();
+            List<FunctionCall> calls = RecordTargets.calls(record);
             calls.forEach(call -> requireKnown(set, record, call));
             targets.add(calls);
         }
@@ -155,6 +150,7 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int longe
         private final RolloutPromptSettings settings;
         private final Map<String, RolloutPrompt> prompts = new LinkedHashMap<>();
         private int dropped;
+        private int outOfPool;
         private int longest;
 
         Collected(RolloutPromptSettings settings) {
@@ -182,9 +178,10 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int longe
             if (prompts.isEmpty()) {
                 throw PrpfException.badData("no prompt is left of " + all + " samples: " + dropped
                         + " were longer than prompts.max-length = " + settings.maxLength() + " (the longest: " + longest
-                        + ")");
+                        + "), " + outOfPool
+                        + " have answers outside of their perceived scenarios (prompts.out-of-pool)");
             }
-            return new RolloutPrompts(List.copyOf(prompts.values()), dropped, longest);
+            return new RolloutPrompts(List.copyOf(prompts.values()), dropped, outOfPool, longest);
         }
     }
 }

@@ -2,11 +2,7 @@ package dev.prpf.par.training;
 
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Generation;
 import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.reward.Quadrant;
-import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.rollout.GroupSampler;
@@ -14,18 +10,13 @@ import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.tokenizer.Tokenizer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 
 /** Rollouts of a language model in this process, rewarded by rules. */
 public final class SampledRollouts implements PolicyRollouts {
-    private static final double QUALITY_ABOVE = 0.5;
-
     private final Tokenizer tokenizer;
-    private final List<Integer> endTokens;
     private final GrpoSampling sampling;
-    private final StructuredReward reward;
+    private final PromptAnswers answers;
     private final RewardSettings rewardSettings;
     private final FunctionPool pool;
     private final GroupSampler sampler;
@@ -42,11 +33,12 @@ public final class SampledRollouts implements PolicyRollouts {
             RewardSettings rewardSettings,
             FunctionPool pool) {
         this.tokenizer = tokenizer;
-        this.endTokens = endTokens;
         this.sampling = sampling;
         this.rewardSettings = rewardSettings;
         this.pool = pool;
-        reward = new StructuredReward(rewardSettings, pool);
+        StructuredReward reward = new StructuredReward(rewardSettings, pool);
+        answers = new GreedyAnswers(
+                tokenizer, reward, GenerationSettings.greedy(sampling.maxNew(), endTokens, sampling.batchSize()));
         sampler = new GroupSampler(tokenizer, endTokens, reward, sampling.groupSize(), sampling.batchSize());
     }
 
@@ -66,43 +58,6 @@ public final class SampledRollouts implements PolicyRollouts {
 
     @Override
     public PolicyEvaluation evaluate(Decoder policy, List<RolloutPrompt> prompts) {
-        List<long[]> ids = prompts.stream().map(RolloutPrompt::ids).toList();
-        List<Generation> generations = new Generator(policy)
-                .generate(ids, GenerationSettings.greedy(sampling.maxNew(), endTokens, sampling.batchSize()));
-        List<Answer> answers = new ArrayList<>();
-        for (int i = 0; i < prompts.size(); i++) {
-            RolloutPrompt prompt = prompts.get(i);
-            RewardBreakdown earned = reward.score(
-                    prompt.valid(), tokenizer.decode(generations.get(i).said()), prompt.form());
-            answers.add(
-                    new Answer(prompt.intervention(), earned, generations.get(i).ids().length));
-        }
-        return evaluation(answers);
-    }
-
-    private record Answer(boolean due, RewardBreakdown earned, int length) {
-        boolean acts() {
-            return earned.quadrant() == Quadrant.FP || earned.quadrant() == Quadrant.TP;
-        }
-    }
-
-    private static PolicyEvaluation evaluation(List<Answer> answers) {
-        List<Answer> silent = answers.stream().filter(answer -> !answer.due()).toList();
-        List<Answer> due = answers.stream().filter(Answer::due).toList();
-        return new PolicyEvaluation(
-                answers.size(),
-                answers.stream()
-                        .mapToDouble(answer -> answer.earned().total())
-                        .average()
-                        .orElseThrow(),
-                percent(answers, answer -> answer.earned().quadrant() == null),
-                silent.isEmpty() ? null : (Double) percent(silent, Answer::acts),
-                due.isEmpty() ? null : (Double) percent(due, Answer::acts),
-                percent(answers, answer -> answer.earned().correct(QUALITY_ABOVE)),
-                answers.stream().mapToInt(Answer::length).average().orElseThrow());
-    }
-
-    private static double percent(List<Answer> answers, Predicate<Answer> holds) {
-        return 100.0 * answers.stream().filter(holds).count() / answers.size();
+        return PolicyEvaluation.of(answers.answer(policy, prompts));
     }
 }

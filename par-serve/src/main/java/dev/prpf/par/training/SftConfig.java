@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param precision of the computation, {@code auto} by this machine; master weights and optimizer are float32 always
  * @param lora adapters to train beside frozen weights; null if all weights learn
  * @param devShare of the examples, held out for the dev loss, in [0, 0.5]
+ * @param selection which state becomes the result: those after every epoch are compared on the held-out share
+ * @param samples held-out prompts whose answers are written down after every epoch
  * @param loggingSteps optimizer steps between two lines of metrics
  * @param checkpointSteps optimizer steps between two checkpoints
  * @param seed of the order and the held-out share
@@ -36,9 +38,21 @@ public record SftConfig(
         PrecisionChoice precision,
         @Nullable LoraSettings lora,
         double devShare,
+        Selection selection,
+        int samples,
         int loggingSteps,
         int checkpointSteps,
         long seed) {
+    /** Which state of the model becomes the result. */
+    public enum Selection {
+        /** The last. */
+        LAST,
+        /** The one with the lowest loss on the held-out examples. */
+        DEV_LOSS,
+        /** The one whose greedy answers to the held-out prompts earn most. */
+        DEV_REWARD
+    }
+
     public SftConfig {
         require(learningRate > 0, "learning-rate", learningRate, "> 0");
         require(warmupRatio >= 0 && warmupRatio < 1, "warmup-ratio", warmupRatio, "in [0, 1)");
@@ -47,8 +61,15 @@ public record SftConfig(
         require(gradientAccumulationSteps > 0, "gradient-accumulation-steps", gradientAccumulationSteps, "at least 1");
         require(maxGradNorm > 0, "max-grad-norm", maxGradNorm, "> 0");
         require(devShare >= 0 && devShare <= 0.5, "dev-share", devShare, "in [0, 0.5]");
+        require(selection == Selection.LAST || devShare > 0, "dev-share", devShare, "> 0 for this selection");
+        require(samples >= 0, "samples", samples, "at least 0");
         require(loggingSteps > 0, "logging-steps", loggingSteps, "at least 1");
         require(checkpointSteps > 0, "checkpoint-steps", checkpointSteps, "at least 1");
+    }
+
+    /** Whether the model answers held-out prompts. */
+    public boolean asks() {
+        return devShare > 0 && (selection == Selection.DEV_REWARD || samples > 0);
     }
 
     private static void require(boolean holds, String key, Object value, String rule) {

@@ -6,6 +6,7 @@ import dev.prpf.par.augment.AugmentationSettings;
  * How examples are built; the {@code examples:} section of {@code configs/par-sft*.yaml}.
  *
  * @param topK scenarios a candidate pool holds
+ * @param outOfPool what happens where a target's functions are not in the perceived scenarios
  * @param maxLength an example of more tokens is over-long
  * @param overLong what happens to over-long examples; they are never cut
  * @param silentShare of the samples whose target is silence that are trained on, in [0, 1]; {@link dev.prpf.par.augment.SilentShare}
@@ -13,7 +14,13 @@ import dev.prpf.par.augment.AugmentationSettings;
  * @param augmentation how samples are rewritten before every epoch
  */
 public record SftExampleSettings(
-        int topK, int maxLength, OverLong overLong, double silentShare, long seed, AugmentationSettings augmentation) {
+        int topK,
+        OutOfPool outOfPool,
+        int maxLength,
+        OverLong overLong,
+        double silentShare,
+        long seed,
+        AugmentationSettings augmentation) {
     /** What to do with an example that is too long. */
     public enum OverLong {
         /** Leave with 65. */

@@ -12,6 +12,8 @@ import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
@@ -27,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SftExamples {
     private final SftPairs pairs;
-    private final @Nullable String system;
+    private final PromptRenderer renderer;
     private final Tokenizer tokenizer;
     private final SftExampleSettings settings;
 
-    private SftExamples(SftPairs pairs, @Nullable String system, Tokenizer tokenizer, SftExampleSettings settings) {
+    private SftExamples(SftPairs pairs, PromptRenderer renderer, Tokenizer tokenizer, SftExampleSettings settings) {
         this.pairs = pairs;
-        this.system = system;
+        this.renderer = renderer;
         this.tokenizer = tokenizer;
         this.settings = settings;
     }
@@ -42,10 +44,12 @@ public final class SftExamples {
      * What was built.
      *
      * @param source in the samples' order
+     * @param prompts of the examples, one each, with the valid answers of their samples
      * @param dropped how many were over-long and left out
+     * @param outOfPool how many were left out because the perceived scenarios lack functions of their target
      * @param longest tokens of the longest example, the dropped among them
      */
-    public record Built(SftExampleSource source, int dropped, int longest) {
+    public record Built(SftExampleSource source, List<RolloutPrompt> prompts, int dropped, int outOfPool, int longest) {
         /** As the data have them. */
         public List<SftExample> examples() {
             return source.examples();
@@ -69,8 +73,9 @@ public final class SftExamples {
             Tokenizer tokenizer,
             SftExampleSettings settings) {
         SftPairs.check(samples, perceptions, renderer);
-        GoldCandidates candidates = new GoldCandidates(pool, catalog, settings.topK(), settings.seed());
-        return new SftExamples(new SftPairs(candidates, renderer), renderer.system(), tokenizer, settings)
+        GoldCandidates candidates =
+                new GoldCandidates(pool, catalog, settings.topK(), settings.outOfPool(), settings.seed());
+        return new SftExamples(new SftPairs(candidates, renderer), renderer, tokenizer, settings)
                 .build(samples, perceptions);
     }
 
@@ -80,8 +85,11 @@ public final class SftExamples {
         for (int i = 0; i < samples.size(); i++) {
             SftExample example =
                     example(samples.get(i), perceptions == null ? null : perceptions.get(i), UnaryOperator.identity());
-            if (lengths.take(samples.get(i).id(), example)) {
+            if (example == null) {
+                lengths.outOfPool++;
+            } else if (lengths.take(samples.get(i).id(), example)) {
                 kept.add(i);
+                lengths.prompts.add(prompt(samples.get(i), example));
             }
         }
         return lengths.built(samples.size(), examples -> source(examples, kept, samples, perceptions));
@@ -107,19 +115,34 @@ public final class SftExamples {
         }
         String wording = SftRecord.wordingOf(prompt);
         Lengths lengths = new Lengths(settings);
+        RecordTargets targets = RecordTargets.of(records);
         for (SftRecord record : records) {
             record.requireWording(wording, prompt, source);
             SftPairs.Pair pair = new SftPairs.Pair(record.user(), record.response());
-            lengths.take(record.id(), encoded(tokenizer, record.system(), pair));
+            SftExample example = encoded(tokenizer, record.system(), pair);
+            if (lengths.take(record.id(), example)) {
+                lengths.prompts.add(targets.prompt(record, example.prompt()));
+            }
         }
         return lengths.built(records.size(), SftExampleSource::fixed);
+    }
+
+    private RolloutPrompt prompt(Sample sample, SftExample example) {
+        return new RolloutPrompt(
+                sample.id(),
+                example.prompt(),
+                sample.validSequences(),
+                ResponseForm.of(renderer.settings().reasoning(), sample.modality()),
+                List.of());
     }
 
     /** What is over-long is dropped and counted, or refused. */
     private static final class Lengths {
         private final SftExampleSettings settings;
         private final List<SftExample> examples = new ArrayList<>();
+        private final List<RolloutPrompt> prompts = new ArrayList<>();
         private int dropped;
+        private int outOfPool;
         private int longest;
 
         Lengths(SftExampleSettings settings) {
@@ -145,9 +168,10 @@ public final class SftExamples {
                 throw PrpfException.badData("no example is left of " + all + " samples: " + dropped
                         + " were longer than examples.max-length = " + settings.maxLength() + " (the longest: "
                         + longest
-                        + ")");
+                        + "), " + outOfPool
+                        + " have targets outside of their perceived scenarios (examples.out-of-pool)");
             }
-            return new Built(source.apply(examples), dropped, longest);
+            return new Built(source.apply(examples), List.copyOf(prompts), dropped, outOfPool, longest);
         }
     }
 
@@ -165,17 +189,20 @@ public final class SftExamples {
                 examples,
                 keptSamples,
                 new Augmentation(settings.augmentation(), keptSamples, settings.seed()),
-                (i, form, pool) -> example(form, perceptions == null ? null : perceptions.get(kept.get(i)), pool),
+                (i, form, pool) -> Objects.requireNonNull( // its target is what it was when it was kept
+                        example(form, perceptions == null ? null : perceptions.get(kept.get(i)), pool)),
                 settings.maxLength());
     }
 
-    private SftExample example(Sample sample, @Nullable Perception perception, UnaryOperator<CandidatePool> pool) {
+    /** Null where the target is out of the pool and such samples are left out. */
+    private @Nullable SftExample example(
+            Sample sample, @Nullable Perception perception, UnaryOperator<CandidatePool> pool) {
         Recommendation target = Objects.requireNonNull(sample.answers()).stream()
                 .findFirst()
                 .filter(answer -> !answer.isSilence())
                 .orElse(null);
         SftPairs.Pair pair = pairs.of(sample, target, perception, pool);
-        return encoded(tokenizer, system, pair);
+        return pair == null ? null : encoded(tokenizer, renderer.system(), pair);
     }
 
     /** The whole prompt, and the response with the end of the turn. */

@@ -1,6 +1,8 @@
 package dev.prpf.par.training;
 
 import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.FusedShape;
+import dev.prpf.par.model.GenerationMemory;
 import dev.prpf.par.model.GradientMemory;
 import dev.prpf.par.model.Precision;
 import java.util.ArrayList;
@@ -31,12 +33,33 @@ public final class SftMemory {
                 weights.learning(),
                 0,
                 Math.max(update, config.lora() == null ? 0 : merged(model)),
-                0);
+                config.asks() ? answers(config, model, examples) : 0);
     }
 
     /** The weights that adapters are merged into before they are written. */
     private static long merged(DecoderConfig model) {
         return Float.BYTES * model.parameterCount();
+    }
+
+    /** A decoder of the model, and a batch of held-out prompts with answers as long as any response. */
+    private static long answers(SftConfig config, DecoderConfig model, List<SftExample> examples) {
+        FusedShape decoder = FusedShape.of(model, config.precision().resolve());
+        int rows = Math.min(config.batchSize(), examples.size());
+        int prompt = examples.stream()
+                .mapToInt(example -> example.prompt().length)
+                .max()
+                .orElseThrow();
+        long written = GenerationMemory.of(decoder, rows, rows, prompt, longestResponse(examples))
+                .bytes();
+        return decoder.bytes() + Math.max(written, config.lora() == null ? 0 : merged(model));
+    }
+
+    /** Tokens of the longest response, which is as long as answers may get. */
+    public static int longestResponse(List<SftExample> examples) {
+        return examples.stream()
+                .mapToInt(example -> example.response().length)
+                .max()
+                .orElseThrow();
     }
 
     /** Every batch of every epoch. */

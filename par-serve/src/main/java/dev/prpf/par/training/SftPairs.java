@@ -37,18 +37,22 @@ final class SftPairs {
     }
 
     /**
-     * The pair of a sample, its reasoning the offline teacher's.
+     * The pair of a sample, its reasoning the offline teacher's; null as {@link #draft}.
      *
      * @param target what is learned; null is silence
      * @param perception null where no perceiver ran
      * @param pool a last change of the candidates
      */
+    @Nullable
     Pair of(
             Sample sample,
             @Nullable Recommendation target,
             @Nullable Perception perception,
             UnaryOperator<CandidatePool> pool) {
         Draft draft = draft(sample, target, perception, pool);
+        if (draft == null) {
+            return null;
+        }
         Lesson lesson = draft.lesson();
         return draft.pair(lesson == null ? draft.plain() : teacher.teach(lesson));
     }
@@ -94,13 +98,18 @@ final class SftPairs {
         }
     }
 
-    /** The same before its reasoning. */
+    /** The same before its reasoning; null where the target is out of the pool and such records are left out. */
+    @Nullable
     Draft draft(
             Sample sample,
             @Nullable Recommendation target,
             @Nullable Perception perception,
             UnaryOperator<CandidatePool> pool) {
-        CandidatePool seen = pool.apply(candidates.of(sample, target, perception));
+        CandidatePool found = candidates.of(sample, target, perception);
+        if (found == null) {
+            return null;
+        }
+        CandidatePool seen = pool.apply(found);
         return new Draft(sample, target, seen, renderer.user(sample, perception, seen));
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a fine-tuning stands; saved with each checkpoint, so that a resumed run logs what an undisturbed one would.
@@ -16,6 +17,8 @@ import java.nio.file.Path;
  * @param windowLabels their supervised tokens
  * @param windowHits those of them that were the likeliest
  * @param lastLoss of the last line of metrics
+ * @param last evaluation; null before the first or without held-out examples
+ * @param best evaluation, whose model is kept; null as the last
  */
 record SftProgress(
         long step,
@@ -25,11 +28,13 @@ record SftProgress(
         double windowNorm,
         long windowLabels,
         long windowHits,
-        double lastLoss) {
+        double lastLoss,
+        @Nullable SftEvaluation last,
+        @Nullable SftEvaluation best) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     static SftProgress start() {
-        return new SftProgress(0, 0, 0, 0, 0, 0, 0, Double.NaN);
+        return new SftProgress(0, 0, 0, 0, 0, 0, 0, Double.NaN, null, null);
     }
 
     SftProgress after(SftStep done) {
@@ -41,7 +46,9 @@ record SftProgress(
                 windowNorm + done.gradientNorm(),
                 windowLabels + done.labels(),
                 windowHits + done.hits(),
-                lastLoss);
+                lastLoss,
+                last,
+                best);
     }
 
     double meanLoss() {
@@ -57,7 +64,22 @@ record SftProgress(
     }
 
     SftProgress logged() {
-        return new SftProgress(step, tokens, 0, 0, 0, 0, 0, meanLoss());
+        return new SftProgress(step, tokens, 0, 0, 0, 0, 0, meanLoss(), last, best);
+    }
+
+    /** Knows of an evaluation after the last step. */
+    SftProgress evaluated(SftEvaluation found, SftConfig.Selection selection) {
+        return new SftProgress(
+                step,
+                tokens,
+                windowSteps,
+                windowLoss,
+                windowNorm,
+                windowLabels,
+                windowHits,
+                lastLoss,
+                found,
+                found.better(best, selection) ? found : best);
     }
 
     void write(Path file) throws IOException {

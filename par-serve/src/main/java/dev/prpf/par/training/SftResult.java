@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param examples trained on
  * @param tokens seen, prompts and responses, over all epochs
  * @param loss mean of the last logged steps, nats a supervised token
- * @param devLoss of the held-out share after the last step, or null without one
+ * @param bestStep after which the model was taken, or null without held-out examples
+ * @param devLoss of the model on the held-out share, or null without one
  * @param devAccuracy share of the held-out response tokens that were the likeliest, or null without one
+ * @param dev greedy answers of the model to the held-out prompts, or null where nobody asked
  * @param seconds of this process's part
  */
 public record SftResult(
@@ -21,6 +23,8 @@ public record SftResult(
         int examples,
         long tokens,
         double loss,
+        @Nullable Long bestStep,
         @Nullable Double devLoss,
         @Nullable Double devAccuracy,
+        @Nullable PolicyEvaluation dev,
         double seconds) {}

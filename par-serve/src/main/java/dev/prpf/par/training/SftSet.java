@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param samples read
  * @param acting records whose target acts
  * @param droppedTargets targets left out for their number of calls
+ * @param outOfPool targets left out because the perceived scenarios lack their functions
  * @param cutSamples samples that lost screenshots
  * @param teaching what came of the lessons; null where responses have no reasoning
  */
@@ -32,6 +33,7 @@ public record SftSet(
         int samples,
         int acting,
         int droppedTargets,
+        int outOfPool,
         int cutSamples,
         @Nullable TeachingCounts teaching) {
     public SftSet {
@@ -73,9 +75,12 @@ public record SftSet(
             Teacher teacher) {
         SftPairs.check(samples, perceptions, world.renderer());
         SftPairs pairs = new SftPairs(
-                new GoldCandidates(world.pool(), world.catalog(), settings.topK(), settings.seed()), world.renderer());
+                new GoldCandidates(
+                        world.pool(), world.catalog(), settings.topK(), settings.outOfPool(), settings.seed()),
+                world.renderer());
         List<SftPairs.Draft> drafts = new ArrayList<>();
         int dropped = 0;
+        int outOfPool = 0;
         int cut = 0;
         for (int i = 0; i < samples.size(); i++) {
             Sample sample = cut(samples.get(i), settings.maxFrames());
@@ -87,18 +92,24 @@ public record SftSet(
                     dropped++;
                     continue;
                 }
-                drafts.add(pairs.draft(
-                        sample, target, perceptions == null ? null : perceptions.get(i), UnaryOperator.identity()));
+                SftPairs.Draft draft = pairs.draft(
+                        sample, target, perceptions == null ? null : perceptions.get(i), UnaryOperator.identity());
+                if (draft == null) {
+                    outOfPool++;
+                } else {
+                    drafts.add(draft);
+                }
             }
         }
         TaughtRecords taught = new TaughtRecords(world.renderer(), teacher);
         List<SftRecord> records = taught.of(drafts);
         if (records.isEmpty()) {
             throw PrpfException.badData("of " + samples.size() + " samples no record is left: " + dropped
-                    + " targets have more calls than set.max-calls = " + settings.maxCalls() + taught.droppedToo());
+                    + " targets have more calls than set.max-calls = " + settings.maxCalls() + ", " + outOfPool
+                    + " call functions outside of their perceived scenarios (set.out-of-pool)" + taught.droppedToo());
         }
         int acting = (int) records.stream().filter(SftRecord::intervention).count();
-        return new SftSet(records, samples.size(), acting, dropped, cut, taught.counts());
+        return new SftSet(records, samples.size(), acting, dropped, outOfPool, cut, taught.counts());
     }
 
     /** Null is silence. */

@@ -9,10 +9,16 @@ import org.jspecify.annotations.Nullable;
  * @param maxCalls a target with more calls is left out; null for no limit
  * @param maxFrames of more screenshots only the last so many stay; null for no limit
  * @param topK scenarios a candidate pool holds
+ * @param outOfPool what happens where a target's functions are not in the perceived scenarios
  * @param seed of the scenarios that stand beside the gold ones where no perceiver ran
  */
 public record SftSetSettings(
-        Target target, @Nullable Integer maxCalls, @Nullable Integer maxFrames, int topK, long seed) {
+        Target target,
+        @Nullable Integer maxCalls,
+        @Nullable Integer maxFrames,
+        int topK,
+        OutOfPool outOfPool,
+        long seed) {
     /** Of a sample's valid answers. */
     public enum Target {
         /** The first. */

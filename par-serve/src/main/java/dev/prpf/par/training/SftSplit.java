@@ -12,9 +12,10 @@ import java.util.stream.IntStream;
  * Examples to train on and held out.
  *
  * @param train places of at least one
+ * @param devPlaces places of the held-out ones, in their order
  * @param dev sorted by length, so that batches of it carry little padding
  */
-record SftSplit(List<Integer> train, List<SftExample> dev) {
+record SftSplit(List<Integer> train, List<Integer> devPlaces, List<SftExample> dev) {
     /**
      * Holds out a share.
      *
@@ -30,15 +31,15 @@ record SftSplit(List<Integer> train, List<SftExample> dev) {
                 new ArrayList<>(IntStream.range(0, examples.size()).boxed().toList());
         Collections.shuffle(shuffled, new Random(seed));
         int held = (int) Math.round(shuffled.size() * devShare);
-        List<SftExample> dev = new ArrayList<>(
-                shuffled.subList(0, held).stream().map(examples::get).toList());
-        dev.sort(Comparator.comparingInt(SftExample::length));
+        List<Integer> dev = new ArrayList<>(shuffled.subList(0, held));
+        dev.sort(Comparator.comparingInt(place -> examples.get(place).length()));
         List<Integer> train = List.copyOf(shuffled.subList(held, shuffled.size()));
         if (train.isEmpty()) {
             throw PrpfException.badData(
                     "of " + examples.size() + " examples none is left to train on: " + held + " are held out");
         }
-        return new SftSplit(train, List.copyOf(dev));
+        return new SftSplit(
+                train, List.copyOf(dev), dev.stream().map(examples::get).toList());
     }
 
     /** @param examples all of them, in some form */

@@ -21,12 +21,15 @@ import org.jspecify.annotations.Nullable;
 public final class SftTraining implements AutoCloseable {
     private static final String OPTIMIZER = "optimizer.safetensors";
     private static final String PROGRESS = "progress.json";
+    private static final String BEST = "best";
 
     private final SftConfig config;
     private final TrainingFiles files;
+    private final TrainingFiles bestFiles;
     private final SftExampleSource source;
     private final RunDirectory run;
     private final SftSplit split;
+    private final SftDev dev;
     private final BatchOrder order;
     private final long totalSteps;
     private final LearningRate learningRate;
@@ -37,24 +40,31 @@ public final class SftTraining implements AutoCloseable {
     private SftProgress progress = SftProgress.start();
     private int epoch = -1;
     private List<List<List<SftExample>>> epochSteps = List.of();
-    private SftLoss.@Nullable Part dev;
 
     /**
      * Begins, or goes on from the run's newest checkpoint.
      *
      * @param files the model to start from and where the trained one goes
      * @param source of all examples; the dev share is split off here
-     * @param run gets metrics and checkpoints
+     * @param answering gives the model's answers to held-out prompts; may be null where the configuration asks for none
+     * @param run gets metrics, samples and checkpoints
      */
-    public SftTraining(SftConfig config, TrainingFiles files, SftExampleSource source, RunDirectory run) {
+    public SftTraining(
+            SftConfig config,
+            TrainingFiles files,
+            SftExampleSource source,
+            SftDev.@Nullable Answering answering,
+            RunDirectory run) {
         this.config = config;
         this.files = files;
         this.source = source;
         this.run = run;
+        bestFiles = new TrainingFiles(files.start(), run.path().resolve(BEST), files.provenance());
         CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
         Path from = checkpoint == null ? null : checkpoint.directory();
         int maxPositions = HuggingFaceDirectory.open(files.start()).config().maxPositions();
         split = SftSplit.of(source.examples(), maxPositions, config.devShare(), config.seed());
+        dev = SftDev.of(config, split, answering);
         order = BatchOrder.of(config, split.train().size());
         totalSteps = (long) order.steps() * config.epochs();
         learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
@@ -158,39 +168,36 @@ public final class SftTraining implements AutoCloseable {
     }
 
     private void evaluate(long step) {
-        if (split.dev().isEmpty()) {
+        if (dev.isEmpty()) {
             return;
         }
-        SftLoss.Part sum = devPart();
-        dev = sum;
-        Map<String, Object> line = new LinkedHashMap<>();
-        line.put("eval_loss", sum.loss());
-        line.put("eval_mean_token_accuracy", (double) sum.hits() / sum.labels());
-        run.metric(step, line);
+        progress = progress.evaluated(dev.evaluate(step, decoder, loss, run), config.selection());
+        if (step < totalSteps && Objects.requireNonNull(progress.best()).step() == step && compares()) {
+            bestFiles.finish(decoder);
+        }
     }
 
-    private SftLoss.Part devPart() {
-        long divisor = SftBatch.supervisedTokens(split.dev());
-        SftLoss.Part sum = new SftLoss.Part(0, 0, 0);
-        for (List<SftExample> batch : BatchOrder.cut(split.dev(), config.batchSize())) {
-            sum = sum.plus(loss.value(batch, divisor));
-        }
-        return sum;
+    private boolean compares() {
+        return config.selection() != SftConfig.Selection.LAST;
     }
 
     private SftResult finish(double seconds) {
-        if (dev == null && !split.dev().isEmpty()) {
-            dev = devPart();
+        SftEvaluation best = progress.best();
+        if (best == null || best.step() == totalSteps) {
+            files.finish(decoder);
+        } else {
+            files.adopt(bestFiles);
         }
-        files.finish(decoder);
         return new SftResult(
                 files.result(),
                 progress.step(),
                 split.train().size(),
                 progress.tokens(),
                 progress.lastLoss(),
-                dev == null ? null : dev.loss(),
-                dev == null ? null : (double) dev.hits() / dev.labels(),
+                best == null ? null : (Long) best.step(),
+                best == null ? null : (Double) best.loss(),
+                best == null ? null : (Double) best.accuracy(),
+                best == null ? null : best.answers(),
                 seconds);
     }
 

@@ -93,6 +93,7 @@ class GrpoCommandTest {
                         "prompts",
                         "dev_prompts",
                         "dropped",
+                        "out_of_pool",
                         "tokens",
                         "first_reward",
                         "reward",

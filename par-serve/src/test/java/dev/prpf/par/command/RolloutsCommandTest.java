@@ -134,6 +134,7 @@ class RolloutsCommandTest {
                         "rollouts",
                         "prompts",
                         "dropped",
+                        "out_of_pool",
                         "longest",
                         "groups",
                         "silent",
@@ -231,7 +232,7 @@ class RolloutsCommandTest {
     @Test
     void aDryRunCountsPromptsAndSamplesNothing() throws IOException {
         JsonNode result = ofSamples("dry", "--dry-run", "--set=prompts.limit=5");
-        assertThat(keys(result)).containsExactly("prompts", "dropped", "longest");
+        assertThat(keys(result)).containsExactly("prompts", "dropped", "out_of_pool", "longest");
         assertThat(result.get("prompts").intValue()).isEqualTo(5);
         assertThat(folder.resolve("dry")).doesNotExist();
     }

@@ -93,11 +93,14 @@ class SftCommandTest {
                         "steps",
                         "examples",
                         "dropped",
+                        "out_of_pool",
                         "longest",
                         "tokens",
                         "loss",
                         "dev_loss",
                         "dev_token_accuracy",
+                        "best_step",
+                        "dev",
                         "seconds",
                         "memory");
         assertThat(result.path("memory").fieldNames())
@@ -111,6 +114,10 @@ class SftCommandTest {
                         "update_mb",
                         "rollouts_mb",
                         "peak_mb");
+        assertThat(result.path("dev").path("n").asInt()).isEqualTo(5);
+        assertThat(Files.readAllLines(folder.resolve("plain/samples.jsonl")))
+                .as("four prompts after each epoch")
+                .hasSize(8);
         Path trained = Path.of(result.path("model").asText());
         assertThat(HuggingFaceDirectory.open(trained).config())
                 .isEqualTo(HuggingFaceDirectory.open(model).config());
@@ -136,6 +143,8 @@ class SftCommandTest {
         SmallWorld.run(0, arguments);
 
         assertThat(metrics("killed")).isEqualTo(metrics("whole"));
+        assertThat(folder.resolve("killed/samples.jsonl"))
+                .hasSameTextualContentAs(folder.resolve("whole/samples.jsonl"));
         assertThat(folder.resolve("killed/model/model.safetensors"))
                 .hasSameBinaryContentAs(folder.resolve("whole/model/model.safetensors"));
     }

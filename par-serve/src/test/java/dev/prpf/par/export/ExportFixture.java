@@ -23,6 +23,7 @@ import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.Rollouts;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.training.OutOfPool;
 import dev.prpf.par.training.SftRecord;
 import dev.prpf.par.training.SftSet;
 import dev.prpf.par.training.SftSetSettings;
@@ -74,7 +75,7 @@ public final class ExportFixture {
     static List<SftRecord> records(PromptSettings prompt, List<Sample> samples, SftSetSettings.Target target) {
         PromptRenderer renderer = new PromptRenderer(prompt, Prompts.CATALOG, Prompts.FAKE_SCREENS);
         SftSet.World world = new SftSet.World(Prompts.POOL, Prompts.CATALOG, renderer);
-        return SftSet.build(samples, null, world, new SftSetSettings(target, null, null, 2, 5))
+        return SftSet.build(samples, null, world, new SftSetSettings(target, null, null, 2, OutOfPool.ADD, 5))
                 .records();
     }
 

@@ -241,7 +241,7 @@ class CallSetTest {
                         set.train().stream().map(CallSet.Entry::record).toList(), "sft.jsonl", set.pool(), gold),
                 PROMPT,
                 tokenizer,
-                new RolloutPromptSettings(1, 2000, SftExampleSettings.OverLong.REFUSE, null, 1));
+                new RolloutPromptSettings(1, OutOfPool.ADD, 2000, SftExampleSettings.OverLong.REFUSE, null, 1));
         assertThat(prompts.prompts()).hasSameSizeAs(set.train());
         List<SetPrompt> asked =
                 SetPrompt.of(set.train().stream().map(CallSet.Entry::record).toList(), "sft.jsonl", PROMPT, tokenizer);

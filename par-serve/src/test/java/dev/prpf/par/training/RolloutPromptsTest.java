@@ -40,7 +40,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RolloutPromptsTest {
     private static final List<FunctionCall> NOTE = List.of(new FunctionCall("create_note", Map.of()));
     private static final List<FunctionCall> FOOD = List.of(new FunctionCall("order_food", Map.of()));
-    private static final RolloutPromptSettings SETTINGS = new RolloutPromptSettings(2, 1000, OverLong.REFUSE, null, 5);
+    private static final RolloutPromptSettings SETTINGS =
+            new RolloutPromptSettings(2, OutOfPool.ADD, 1000, OverLong.REFUSE, null, 5);
 
     @TempDir
     private static Path directory;
@@ -84,9 +85,28 @@ class RolloutPromptsTest {
     }
 
     private static RolloutPrompts ofSet(Target target, @Nullable Map<String, Sample> gold, Sample... samples) {
-        SftSet set = SftSet.build(List.of(samples), null, world(BARE), new SftSetSettings(target, null, null, 2, 5));
+        SftSet set = SftSet.build(
+                List.of(samples), null, world(BARE), new SftSetSettings(target, null, null, 2, OutOfPool.ADD, 5));
         return RolloutPrompts.ofRecords(
                 new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, gold), BARE, tokenizer, SETTINGS);
+    }
+
+    @Test
+    void anAnswerOutsideOfItsPerceivedScenariosIsLeftOutWhereAskedFor() {
+        List<Sample> samples = List.of(sample("in", FOOD), sample("out", NOTE));
+        List<Perception> seen = List.of(Prompts.perception(), Prompts.perception());
+        RolloutPromptSettings drop = new RolloutPromptSettings(2, OutOfPool.DROP, 1000, OverLong.REFUSE, null, 5);
+
+        RolloutPrompts left = RolloutPrompts.ofSamples(samples, seen, world(BARE), tokenizer, drop);
+
+        assertThat(left.prompts()).extracting(RolloutPrompt::id).containsExactly("in");
+        assertThat(left.outOfPool()).isEqualTo(1);
+        assertThat(RolloutPrompts.ofSamples(samples, seen, world(BARE), tokenizer, SETTINGS)
+                        .outOfPool())
+                .isZero();
+        assertThatThrownBy(() -> RolloutPrompts.ofSamples(
+                        samples.subList(1, 2), seen.subList(1, 2), world(BARE), tokenizer, drop))
+                .hasMessageContaining("1 have answers outside of their perceived scenarios (prompts.out-of-pool)");
     }
 
     @Test
@@ -100,7 +120,8 @@ class RolloutPromptsTest {
                         Prompts.CATALOG,
                         world(BARE).renderer(),
                         tokenizer,
-                        new SftExampleSettings(2, 1000, OverLong.REFUSE, 1, 5, AugmentationSettings.NONE))
+                        new SftExampleSettings(
+                                2, OutOfPool.ADD, 1000, OverLong.REFUSE, 1, 5, AugmentationSettings.NONE))
                 .examples();
         for (int i = 0; i < shown.size(); i++) {
             assertThat(made.prompts().get(i).ids()).isEqualTo(shown.get(i).prompt());
@@ -167,7 +188,10 @@ class RolloutPromptsTest {
     @Test
     void aPoolThatChangedIsSaid() {
         SftSet set = SftSet.build(
-                List.of(sample("a", NOTE)), null, world(BARE), new SftSetSettings(Target.FIRST, null, null, 2, 5));
+                List.of(sample("a", NOTE)),
+                null,
+                world(BARE),
+                new SftSetSettings(Target.FIRST, null, null, 2, OutOfPool.ADD, 5));
         FunctionPool without = new FunctionPool(List.of());
         refused(
                 () -> RolloutPrompts.ofRecords(
@@ -193,7 +217,10 @@ class RolloutPromptsTest {
     @Test
     void aSetOfOtherPromptsIsRefused() {
         SftSet set = SftSet.build(
-                List.of(sample("a", NOTE)), null, world(BARE), new SftSetSettings(Target.FIRST, null, null, 2, 5));
+                List.of(sample("a", NOTE)),
+                null,
+                world(BARE),
+                new SftSetSettings(Target.FIRST, null, null, 2, OutOfPool.ADD, 5));
         refused(
                 () -> RolloutPrompts.ofRecords(
                         new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, null),
@@ -210,19 +237,20 @@ class RolloutPromptsTest {
     void overLongPromptsAreRefusedOrDroppedAndCounted() {
         List<Sample> samples = List.of(sample("a", NOTE), sample("b"));
         int length = ofSamples(samples, null).longest();
-        RolloutPromptSettings refuse = new RolloutPromptSettings(2, length - 1, OverLong.REFUSE, null, 5);
+        RolloutPromptSettings refuse =
+                new RolloutPromptSettings(2, OutOfPool.ADD, length - 1, OverLong.REFUSE, null, 5);
         refused(
                 () -> RolloutPrompts.ofSamples(samples, null, world(BARE), tokenizer, refuse),
                 65,
                 "its prompt has",
                 "prompts.max-length = " + (length - 1),
                 "set prompts.over-long to drop");
-        RolloutPromptSettings none = new RolloutPromptSettings(2, 1, OverLong.DROP, null, 5);
+        RolloutPromptSettings none = new RolloutPromptSettings(2, OutOfPool.ADD, 1, OverLong.DROP, null, 5);
         refused(
                 () -> RolloutPrompts.ofSamples(samples, null, world(BARE), tokenizer, none),
                 65,
                 "no prompt is left of 2 samples: 2 were longer");
-        RolloutPromptSettings all = new RolloutPromptSettings(2, length, OverLong.DROP, null, 5);
+        RolloutPromptSettings all = new RolloutPromptSettings(2, OutOfPool.ADD, length, OverLong.DROP, null, 5);
         assertThat(RolloutPrompts.ofSamples(samples, null, world(BARE), tokenizer, all)
                         .dropped())
                 .isZero();
@@ -241,19 +269,19 @@ class RolloutPromptsTest {
     @Test
     void aLimitDrawsSoManyAndKeepsTheirOrder() {
         List<Integer> all = IntStream.range(0, 50).boxed().toList();
-        RolloutPromptSettings few = new RolloutPromptSettings(2, 9, OverLong.DROP, 7, 5);
+        RolloutPromptSettings few = new RolloutPromptSettings(2, OutOfPool.ADD, 9, OverLong.DROP, 7, 5);
         assertThat(few.drawn(all))
                 .hasSize(7)
                 .isSorted()
                 .isEqualTo(few.drawn(all))
                 .isNotEqualTo(all.subList(0, 7));
-        assertThat(new RolloutPromptSettings(2, 9, OverLong.DROP, 7, 6).drawn(all))
+        assertThat(new RolloutPromptSettings(2, OutOfPool.ADD, 9, OverLong.DROP, 7, 6).drawn(all))
                 .isNotEqualTo(few.drawn(all));
         assertThat(few.drawn(Collections.nCopies(7, 1))).hasSize(7);
         assertThat(SETTINGS.drawn(all)).isEqualTo(all);
-        assertThatThrownBy(() -> new RolloutPromptSettings(2, 9, OverLong.DROP, 0, 5))
+        assertThatThrownBy(() -> new RolloutPromptSettings(2, OutOfPool.ADD, 9, OverLong.DROP, 0, 5))
                 .hasMessage("limit = 0 must be at least 1");
-        assertThatThrownBy(() -> new RolloutPromptSettings(0, 9, OverLong.DROP, null, 5))
+        assertThatThrownBy(() -> new RolloutPromptSettings(0, OutOfPool.ADD, 9, OverLong.DROP, null, 5))
                 .hasMessage("top-k = 0 must be at least 1");
     }
 

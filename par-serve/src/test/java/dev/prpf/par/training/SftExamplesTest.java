@@ -21,6 +21,7 @@ import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -76,7 +77,7 @@ class SftExamplesTest {
                 Prompts.CATALOG,
                 renderer(perceptions != null, ReasoningMode.NONE),
                 tokenizer,
-                new SftExampleSettings(topK, maxLength, overLong, 1, 5, AugmentationSettings.NONE));
+                new SftExampleSettings(topK, OutOfPool.ADD, maxLength, overLong, 1, 5, AugmentationSettings.NONE));
     }
 
     private static SftExample one(Sample sample, @Nullable Perception perception, int topK) {
@@ -97,6 +98,53 @@ class SftExamplesTest {
         assertThat(ResponseParser.parse(
                         tokenizer.decode(Arrays.copyOf(response, response.length - 1)), ResponseForm.BARE))
                 .isEqualTo(new ParResponse.Parsed(null, null, null, List.of(TRIP)));
+    }
+
+    @Test
+    void aTargetOutsideOfItsPerceivedScenariosIsAddedOrLeftOutAndCounted() {
+        List<Sample> samples =
+                List.of(sample("in", List.of(TRIP)), sample("out", List.of(NOTE)), sample("b", List.of()));
+        List<Perception> perceptions = List.of(Prompts.perception(), Prompts.perception(), Prompts.perception());
+        SftExamples.Built added = build(samples, perceptions, 2, 2000, OverLong.REFUSE);
+        assertThat(added.examples()).hasSize(3);
+        assertThat(added.outOfPool()).isZero();
+
+        SftExampleSettings drop =
+                new SftExampleSettings(2, OutOfPool.DROP, 2000, OverLong.REFUSE, 1, 5, AugmentationSettings.NONE);
+        SftExamples.Built left = SftExamples.build(
+                samples,
+                perceptions,
+                Prompts.POOL,
+                Prompts.CATALOG,
+                renderer(true, ReasoningMode.NONE),
+                tokenizer,
+                drop);
+        assertThat(left.outOfPool()).isEqualTo(1);
+        assertThat(left.prompts()).extracting(RolloutPrompt::id).containsExactly("in", "b");
+        assertThat(left.examples().get(0))
+                .usingRecursiveComparison()
+                .isEqualTo(added.examples().get(0));
+        assertThatThrownBy(() -> SftExamples.build(
+                        samples.subList(1, 2),
+                        perceptions.subList(1, 2),
+                        Prompts.POOL,
+                        Prompts.CATALOG,
+                        renderer(true, ReasoningMode.NONE),
+                        tokenizer,
+                        drop))
+                .hasMessageContaining("1 have targets outside of their perceived scenarios (examples.out-of-pool)");
+    }
+
+    @Test
+    void everyExampleHasThePromptItWouldBeAnsweredTo() {
+        SftExamples.Built built = build(
+                List.of(sample("a", List.of(TRIP, NOTE)), sample("b", List.of())), null, 2, 2000, OverLong.REFUSE);
+
+        RolloutPrompt prompt = built.prompts().get(0);
+        assertThat(prompt.ids()).isEqualTo(built.examples().get(0).prompt());
+        assertThat(prompt.valid()).containsExactly(TRIP.calls(), NOTE.calls());
+        assertThat(prompt.form()).isEqualTo(ResponseForm.BARE);
+        assertThat(built.prompts().get(1).intervention()).isFalse();
     }
 
     @Test
@@ -121,7 +169,7 @@ class SftExamplesTest {
                         Prompts.CATALOG,
                         renderer(false, ReasoningMode.NONE),
                         tokenizer,
-                        new SftExampleSettings(3, 2000, OverLong.REFUSE, 1, 5, dropout))
+                        new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, dropout))
                 .source();
 
         assertThat(tokenizer.decode(source.epoch(0).get(0).prompt()))
@@ -184,8 +232,8 @@ class SftExamplesTest {
     void withReasoningATeacherWritesWhatTheAnswerLacksAndSilenceStaysBare() {
         Recommendation station = new Recommendation(
                 "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
-        SftExampleSettings settings =
-                new SftExampleSettings(1, 4000, OverLong.REFUSE, 1, 1, new AugmentationSettings(0, List.of(1.0)));
+        SftExampleSettings settings = new SftExampleSettings(
+                1, OutOfPool.ADD, 4000, OverLong.REFUSE, 1, 1, new AugmentationSettings(0, List.of(1.0)));
         SftExampleSource source = SftExamples.build(
                         List.of(sample("a", List.of(station)), sample("b", List.of())),
                         null,
@@ -216,7 +264,8 @@ class SftExamplesTest {
         Recommendation unknown = new Recommendation("x", List.of(new FunctionCall("fly", Map.of())));
         refused(() -> one(sample("f", List.of(unknown)), null, 1), 65, "sample f", "fly");
         List<Sample> samples = List.of(sample("a", List.of()));
-        SftExampleSettings settings = new SftExampleSettings(1, 100, OverLong.DROP, 1, 1, AugmentationSettings.NONE);
+        SftExampleSettings settings =
+                new SftExampleSettings(1, OutOfPool.ADD, 100, OverLong.DROP, 1, 1, AugmentationSettings.NONE);
         refused(
                 () -> SftExamples.build(
                         samples,

@@ -9,17 +9,32 @@ import dev.prpf.data.run.Resume;
 import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
+import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.Generation;
+import dev.prpf.par.model.GenerationSettings;
+import dev.prpf.par.model.Generator;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.ModelInit;
 import dev.prpf.par.model.PrecisionChoice;
 import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.RewardBreakdown;
+import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.rollout.RolloutPrompt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,15 +61,83 @@ class SftTrainingTest {
     }
 
     private static SftConfig config(double learningRate, PrecisionChoice precision) {
-        return new SftConfig(learningRate, 0.1, 3, 4, 2, false, false, 1.0, ADAMW, precision, null, 0.2, 3, 2, 17);
+        return config(learningRate, precision, SftConfig.Selection.LAST, 0);
+    }
+
+    private static SftConfig config(
+            double learningRate, PrecisionChoice precision, SftConfig.Selection selection, int samples) {
+        return new SftConfig(
+                learningRate,
+                0.1,
+                3,
+                4,
+                2,
+                false,
+                false,
+                1.0,
+                ADAMW,
+                precision,
+                null,
+                0.2,
+                selection,
+                samples,
+                3,
+                2,
+                17);
+    }
+
+    /** Says the first token of its greedy answer, and rewards an epoch by its number's place in a list. */
+    private static final class GradedEpochs implements PromptAnswers {
+        private final Map<Integer, Double> rewardByWeights = new LinkedHashMap<>();
+        private final double[] rewards;
+
+        GradedEpochs(double... rewards) {
+            this.rewards = rewards;
+        }
+
+        @Override
+        public List<AnsweredPrompt> answer(Decoder policy, List<RolloutPrompt> prompts) {
+            List<Generation> said = new Generator(policy)
+                    .generate(
+                            prompts.stream().map(RolloutPrompt::ids).toList(),
+                            GenerationSettings.greedy(3, List.of(2), 8));
+            int weights = Arrays.hashCode(policy.logits(new long[] {1})[0]);
+            double reward = rewardByWeights.computeIfAbsent(weights, key -> rewards[rewardByWeights.size()]);
+            RewardTerms terms = new RewardTerms(reward, 0, 0, 0, 0, 0, 0, 0);
+            RewardBreakdown earned =
+                    new RewardBreakdown(Quadrant.TN, terms, new RewardBreakdown.Parts(0, 0, 0, 0, 0, 0, 1), null, 0);
+            return IntStream.range(0, prompts.size())
+                    .mapToObj(i -> new AnsweredPrompt(
+                            prompts.get(i), Arrays.toString(said.get(i).ids()), earned, 3))
+                    .toList();
+        }
+    }
+
+    private static SftDev.Answering answering(PromptAnswers answers) {
+        List<SftExample> examples = SftLossTest.examples(60, 4);
+        return new SftDev.Answering(
+                IntStream.range(0, examples.size())
+                        .mapToObj(i -> new RolloutPrompt(
+                                "p" + i, examples.get(i).prompt(), List.of(List.of()), ResponseForm.ANY, List.of()))
+                        .toList(),
+                answers);
     }
 
     private SftResult train(String run, SftConfig config, Consumer<SftStep> listener) {
+        return train(run, config, null, listener);
+    }
+
+    private SftResult train(
+            String run, SftConfig config, SftDev.@Nullable Answering answering, Consumer<SftStep> listener) {
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
         try (RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
                 SftTraining training = new SftTraining(
-                        config, files(run), SftExampleSource.fixed(SftLossTest.examples(60, 4)), directory)) {
+                        config,
+                        files(run),
+                        SftExampleSource.fixed(SftLossTest.examples(60, 4)),
+                        answering,
+                        directory)) {
             return training.run(stop, listener);
         }
     }
@@ -91,6 +174,107 @@ class SftTrainingTest {
     }
 
     @Test
+    void theBestEpochByRewardIsTheResultAndAnswersAreWrittenDown() throws IOException {
+        SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 2);
+        SftResult result = train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
+
+        assertThat(result.bestStep()).isEqualTo(12);
+        assertThat(Objects.requireNonNull(result.dev()).reward()).isEqualTo(3);
+        assertThat(result.dev().n()).isEqualTo(12);
+        assertThat(weights(result)).isEqualTo(Files.readAllBytes(folder.resolve("run/best/model.safetensors")));
+        assertThat(weights(result))
+                .as("not the last state")
+                .isNotEqualTo(Files.readAllBytes(folder.resolve("run/checkpoints/step_18/model.safetensors")));
+        assertThat(metrics("run").lines().filter(line -> line.contains("\"eval_reward\":3.0,")))
+                .hasSize(1)
+                .allSatisfy(line -> assertThat(line).contains("\"step\":12", "\"eval_loss\":", "\"eval_ftr\":0.0"));
+        List<String> samples = Files.readAllLines(folder.resolve("run/samples.jsonl"));
+        assertThat(samples).hasSize(3 * 2);
+        assertThat(samples.get(2))
+                .contains("\"step\":12", "\"id\":\"p", "\"text\":\"[", "\"reward\":3.0", "\"terms\":");
+    }
+
+    @Test
+    void theBestEpochByLossNeedsNoAnswers() throws IOException {
+        SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_LOSS, 0);
+        SftResult result = train("run", config, step -> {});
+
+        List<Double> losses = metrics("run")
+                .lines()
+                .filter(line -> line.contains("eval_loss"))
+                .map(line -> Double.valueOf(line.replaceAll(".*\"eval_loss\":([^,}]*).*", "$1")))
+                .toList();
+        assertThat(result.devLoss()).isEqualTo(Collections.min(losses));
+        assertThat(result.bestStep()).isEqualTo(6L * (losses.indexOf(Collections.min(losses)) + 1));
+        assertThat(result.dev()).isNull();
+        assertThat(folder.resolve("run/samples.jsonl")).doesNotExist();
+    }
+
+    @Test
+    void aKilledRunKeepsTheBestOfAnUndisturbedOne() throws IOException {
+        SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 3);
+        SftResult undisturbed = train("whole", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
+        PromptAnswers answers = new GradedEpochs(1, 3, 2);
+
+        for (long point : new long[] {7, 13, 17}) {
+            assertThatThrownBy(() -> train("killed", config, answering(answers), step -> {
+                        if (step.step() >= point) {
+                            throw new Killed();
+                        }
+                    }))
+                    .isInstanceOf(Killed.class);
+        }
+        SftResult resumed = train("killed", config, answering(answers), step -> {});
+
+        assertThat(metrics("killed")).isEqualTo(metrics("whole"));
+        assertThat(folder.resolve("killed/samples.jsonl"))
+                .hasSameTextualContentAs(folder.resolve("whole/samples.jsonl"));
+        assertThat(weights(resumed)).isEqualTo(weights(undisturbed));
+        assertThat(resumed.bestStep()).isEqualTo(12);
+        assertThat(resumed.dev()).isEqualTo(undisturbed.dev());
+        assertThat(train("killed", config, answering(answers), step -> {}).devLoss())
+                .as("a finished run says the same again")
+                .isEqualTo(undisturbed.devLoss());
+    }
+
+    @Test
+    void samplesAloneAreNotCompared() throws IOException {
+        SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.LAST, 1);
+        SftResult result = train("run", config, answering(new GradedEpochs(3, 2, 1)), step -> {});
+
+        assertThat(result.bestStep()).isEqualTo(18);
+        assertThat(result.dev()).isNull();
+        assertThat(Files.readAllLines(folder.resolve("run/samples.jsonl"))).hasSize(3);
+        assertThat(folder.resolve("run/best")).doesNotExist();
+    }
+
+    @Test
+    void selectionNeedsHeldOutExamplesAndSomebodyWhoAnswers() {
+        SftConfig asking = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 3);
+        assertThatThrownBy(() -> train("run", asking, step -> {}))
+                .hasMessageContainingAll("selection = DEV_REWARD", "samples = 3", "nobody gives any");
+        assertThatThrownBy(() -> new SftConfig(
+                        1e-2,
+                        0.1,
+                        3,
+                        4,
+                        2,
+                        false,
+                        false,
+                        1.0,
+                        ADAMW,
+                        PrecisionChoice.FP32,
+                        null,
+                        0,
+                        SftConfig.Selection.DEV_LOSS,
+                        0,
+                        3,
+                        2,
+                        17))
+                .hasMessage("dev-share = 0.0 must be > 0 for this selection");
+    }
+
+    @Test
     void metricsCarryTheNamesOfTrl() throws IOException {
         SftResult result = train("run", config(1e-2, PrecisionChoice.BF16), step -> {});
         List<String> lines = metrics("run").lines().toList();
@@ -116,7 +300,7 @@ class SftTrainingTest {
         try (RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
                 SftTraining training = new SftTraining(
-                        config, files("run"), SftExampleSource.fixed(SftLossTest.examples(60, 4)), directory)) {
+                        config, files("run"), SftExampleSource.fixed(SftLossTest.examples(60, 4)), null, directory)) {
             assertThatThrownBy(() -> training.run(stop, step -> {
                         if (step.step() == 5) {
                             stop.request();

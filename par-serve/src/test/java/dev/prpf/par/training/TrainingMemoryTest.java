@@ -39,7 +39,12 @@ class TrainingMemoryTest {
                 ADAMW,
                 PrecisionChoice.FP32,
                 lora,
-                0.2, 1, 9, 1);
+                0.2,
+                SftConfig.Selection.LAST,
+                0,
+                1,
+                9,
+                1);
     }
 
     private static GrpoConfig grpo(int batch, boolean checkpointing, @Nullable Double kl, @Nullable LoraSettings lora) {
@@ -124,6 +129,33 @@ class TrainingMemoryTest {
                 .isLessThan(four);
         assertThat(SftMemory.of(sft(4, true, false, null), MODEL, examples).update())
                 .isPositive();
+    }
+
+    @Test
+    void heldOutPromptsAreAnsweredByADecoderOfItsOwn() {
+        List<SftExample> examples = SftLossTest.examples(20, 4);
+        SftConfig silent = sft(4, false, false, null);
+        SftConfig asking = new SftConfig(
+                1e-3,
+                0,
+                2,
+                4,
+                1,
+                false,
+                false,
+                1,
+                ADAMW,
+                PrecisionChoice.FP32,
+                null,
+                0.2,
+                SftConfig.Selection.DEV_REWARD,
+                0,
+                1,
+                9,
+                1);
+        assertThat(SftMemory.of(silent, MODEL, examples).rollouts()).isZero();
+        assertThat(SftMemory.of(asking, MODEL, examples).rollouts()).isGreaterThan(4 * 2 * 32 * (32 + 32 + 2 * 48));
+        assertThat(SftMemory.longestResponse(examples)).isBetween(1, 6);
     }
 
     @Test

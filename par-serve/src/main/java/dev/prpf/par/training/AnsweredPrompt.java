@@ -1,0 +1,32 @@
+package dev.prpf.par.training;
+
+import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.RewardBreakdown;
+import dev.prpf.par.rollout.RolloutPrompt;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a policy said to a prompt.
+ *
+ * @param prompt what it was asked
+ * @param text what it said, without the end token
+ * @param earned its reward
+ * @param length its tokens, the end token among them
+ */
+public record AnsweredPrompt(RolloutPrompt prompt, String text, RewardBreakdown earned, int length) {
+    /** Whether it parsed and acts. */
+    boolean acts() {
+        return earned.quadrant() == Quadrant.FP || earned.quadrant() == Quadrant.TP;
+    }
+
+    /** As a line of samples. */
+    Map<String, Object> sample() {
+        Map<String, Object> sample = new LinkedHashMap<>();
+        sample.put("id", prompt.id());
+        sample.put("text", text);
+        sample.put("reward", earned.total());
+        sample.put("terms", earned.terms().byName());
+        return sample;
+    }
+}

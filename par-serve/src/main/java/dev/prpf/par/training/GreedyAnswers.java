@@ -1,0 +1,46 @@
+package dev.prpf.par.training;
+
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.Generation;
+import dev.prpf.par.model.GenerationSettings;
+import dev.prpf.par.model.Generator;
+import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.rollout.RolloutPrompt;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Greedy answers of a language model in this process, rewarded by rules. */
+public final class GreedyAnswers implements PromptAnswers {
+    private final Tokenizer tokenizer;
+    private final StructuredReward reward;
+    private final GenerationSettings settings;
+
+    /**
+     * @param tokenizer of the policy; stays the caller's
+     * @param reward of the answers
+     * @param settings greedy
+     */
+    public GreedyAnswers(Tokenizer tokenizer, StructuredReward reward, GenerationSettings settings) {
+        this.tokenizer = tokenizer;
+        this.reward = reward;
+        this.settings = settings;
+    }
+
+    @Override
+    public List<AnsweredPrompt> answer(Decoder policy, List<RolloutPrompt> prompts) {
+        List<long[]> ids = prompts.stream().map(RolloutPrompt::ids).toList();
+        List<Generation> generations = new Generator(policy).generate(ids, settings);
+        List<AnsweredPrompt> answers = new ArrayList<>();
+        for (int i = 0; i < prompts.size(); i++) {
+            RolloutPrompt prompt = prompts.get(i);
+            String text = tokenizer.decode(generations.get(i).said());
+            answers.add(new AnsweredPrompt(
+                    prompt,
+                    text,
+                    reward.score(prompt.valid(), text, prompt.form()),
+                    generations.get(i).ids().length));
+        }
+        return answers;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.prpf.par.training;
+
+import dev.prpf.data.run.RunDirectory;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.rollout.RolloutPrompt;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The held-out examples of a fine-tuning: their loss, and what the model answers to their prompts. */
+public final class SftDev {
+    private final SftConfig config;
+    private final List<SftExample> examples;
+    private final List<RolloutPrompt> prompts;
+    private final @Nullable PromptAnswers answers;
+
+    /**
+     * Who answers.
+     *
+     * @param prompts of all examples, one each
+     * @param answers of the model as it is
+     */
+    public record Answering(List<RolloutPrompt> prompts, PromptAnswers answers) {
+        public Answering {
+            prompts = List.copyOf(prompts);
+        }
+    }
+
+    private SftDev(
+            SftConfig config, List<SftExample> examples, List<RolloutPrompt> prompts, @Nullable PromptAnswers answers) {
+        this.config = config;
+        this.examples = examples;
+        this.prompts = prompts;
+        this.answers = answers;
+    }
+
+    /** @param answering null where nobody is asked */
+    static SftDev of(SftConfig config, SftSplit split, @Nullable Answering answering) {
+        if (answering == null && config.asks()) {
+            throw new IllegalArgumentException("training.selection = " + config.selection() + " and training.samples = "
+                    + config.samples() + " ask for answers, but nobody gives any");
+        }
+        List<RolloutPrompt> asked = answering == null || !config.asks()
+                ? List.of()
+                : split.devPlaces().stream().map(answering.prompts()::get).toList();
+        return new SftDev(config, split.dev(), asked, answering == null ? null : answering.answers());
+    }
+
+    boolean isEmpty() {
+        return examples.isEmpty();
+    }
+
+    /** Looks at the model as it is; some of its answers go to the run's samples. */
+    SftEvaluation evaluate(long step, TrainableDecoder model, SftLoss loss, RunDirectory run) {
+        SftLoss.Part sum = new SftLoss.Part(0, 0, 0);
+        long divisor = SftBatch.supervisedTokens(examples);
+        for (List<SftExample> batch : BatchOrder.cut(examples, config.batchSize())) {
+            sum = sum.plus(loss.value(batch, divisor));
+        }
+        SftEvaluation found =
+                new SftEvaluation(step, sum.loss(), (double) sum.hits() / sum.labels(), answered(step, model, run));
+        run.metric(step, found.metrics());
+        return found;
+    }
+
+    private @Nullable PolicyEvaluation answered(long step, TrainableDecoder model, RunDirectory run) {
+        if (answers == null || prompts.isEmpty()) {
+            return null;
+        }
+        boolean all = config.selection() == SftConfig.Selection.DEV_REWARD;
+        List<RolloutPrompt> shown = spread();
+        List<AnsweredPrompt> given;
+        try (Decoder policy = model.decoder(config.precision().resolve())) {
+            given = answers.answer(policy, all ? prompts : shown);
+        }
+        given.stream()
+                .filter(answer -> shown.contains(answer.prompt()))
+                .forEach(answer -> run.sample(step, answer.sample()));
+        return all ? PolicyEvaluation.of(given) : null;
+    }
+
+    /** As many prompts as are shown, short ones and long ones. */
+    private List<RolloutPrompt> spread() {
+        int count = Math.min(config.samples(), prompts.size());
+        return IntStream.range(0, count)
+                .mapToObj(i -> prompts.get((int) ((2L * i + 1) * prompts.size() / (2L * count))))
+                .toList();
+    }
+}
