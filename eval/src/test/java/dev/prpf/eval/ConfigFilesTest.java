@@ -48,6 +48,7 @@ class ConfigFilesTest {
             Map.entry("data-rollouts-prpf.yaml", DataRolloutsConfig.class),
             Map.entry("quickstart.yaml", QuickstartConfig.class),
             Map.entry("mpp.yaml", MppConfig.class),
+            Map.entry("mpp-sentences.yaml", MppConfig.class),
             Map.entry("quickstart/mpp.yaml", MppConfig.class),
             Map.entry("par-init.yaml", ParInitConfig.class),
             Map.entry("quickstart/par-init.yaml", ParInitConfig.class),

@@ -11,7 +11,9 @@ public final class FiniteFeatures {
     /** @throws PrpfException 65 naming sample, vector and place of the first value that is not finite */
     public static void require(List<SampleFeatures> samples) {
         for (SampleFeatures sample : samples) {
-            require(sample, "context", sample.context());
+            for (float[][] text : sample.context()) {
+                require(sample, "context", text);
+            }
             require(sample, "step", sample.steps());
         }
     }

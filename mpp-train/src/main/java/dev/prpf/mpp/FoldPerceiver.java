@@ -70,7 +70,9 @@ public final class FoldPerceiver implements Perceiver {
         Map<Integer, Perception> perceptions = new TreeMap<>();
         places.forEach((fold, some) -> {
             List<Sample> own = some.stream().map(samples::get).toList();
-            List<Perception> said = models.get(fold).perceive(encoder.encode(own, catalog));
+            List<Perception> said = models.get(fold)
+                    .perceive(encoder.encode(
+                            own, catalog, models.get(fold).description().shape().contextUnit()));
             for (int k = 0; k < some.size(); k++) {
                 perceptions.put(some.get(k), said.get(k));
             }

@@ -1,5 +1,6 @@
 package dev.prpf.mpp;
 
+import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.FrameEncoderChoice;
 import dev.prpf.data.encode.LongText;
@@ -41,6 +42,11 @@ public record MppConfig(
             throw new IllegalArgumentException("training.dev-share = " + training.devShare + ", calibration.share = "
                     + calibration.share + ": together they must leave samples to train on");
         }
+        if (network.sharedSteps && !encoder.frameEncoder.equals(FrameEncoderChoice.DEFAULT)) {
+            throw new IllegalArgumentException("network.shared-steps = true, encoder.frame-encoder = "
+                    + encoder.frameEncoder + ": only a frame encoder that reads text (" + FrameEncoderChoice.DEFAULT
+                    + ") makes vectors that the texts' projection fits; set network.shared-steps: false");
+        }
     }
 
     /**
@@ -56,6 +62,9 @@ public record MppConfig(
      * @param dropout share of units dropped in training
      * @param slowChannel whether the slow channel is on
      * @param fastChannel whether the fast channel is on
+     * @param contextSentences most sentences seen of profile, phone and world each, its first ones, each with a vector of its own; null
+     *     for one vector a text
+     * @param sharedSteps whether screenshots take the texts' projection; for frame encoders that read text only
      */
     public record Network(
             int dimension,
@@ -67,8 +76,14 @@ public record MppConfig(
             @Nullable Integer maxFrames,
             double dropout,
             boolean slowChannel,
-            boolean fastChannel) {
+            boolean fastChannel,
+            @Nullable Integer contextSentences,
+            boolean sharedSteps) {
         public Network {
+            if (contextSentences != null && contextSentences < 1) {
+                throw new IllegalArgumentException("context-sentences = " + contextSentences
+                        + ", must be at least 1, or null for one vector a text");
+            }
             new NetworkShape(
                     1,
                     dimension,
@@ -81,11 +96,18 @@ public record MppConfig(
                     1,
                     dropout,
                     slowChannel,
-                    fastChannel);
+                    fastChannel,
+                    0,
+                    sharedSteps);
         }
 
         private static int limit(@Nullable Integer most) {
             return most == null ? NetworkShape.UNLIMITED : most;
+        }
+
+        /** What of the context gets a vector of its own. */
+        public ContextUnit contextUnit() {
+            return contextSentences == null ? ContextUnit.TEXT : ContextUnit.SENTENCE;
         }
 
         /** The network for an encoder width and a number of scenarios. */
@@ -102,7 +124,9 @@ public record MppConfig(
                     scenarios,
                     dropout,
                     slowChannel,
-                    fastChannel);
+                    fastChannel,
+                    contextSentences == null ? 0 : contextSentences,
+                    sharedSteps);
         }
     }
 
@@ -213,7 +237,9 @@ public record MppConfig(
                 network.maxFrames,
                 network.dropout,
                 slow,
-                fast);
+                fast,
+                network.contextSentences,
+                network.sharedSteps);
         return new MppConfig(seed, device, changed, loss, optimizer, training, encoder, calibration, threshold);
     }
 

@@ -31,7 +31,7 @@ public record MppDescription(
         String textEncoder,
         String frameEncoder) {
     /** The version of checkpoint files that this program writes and reads. */
-    public static final int FORMAT = 2;
+    public static final int FORMAT = 3;
 
     private static final ObjectMapper JSON = new ObjectMapper()
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -238,6 +239,16 @@ public final class MppModel implements AutoCloseable {
         return samples.stream()
                 .filter(sample -> shape.seen(sample.screenshot()) < sample.steps().length)
                 .count();
+    }
+
+    /** Samples with a context text of more sentences than what such a network sees. */
+    public static long shortenedContexts(List<SampleFeatures> samples, NetworkShape shape) {
+        return shape.sentences() == 0
+                ? 0
+                : samples.stream()
+                        .filter(sample ->
+                                Arrays.stream(sample.context()).anyMatch(text -> text.length > shape.sentences()))
+                        .count();
     }
 
     @Override

@@ -31,7 +31,10 @@ public final class MppPerceiver implements Perceiver {
 
     @Override
     public List<Perception> perceive(List<Sample> samples) {
-        return samples.isEmpty() ? List.of() : model.perceive(encoder.encode(samples, catalog));
+        return samples.isEmpty()
+                ? List.of()
+                : model.perceive(encoder.encode(
+                        samples, catalog, model.description().shape().contextUnit()));
     }
 
     @Override

@@ -25,6 +25,25 @@ public final class MadeFeatures {
         return samples;
     }
 
+    /** The same with one to five vectors a context text, which the labels do not follow from. */
+    public static List<SampleFeatures> withSentences(List<SampleFeatures> samples, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        return samples.stream().map(sample -> withSentences(sample, random)).toList();
+    }
+
+    private static SampleFeatures withSentences(SampleFeatures sample, SplittableRandom random) {
+        float[][][] context = new float[sample.context().length][][];
+        for (int text = 0; text < context.length; text++) {
+            context[text] = new float[1 + random.nextInt(5)][];
+            context[text][0] = sample.context()[text][0];
+            for (int i = 1; i < context[text].length; i++) {
+                context[text][i] = vector(context[text][0].length, random);
+            }
+        }
+        return new SampleFeatures(
+                sample.id(), context, sample.steps(), sample.screenshot(), sample.intervention(), sample.scenarios());
+    }
+
     private static SampleFeatures sample(String id, int width, int scenarios, int length, SplittableRandom random) {
         boolean screen = random.nextBoolean();
         boolean acts = random.nextInt(3) != 0;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.mpp.network.NetworkShape;
 import dev.prpf.mpp.training.TrainingSettings;
 import java.nio.file.Path;
@@ -45,6 +46,30 @@ class MppConfigTest {
                 .hasMessageContaining("max-frames = 3");
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("calibration.share=0.8")))
                 .hasMessageContaining("leave samples to train on");
+    }
+
+    @Test
+    void sentencesAndSharedStepsAreOffUnlessAskedFor() {
+        NetworkShape shipped = StrictYaml.read(SHIPPED, MppConfig.class, List.of())
+                .settings(512, 14)
+                .shape();
+        assertThat(shipped.sentences()).isZero();
+        assertThat(shipped.contextUnit()).isEqualTo(ContextUnit.TEXT);
+        assertThat(shipped.sharedSteps()).isFalse();
+        MppConfig config = StrictYaml.read(
+                SHIPPED, MppConfig.class, List.of("network.context-sentences=24", "network.shared-steps=true"));
+        assertThat(config.settings(512, 14).shape().sentences()).isEqualTo(24);
+        assertThat(config.network().contextUnit()).isEqualTo(ContextUnit.SENTENCE);
+        assertThat(config.withChannels(true, false).network().contextSentences())
+                .isEqualTo(24);
+        assertThat(config.withChannels(true, false).network().sharedSteps()).isTrue();
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.context-sentences=0")))
+                .hasMessageContaining("context-sentences = 0, must be at least 1, or null for one vector a text");
+        assertThatThrownBy(() -> StrictYaml.read(
+                        SHIPPED,
+                        MppConfig.class,
+                        List.of("network.shared-steps=true", "encoder.frame-encoder=clip:models/clip")))
+                .hasMessageContaining("only a frame encoder that reads text (ocr) makes vectors");
     }
 
     @Test

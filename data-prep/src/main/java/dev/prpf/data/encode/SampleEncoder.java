@@ -131,23 +131,36 @@ public final class SampleEncoder implements AutoCloseable {
      * @throws PrpfException 65, naming the sample, if it has no step or a picture cannot be read
      */
     public List<SampleFeatures> encode(List<Sample> samples, ScenarioCatalog catalog) {
+        return encode(samples, catalog, ContextUnit.TEXT);
+    }
+
+    /**
+     * As {@link #encode(List, ScenarioCatalog)}, with other units of the context.
+     *
+     * @param unit what of the context gets a vector of its own
+     */
+    public List<SampleFeatures> encode(List<Sample> samples, ScenarioCatalog catalog, ContextUnit unit) {
         try (Progress progress = Progress.start("encoding samples", samples.size())) {
             for (int from = 0; from < samples.size(); from += CHUNK) {
                 List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
-                fill(chunk);
+                fill(chunk, unit);
                 progress.stepBy(chunk.size());
             }
         }
-        Map<String, float[]> vectors = texts.vectors(texts(samples));
+        Map<String, float[]> vectors = texts.vectors(texts(samples, unit));
         return samples.stream()
-                .map(sample -> features(sample, catalog, vectors))
+                .map(sample -> features(sample, catalog, unit, vectors))
                 .toList();
     }
 
     /** Makes and stores what the samples need and the store lacks. */
     public void fill(List<Sample> samples) {
+        fill(samples, ContextUnit.TEXT);
+    }
+
+    private void fill(List<Sample> samples, ContextUnit unit) {
         frames.encode(samples.stream().flatMap(this::pictures).toList());
-        texts.fill(texts(samples));
+        texts.fill(texts(samples, unit));
     }
 
     /** @throws PrpfException 65, naming the sample and the first of its pictures whose file is missing */
@@ -195,6 +208,11 @@ public final class SampleEncoder implements AutoCloseable {
         return padded(texts.encode(list));
     }
 
+    /** The vectors of one context text, shape (N, E), through the same store. */
+    public float[][] encodeContext(String text, ContextUnit unit) {
+        return encodeTexts(unit.parts(text));
+    }
+
     private float[][] padded(float[][] vectors) {
         for (int i = 0; i < vectors.length; i++) {
             vectors[i] = padded(vectors[i]);
@@ -206,10 +224,10 @@ public final class SampleEncoder implements AutoCloseable {
         return vector.length == width() ? vector : Arrays.copyOf(vector, width());
     }
 
-    private Set<String> texts(List<Sample> samples) {
+    private static Set<String> texts(List<Sample> samples, ContextUnit unit) {
         Set<String> all = new LinkedHashSet<>();
         for (Sample sample : samples) {
-            all.addAll(contextTexts(sample.context()));
+            contextTexts(sample.context()).forEach(text -> all.addAll(unit.parts(text)));
             all.addAll(stepTexts(sample));
         }
         return all;
@@ -231,7 +249,8 @@ public final class SampleEncoder implements AutoCloseable {
                         .toList();
     }
 
-    private SampleFeatures features(Sample sample, ScenarioCatalog catalog, Map<String, float[]> vectors) {
+    private SampleFeatures features(
+            Sample sample, ScenarioCatalog catalog, ContextUnit unit, Map<String, float[]> vectors) {
         if (sample.trajectory().length() == 0) {
             throw PrpfException.badData("sample " + sample.id()
                     + " has an empty trajectory, at least one step is needed; `data validate` lists such records");
@@ -239,7 +258,7 @@ public final class SampleEncoder implements AutoCloseable {
         boolean[] screenshot = screenshots(sample);
         return new SampleFeatures(
                 sample.id(),
-                rows(contextTexts(sample.context()), vectors),
+                context(sample.context(), unit, vectors),
                 steps(sample, screenshot, vectors),
                 screenshot,
                 sample.labelled() ? sample.wantsIntervention() : null,
@@ -266,6 +285,13 @@ public final class SampleEncoder implements AutoCloseable {
             rows[t] = screenshot[t] ? padded(seen.next()) : vector(vectors, told.next());
         }
         return rows;
+    }
+
+    /** Shape (3, N, E). */
+    private float[][][] context(DeviceContext context, ContextUnit unit, Map<String, float[]> vectors) {
+        return contextTexts(context).stream()
+                .map(text -> rows(unit.parts(text), vectors))
+                .toArray(float[][][]::new);
     }
 
     private float[][] rows(List<String> texts, Map<String, float[]> vectors) {

@@ -54,10 +54,10 @@ class SampleEncoderTest {
             List<SampleFeatures> features = encoder.encode(List.of(acting, silent, unlabelled), CATALOG);
             assertThat(features).extracting(SampleFeatures::id).containsExactly("a", "s", "u");
             SampleFeatures first = features.get(0);
-            assertThat(first.context()).hasNumberOfRows(3);
+            assertThat(first.context().length).isEqualTo(3);
             assertThat(first.steps()).hasNumberOfRows(2);
             assertThat(first.steps()[1]).isEqualTo(encoder.encodeTexts(List.of("搜索机场"))[0]);
-            assertThat(first.context()[0]).isEqualTo(encoder.encodeTexts(List.of("上班族"))[0]);
+            assertThat(first.context()[0][0]).isEqualTo(encoder.encodeTexts(List.of("上班族"))[0]);
             assertThat(first.screenshot()).containsExactly(false, false);
             assertThat(first.intervention()).isTrue();
             assertThat(first.scenarios()).containsExactly(1f, 0f);
@@ -65,6 +65,23 @@ class SampleEncoderTest {
             assertThat(features.get(1).scenarios()).containsExactly(0f, 0f);
             assertThat(features.get(2).intervention()).isNull();
             assertThat(features.get(2).scenarios()).isNull();
+        }
+    }
+
+    @Test
+    void sentencesOfTheContextGetVectorsOfTheirOwn() {
+        DeviceContext context = new DeviceContext("上班族。养猫。", "", "周一早上");
+        Sample sample = new Sample("a", 1, null, null, context, new TextTrajectory(List.of("养猫。")), null);
+        try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
+            SampleFeatures features = encoder.encode(List.of(sample), CATALOG, ContextUnit.SENTENCE)
+                    .get(0);
+            assertThat(features.context()[0]).isEqualTo(encoder.encodeTexts(List.of("上班族。", "养猫。")));
+            assertThat(features.context()[1]).isEqualTo(encoder.encodeTexts(List.of("")));
+            assertThat(features.context()[2]).hasNumberOfRows(1);
+            assertThat(encoder.encodeContext("上班族。养猫。", ContextUnit.SENTENCE)).isEqualTo(features.context()[0]);
+            assertThat(encoder.encoded())
+                    .as("a text that stands twice is encoded once")
+                    .isEqualTo(4);
         }
     }
 

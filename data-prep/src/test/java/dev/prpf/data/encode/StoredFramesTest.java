@@ -107,7 +107,7 @@ class StoredFramesTest {
             assertThat(Arrays.copyOf(vector, 512)).isEqualTo(Vectors.unit(read));
             assertThat(Arrays.copyOfRange(vector, 512, 528)).isEqualTo(Vectors.unit(seen));
             SampleFeatures features = both.encode(List.of(sample), CATALOG).get(0);
-            assertThat(features.context()[0]).hasSize(528);
+            assertThat(features.context()[0][0]).hasSize(528);
             assertThat(features.steps()[0]).isEqualTo(vector);
         }
     }

@@ -173,7 +173,7 @@ final class DecisionBench {
     private StreamingSession running(StreamingNetwork network) {
         StreamingSession session = new StreamingSession(network);
         for (int place = 0; place < NetworkShape.CONTEXT; place++) {
-            session.context(place, inputs.vector(shape.width()));
+            session.context(place, inputs.contextText(shape));
         }
         for (int i = 0; i < shape.maxSteps(); i++) {
             session.step(inputs.vector(shape.width()), i % 2 == 0);

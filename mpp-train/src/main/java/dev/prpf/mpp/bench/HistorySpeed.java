@@ -50,7 +50,7 @@ public record HistorySpeed(int frames, @JsonProperty("us") double microseconds) 
     private static StreamingSession session(StreamingNetwork network, float[][] vectors) {
         StreamingSession session = new StreamingSession(network);
         for (int place = 0; place < NetworkShape.CONTEXT; place++) {
-            session.context(place, vectors[place]);
+            session.context(place, new float[][] {vectors[place]});
         }
         return session;
     }

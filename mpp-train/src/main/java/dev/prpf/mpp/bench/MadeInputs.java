@@ -34,11 +34,20 @@ final class MadeInputs {
         return vector;
     }
 
+    /** The vectors of one context text, as many as the network takes, shape (N, E). */
+    float[][] contextText(NetworkShape shape) {
+        float[][] vectors = new float[Math.max(1, shape.sentences())][];
+        for (int i = 0; i < vectors.length; i++) {
+            vectors[i] = vector(shape.width());
+        }
+        return vectors;
+    }
+
     /** Labelled samples with so many steps; every other one acts. */
     List<SampleFeatures> samples(int n, int steps, NetworkShape shape) {
         List<SampleFeatures> samples = new ArrayList<>();
         for (int i = 0; i < n; i++) {
-            float[][] context = {vector(shape.width()), vector(shape.width()), vector(shape.width())};
+            float[][][] context = {contextText(shape), contextText(shape), contextText(shape)};
             float[][] trajectory = new float[steps][];
             boolean[] screenshot = new boolean[steps];
             for (int t = 0; t < steps; t++) {

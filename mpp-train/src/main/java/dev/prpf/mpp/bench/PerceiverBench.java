@@ -186,7 +186,7 @@ public final class PerceiverBench {
         MadeInputs inputs = new MadeInputs(3);
         StreamingSession session = new StreamingSession(network);
         for (int place = 0; place < NetworkShape.CONTEXT; place++) {
-            session.context(place, inputs.vector(shape.width()));
+            session.context(place, inputs.contextText(shape));
         }
         for (int i = 0; i < shape.maxSteps(); i++) {
             session.step(inputs.vector(shape.width()), true);

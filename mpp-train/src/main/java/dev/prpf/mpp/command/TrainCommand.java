@@ -165,7 +165,8 @@ public final class TrainCommand implements Callable<Integer> {
                     description,
                     run,
                     new TrainingJob(catalog, functions, encoders),
-                    LabelledData.encode(samples, encoder, catalog));
+                    LabelledData.encode(
+                            samples, encoder, catalog, config.network().contextUnit()));
         }
     }
 
@@ -225,7 +226,8 @@ public final class TrainCommand implements Callable<Integer> {
     private LabelledData encodeTest(MppConfig config, List<Sample> samples, ScenarioCatalog catalog) {
         Path images = testImages == null ? input.images : testImages;
         try (SampleEncoder encoder = SampleEncoder.open(config.encoder().settings(input.store, images))) {
-            return LabelledData.encode(samples, encoder, catalog);
+            return LabelledData.encode(
+                    samples, encoder, catalog, config.network().contextUnit());
         }
     }
 

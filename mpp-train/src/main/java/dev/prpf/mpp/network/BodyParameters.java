@@ -21,6 +21,9 @@ final class BodyParameters {
         parameters.linear("frames", shape.stepWidth(), shape.dimension());
         if (shape.slow()) {
             parameters.linear("context", shape.width(), shape.dimension());
+            if (shape.sentences() > 0) {
+                parameters.shapes.put("slow.context.query", new long[] {NetworkShape.CONTEXT, shape.width()});
+            }
             parameters.shapes.put("slow.pool.query", new long[] {1, shape.stepWidth()});
             parameters.channel("slow", shape.slowTokens(), shape);
         }

@@ -16,6 +16,7 @@ public final class FeatureBatch {
     private final int samples;
     private final int steps;
     private final float[] context;
+    private final float[] contextMask;
     private final float[] frames;
     private final float[] frameMask;
     private final float[] recent;
@@ -28,7 +29,9 @@ public final class FeatureBatch {
         this.rows = rows;
         this.samples = samples;
         this.steps = steps;
-        context = new float[rows * NetworkShape.CONTEXT * shape.width()];
+        int texts = NetworkShape.CONTEXT * shape.textVectors();
+        context = new float[rows * texts * shape.width()];
+        contextMask = new float[shape.sentences() == 0 ? rows : rows * NetworkShape.CONTEXT * texts];
         frames = new float[rows * steps * shape.stepWidth()];
         frameMask = new float[rows * steps];
         recent = new float[rows * shape.recentSteps() * shape.stepWidth()];
@@ -74,8 +77,8 @@ public final class FeatureBatch {
     }
 
     private void put(int row, SampleFeatures sample) {
-        for (int i = 0; i < NetworkShape.CONTEXT; i++) {
-            copy(sample.context()[i], context, (row * NetworkShape.CONTEXT + i) * shape.width(), sample);
+        for (int text = 0; text < NetworkShape.CONTEXT; text++) {
+            putContext(row, text, sample);
         }
         int length = sample.steps().length;
         int seen = Math.min(steps, shape.seen(sample.screenshot()));
@@ -97,9 +100,26 @@ public final class FeatureBatch {
         }
     }
 
+    /** The first vectors of a text, as many as the network takes; the text's row of the mask has a one for each. */
+    private void putContext(int row, int text, SampleFeatures sample) {
+        float[][] vectors = sample.context()[text];
+        if (shape.sentences() == 0 && vectors.length > 1) {
+            throw new IllegalArgumentException("sample " + sample.id() + " has " + vectors.length
+                    + " vectors of a context text, the network takes one");
+        }
+        int most = shape.textVectors();
+        for (int i = 0; i < Math.min(most, vectors.length); i++) {
+            int place = text * most + i;
+            copy(vectors[i], context, (row * NetworkShape.CONTEXT * most + place) * shape.width(), sample);
+            if (shape.sentences() > 0) {
+                contextMask[(row * NetworkShape.CONTEXT + text) * NetworkShape.CONTEXT * most + place] = 1;
+            }
+        }
+    }
+
     private void putStep(SampleFeatures sample, int step, float[] target, float[] mask, int place) {
-        int half = sample.screenshot()[step] ? 0 : shape.width();
-        copy(sample.steps()[step], target, place * shape.stepWidth() + half, sample);
+        int column = shape.stepColumn(sample.screenshot()[step]);
+        copy(sample.steps()[step], target, place * shape.stepWidth() + column, sample);
         mask[place] = 1;
     }
 
@@ -143,11 +163,12 @@ public final class FeatureBatch {
     /** Inputs in the order of {@link MppBody#INPUTS}. */
     INDArray[] arrays(DataType type) {
         return new INDArray[] {
-            array(type, context, rows, (long) NetworkShape.CONTEXT * shape.width()),
+            array(type, context, rows, (long) NetworkShape.CONTEXT * shape.textVectors() * shape.width()),
             array(type, frames, rows, steps, shape.stepWidth()),
             array(type, frameMask, rows, steps),
             array(type, recent, rows, (long) shape.recentSteps() * shape.stepWidth()),
-            array(type, recentMask, rows, shape.recentSteps())
+            array(type, recentMask, rows, shape.recentSteps()),
+            array(type, contextMask, rows, (long) contextMask.length / rows)
         };
     }
 

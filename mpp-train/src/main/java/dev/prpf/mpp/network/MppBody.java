@@ -20,12 +20,13 @@ import org.nd4j.linalg.factory.Nd4j;
  */
 final class MppBody {
     static final String CONTEXT = "context";
+    static final String CONTEXT_MASK = "contextMask";
     static final String FRAMES = "frames";
     static final String FRAME_MASK = "frameMask";
     static final String RECENT = "recent";
     static final String RECENT_MASK = "recentMask";
     /** The inputs, in the order of {@link FeatureBatch#arrays}. */
-    static final List<String> INPUTS = List.of(CONTEXT, FRAMES, FRAME_MASK, RECENT, RECENT_MASK);
+    static final List<String> INPUTS = List.of(CONTEXT, FRAMES, FRAME_MASK, RECENT, RECENT_MASK, CONTEXT_MASK);
 
     private static final double LAYER_NORM_EPSILON = 1e-5;
     private static final double MASKED = -1e9;
@@ -94,14 +95,35 @@ final class MppBody {
 
     /** Profile, phone, world and the pooled trajectory through an encoder: (B * 4, d). */
     private SDVariable slowChannel() {
-        SDVariable context = placeholder(CONTEXT, NetworkShape.CONTEXT * shape.width());
-        SDVariable texts = linear(context.reshape(-1, shape.width()), "context") // (B * 3, d)
+        SDVariable texts = linear(contextTexts(), "context") // (B * 3, d)
                 .reshape(-1, NetworkShape.CONTEXT, shape.dimension()); // (B, 3, d)
         SDVariable trajectory = linear(pooledFrames(), "frames").reshape(-1, 1, shape.dimension()); // (B, 1, d)
         SDVariable tokens = graph.concat(1, texts, trajectory)
                 .add(parameter("slow.position"))
                 .reshape(-1, shape.dimension()); // (B * 4, d)
         return encoder(tokens, null, shape.slowTokens(), "slow");
+    }
+
+    /**
+     * One vector a context text, (B * 3, E): the text's own, or its S sentences' pooled by attention with a query a text. Vectors
+     * of length 1 are scored as if their entries had variance 1, or a query would take very long to tell two apart.
+     */
+    private SDVariable contextTexts() {
+        int n = NetworkShape.CONTEXT * shape.textVectors();
+        SDVariable context = placeholder(CONTEXT, n * shape.width()); // (B, N * E), N = 3 S
+        SDVariable rows = context.reshape(-1, shape.width()); // (B * N, E)
+        if (shape.sentences() == 0) {
+            return rows;
+        }
+        SDVariable mask =
+                placeholder(CONTEXT_MASK, NetworkShape.CONTEXT * n); // (B, 3 * N), 1 where N is a sentence of 3
+        SDVariable scores = times(rows, parameter("slow.context.query")) // (B * N, 3)
+                .reshape(-1, n, NetworkShape.CONTEXT) // (B, N, 3)
+                .permute(0, 2, 1) // (B, 3, N)
+                .mul(Math.sqrt(shape.width()));
+        SDVariable masked = scores.add(bias(mask).reshape(-1, NetworkShape.CONTEXT, n)); // (B, 3, N)
+        return graph.mmul(graph.nn.softmax(masked, 2), context.reshape(-1, n, shape.width())) // (B, 3, E)
+                .reshape(-1, shape.width()); // (B * 3, E)
     }
 
     /** Attention pooling over the whole trajectory (PRPF eq. 4): (B, 2E). */

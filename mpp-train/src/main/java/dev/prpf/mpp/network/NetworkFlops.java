@@ -7,9 +7,11 @@ package dev.prpf.mpp.network;
  * @param shape the network's dimensions
  */
 public record NetworkFlops(NetworkShape shape) {
-    /** A new context text on the streaming path. */
+    /** A new context text on the streaming path, with the most sentences where it is pooled from them. */
     public long contextText() {
-        return shape.slow() ? product(1, shape.width(), shape.dimension()) : 0;
+        return shape.slow()
+                ? product(1, shape.width(), shape.dimension()) + 2 * product(1, shape.sentences(), shape.width())
+                : 0;
     }
 
     /** A new step on the streaming path: its projections and its score. */
@@ -30,7 +32,11 @@ public record NetworkFlops(NetworkShape shape) {
     /** One sample of so many steps on the batch path, forward; padded places count, a backward pass takes twice as much. */
     public long batch(int steps) {
         int d = shape.dimension();
-        long slow = 3 * contextText() + 2 * product(steps, shape.stepWidth(), 1) + product(1, shape.stepWidth(), d);
+        int sentences = NetworkShape.CONTEXT * shape.sentences();
+        long slow = NetworkShape.CONTEXT * product(1, shape.width(), d)
+                + 2 * product(sentences, shape.width(), NetworkShape.CONTEXT)
+                + 2 * product(steps, shape.stepWidth(), 1)
+                + product(1, shape.stepWidth(), d);
         long fast = product(shape.recentSteps(), shape.stepWidth(), d) + product(shape.recentSteps(), d, d);
         return (shape.slow() ? slow : 0) + (shape.fast() ? fast : 0) + afterProjection(shape.recentSteps());
     }

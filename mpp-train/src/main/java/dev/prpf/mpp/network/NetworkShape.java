@@ -1,5 +1,7 @@
 package dev.prpf.mpp.network;
 
+import dev.prpf.data.encode.ContextUnit;
+
 /**
  * The perceiver's dimensions.
  *
@@ -15,6 +17,8 @@ package dev.prpf.mpp.network;
  * @param dropout probability that a unit is dropped after each sublayer and on z, in training only
  * @param slow whether the slow channel is on
  * @param fast whether the fast channel is on
+ * @param sentences most sentences of a context text, each a vector, pooled to one by attention; 0 for one vector a text
+ * @param sharedSteps whether screenshots take the texts' projection instead of one of their own
  */
 public record NetworkShape(
         int width,
@@ -28,7 +32,9 @@ public record NetworkShape(
         int scenarios,
         double dropout,
         boolean slow,
-        boolean fast) {
+        boolean fast,
+        int sentences,
+        boolean sharedSteps) {
     /** Vectors of the context: profile, phone, world. */
     public static final int CONTEXT = 3;
 
@@ -56,9 +62,43 @@ public record NetworkShape(
         if (!(dropout >= 0 && dropout < 1)) {
             throw new IllegalArgumentException("dropout = " + dropout + ", must lie in [0, 1)");
         }
+        if (sentences < 0) {
+            throw new IllegalArgumentException("sentences = " + sentences + ", must be at least 0");
+        }
         if (!slow && !fast) {
             throw new IllegalArgumentException("slow and fast are both off: one channel must be on");
         }
+    }
+
+    /** The paper's: one vector a context text, screenshots with a projection of their own. */
+    public NetworkShape(
+            int width,
+            int dimension,
+            int heads,
+            int layers,
+            int feedForward,
+            int recentSteps,
+            int maxSteps,
+            int maxFrames,
+            int scenarios,
+            double dropout,
+            boolean slow,
+            boolean fast) {
+        this(
+                width,
+                dimension,
+                heads,
+                layers,
+                feedForward,
+                recentSteps,
+                maxSteps,
+                maxFrames,
+                scenarios,
+                dropout,
+                slow,
+                fast,
+                0,
+                false);
     }
 
     private static void atLeastOne(String name, int value) {
@@ -96,6 +136,21 @@ public record NetworkShape(
             steps *= 2;
         }
         return Math.min(maxSteps, steps);
+    }
+
+    /** What of a context text gets a vector of its own. */
+    public ContextUnit contextUnit() {
+        return sentences == 0 ? ContextUnit.TEXT : ContextUnit.SENTENCE;
+    }
+
+    /** Most vectors of one context text. */
+    int textVectors() {
+        return Math.max(1, sentences);
+    }
+
+    /** First column of a step's input that its vector fills. */
+    int stepColumn(boolean screenshot) {
+        return screenshot && !sharedSteps ? 0 : width;
     }
 
     /** Length of a step's input: pictures fill the first half, texts the second. */

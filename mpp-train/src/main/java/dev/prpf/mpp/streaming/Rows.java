@@ -70,6 +70,13 @@ final class Rows {
         }
     }
 
+    /** x times a number, a new row. */
+    static float[] scaled(float[] x, float factor) {
+        float[] scaled = new float[x.length];
+        addScaled(factor, x, scaled);
+        return scaled;
+    }
+
     /** The mean of rows under weights that add up to 1. */
     static float[] weightedSum(float[] weights, float[][] rows) {
         float[] sum = new float[rows[0].length];

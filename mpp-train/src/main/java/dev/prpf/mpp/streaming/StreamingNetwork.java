@@ -82,16 +82,17 @@ public final class StreamingNetwork {
         return shape;
     }
 
-    /** A context text's vector (E) as the slow channel takes it (d); empty when that channel is off. */
-    float[] contextToken(float[] vector) {
-        return slow == null ? new float[0] : slow.contextToken(vector);
+    /** A context text's vectors (N, E) as the slow channel takes them (d); empty when that channel is off. */
+    float[] contextToken(int place, float[][] vectors) {
+        return slow == null ? new float[0] : slow.contextToken(place, vectors);
     }
 
     /** A step's vector (E) as the channels take it. */
     ProjectedStep step(float[] vector, boolean screenshot) {
-        float[] projected = (screenshot ? screens : texts).apply(vector);
+        boolean screenColumns = screenshot && !shape.sharedSteps();
+        float[] projected = (screenColumns ? screens : texts).apply(vector);
         return new ProjectedStep(
-                slow == null ? 0 : slow.score(vector, screenshot),
+                slow == null ? 0 : slow.score(vector, screenColumns),
                 projected,
                 fast == null ? new float[0] : fast.token(projected));
     }

@@ -60,9 +60,10 @@ public final class StreamingPerceiver {
                 changed.add(place);
             }
         }
-        float[][] vectors = encoder.encodeTexts(changed.stream().map(texts::get).toList());
-        for (int i = 0; i < vectors.length; i++) {
-            session.context(changed.get(i), vectors[i]);
+        for (int place : changed) {
+            session.context(
+                    place,
+                    encoder.encodeContext(texts.get(place), description.shape().contextUnit()));
         }
         context = now;
     }

@@ -2,6 +2,7 @@ package dev.prpf.mpp.streaming;
 
 import dev.prpf.mpp.network.NetworkShape;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -24,10 +25,18 @@ public final class StreamingSession {
      * Replaces one text of the context.
      *
      * @param place 0 profile, 1 phone, 2 world
-     * @param vector its encoding, shape (E)
+     * @param vectors its encodings, shape (N, E): one of the whole text, or one a sentence, of which the network's first so many count
      */
-    public void context(int place, float[] vector) {
-        contextTokens[place] = network.contextToken(checked(vector));
+    public void context(int place, float[][] vectors) {
+        int most = Math.max(1, network.shape().sentences());
+        if (vectors.length == 0 || (network.shape().sentences() == 0 && vectors.length > 1)) {
+            throw new IllegalArgumentException("a context text has " + vectors.length + " vectors, the network takes "
+                    + (network.shape().sentences() == 0 ? "one" : "one a sentence, at least one"));
+        }
+        for (float[] vector : vectors) {
+            checked(vector);
+        }
+        contextTokens[place] = network.contextToken(place, Arrays.copyOf(vectors, Math.min(most, vectors.length)));
     }
 
     /** Adds the newest step; what then lies before the network's limits is forgotten (see {@link NetworkShape#seen}). */

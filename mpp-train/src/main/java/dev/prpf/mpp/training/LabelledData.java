@@ -2,6 +2,7 @@ package dev.prpf.mpp.training;
 
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.run.PrpfException;
@@ -29,12 +30,14 @@ public final class LabelledData {
     /**
      * Encodes.
      *
+     * @param unit what of the context gets a vector of its own
      * @param encoder open; closed by the caller
      * @throws PrpfException 65 if a sample is unlabelled or a feature is not finite
      */
-    public static LabelledData encode(List<Sample> samples, SampleEncoder encoder, ScenarioCatalog catalog) {
+    public static LabelledData encode(
+            List<Sample> samples, SampleEncoder encoder, ScenarioCatalog catalog, ContextUnit unit) {
         requireLabels(samples);
-        List<SampleFeatures> features = encoder.encode(samples, catalog);
+        List<SampleFeatures> features = encoder.encode(samples, catalog, unit);
         FiniteFeatures.require(features);
         return new LabelledData(samples, features);
     }

@@ -79,6 +79,7 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         result.put("calibration", split.calibration().size());
         result.put("test", test == null ? 0 : test.samples().size());
         result.put("trajectories_shortened", shortened);
+        result.put("contexts_shortened", MppModel.shortenedContexts(data.features(), settings.shape()));
         result.put("epochs", end.epoch());
         result.put("steps", end.step());
         result.put("best_step", end.bestStep());

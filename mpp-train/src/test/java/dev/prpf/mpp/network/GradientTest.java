@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -57,6 +58,28 @@ class GradientTest {
                 }
             });
             assertThat(analytic.norm2Number().doubleValue()).isGreaterThan(1e-3);
+        }
+    }
+
+    @Test
+    void sentencesPooledByAttentionAndSharedStepsAgreeToo() {
+        NetworkShape shape = new NetworkShape(6, 8, 2, 1, 12, 3, 5, 5, 3, 0, true, true, 4, true);
+        try (MppNetwork network = new MppNetwork(shape, LOSS, 7, DataType.DOUBLE)) {
+            List<SampleFeatures> samples = MadeFeatures.withSentences(MadeFeatures.of(6, 6, 3, 7, 11), 3);
+            FeatureBatch batch = FeatureBatch.of(samples, shape);
+            for (int i = 0; i < 4; i++) {
+                network.backward(batch);
+            }
+            INDArray analytic = network.graph().getFlattenedGradients().dup();
+            INDArray query = Objects.requireNonNull(network.graph().paramTable().get("body_slow.context.query"));
+            assertThat(query.shape()).containsExactly(3, 6);
+            for (int i = 0; i < query.length(); i++) {
+                long at = query.offset() + i;
+                assertThat(analytic.getDouble(at) / batch.rows())
+                        .as("query at %d", i)
+                        .isCloseTo(numeric(network, batch, at), within(TOLERANCE))
+                        .isNotZero();
+            }
         }
     }
 

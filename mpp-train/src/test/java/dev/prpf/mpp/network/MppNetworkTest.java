@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
+import dev.prpf.mpp.MppModel;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import org.assertj.core.data.Offset;
@@ -59,6 +61,73 @@ class MppNetworkTest {
                     network.logits(FeatureBatch.of(List.of(made, other), SHAPE)).trigger();
             assertThat(logits[0]).isNotCloseTo(logits[1], within(1e-4f));
         }
+    }
+
+    @Test
+    void picturesAndTextsAreOneWhereTheyShareTheirProjection() {
+        NetworkShape shared = new NetworkShape(16, 32, 4, 2, 64, 4, 10, 10, 5, 0, true, true, 0, true);
+        SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
+        SampleFeatures pictures = withScreenshots(made, true);
+        SampleFeatures texts = withScreenshots(made, false);
+        try (MppNetwork network = new MppNetwork(shared, LOSS, 1)) {
+            float[] logits = network.logits(FeatureBatch.of(List.of(pictures, texts), shared))
+                    .trigger();
+            assertThat(logits[0]).isCloseTo(logits[1], TINY);
+        }
+    }
+
+    private static SampleFeatures withScreenshots(SampleFeatures made, boolean all) {
+        boolean[] screenshot = new boolean[made.steps().length];
+        Arrays.fill(screenshot, all);
+        return new SampleFeatures(
+                made.id(), made.context(), made.steps(), screenshot, made.intervention(), made.scenarios());
+    }
+
+    @Test
+    void aSentenceCountsInItsOwnTextUpToTheLimitAndInAnyOrder() {
+        NetworkShape shape = new NetworkShape(16, 32, 4, 2, 64, 4, 10, 10, 5, 0, true, true, 3, false);
+        SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
+        float[] one = made.context()[0][0];
+        float[] two = made.context()[1][0];
+        float[] three = made.context()[2][0];
+        SampleFeatures plain = withProfile(made, one, two);
+        SampleFeatures turned = withProfile(made, two, one);
+        SampleFeatures more = withProfile(made, one, two, three);
+        SampleFeatures beyond = withProfile(made, one, two, three, one.clone(), two.clone());
+        try (MppNetwork network = new MppNetwork(shape, LOSS, 1)) {
+            float[] logits = network.logits(FeatureBatch.of(List.of(plain, turned, more, beyond), shape))
+                    .trigger();
+            assertThat(logits[1]).isCloseTo(logits[0], TINY);
+            assertThat(logits[2]).isNotCloseTo(logits[0], within(1e-4f));
+            assertThat(logits[3]).isEqualTo(logits[2]);
+            float alone = network.logits(FeatureBatch.of(List.of(plain), shape)).trigger()[0];
+            assertThat(alone).isCloseTo(logits[0], within(1e-5f));
+        }
+    }
+
+    private static SampleFeatures withProfile(SampleFeatures made, float[]... profile) {
+        float[][][] context = {profile, made.context()[1], made.context()[2]};
+        return new SampleFeatures("p", context, made.steps(), made.screenshot(), made.intervention(), made.scenarios());
+    }
+
+    @Test
+    void textsOfMoreSentencesThanTheNetworkSeesAreCounted() {
+        SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
+        float[] one = made.context()[0][0];
+        List<SampleFeatures> samples = List.of(made, withProfile(made, one, one, one));
+        NetworkShape two = new NetworkShape(16, 32, 4, 2, 64, 4, 10, 10, 5, 0, true, true, 2, false);
+        NetworkShape three = new NetworkShape(16, 32, 4, 2, 64, 4, 10, 10, 5, 0, true, true, 3, false);
+        assertThat(MppModel.shortenedContexts(samples, two)).isEqualTo(1);
+        assertThat(MppModel.shortenedContexts(samples, three)).isZero();
+        assertThat(MppModel.shortenedContexts(samples, SHAPE)).isZero();
+    }
+
+    @Test
+    void severalVectorsOfATextAreRefusedByANetworkThatTakesOne() {
+        SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
+        float[] one = made.context()[0][0];
+        assertThatThrownBy(() -> FeatureBatch.of(List.of(withProfile(made, one, one)), SHAPE))
+                .hasMessage("sample p has 2 vectors of a context text, the network takes one");
     }
 
     @Test

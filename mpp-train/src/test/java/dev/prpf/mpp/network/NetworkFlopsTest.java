@@ -35,6 +35,29 @@ class NetworkFlopsTest {
         }
     }
 
+    @Test
+    void theSentencesPoolingIsCountedToo() {
+        NetworkShape plain = new NetworkShape(48, 32, 4, 2, 64, 4, STEPS, STEPS, 5, 0, true, true);
+        NetworkShape pooled = new NetworkShape(48, 32, 4, 2, 64, 4, STEPS, STEPS, 5, 0, true, true, 7, false);
+        long multiplied = multiplied(pooled) - multiplied(plain);
+        assertThat(multiplied).isEqualTo(2L * (2 * 21 * 48 * 3));
+        assertThat(new NetworkFlops(pooled).batch(STEPS) - new NetworkFlops(plain).batch(STEPS))
+                .isEqualTo(multiplied);
+        assertThat(new NetworkFlops(pooled).contextText() - new NetworkFlops(plain).contextText())
+                .isEqualTo(2L * 2 * 7 * 48);
+    }
+
+    private static long multiplied(NetworkShape shape) {
+        try (MppNetwork network = new MppNetwork(shape, new JointLoss(2, 0.5, 0.5), 1)) {
+            network.logits(FeatureBatch.of(MadeFeatures.of(1, 48, 5, STEPS, 1), shape));
+            ExecutionPlan plan =
+                    Objects.requireNonNull(((BodyRuntime) network.graph().getVertex("body")).current());
+            return plan.schedules().get(0).steps().stream()
+                    .mapToLong(NetworkFlopsTest::flops)
+                    .sum();
+        }
+    }
+
     private static long flops(PlanStep step) {
         if (!(step.operation() instanceof DynamicCustomOp operation)
                 || !List.of("matmul", "mmul").contains(operation.opName())) {

@@ -70,6 +70,39 @@ class StreamingNetworkTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"true,true,false", "true,false,true", "true,true,true"})
+    void sentencesAndSharedStepsAreTheBatchPathsToo(boolean slow, boolean fast, boolean sharedSteps) {
+        NetworkShape shape = new NetworkShape(16, 32, 4, 2, 66, 4, 10, 10, 5, 0, slow, fast, 3, sharedSteps);
+        try (MppNetwork network = trained(shape)) {
+            StreamingNetwork streaming = new StreamingNetwork(shape, network.parameters());
+            for (SampleFeatures sample : MadeFeatures.withSentences(MadeFeatures.of(8, 16, 5, 12, 7), 1)) {
+                StreamingSession session = new StreamingSession(streaming);
+                for (int place = 0; place < 3; place++) {
+                    session.context(place, sample.context()[place]);
+                }
+                for (int t = 0; t < sample.steps().length; t++) {
+                    session.step(sample.steps()[t], sample.screenshot()[t]);
+                }
+                Logits batch = network.logits(FeatureBatch.of(List.of(sample), shape));
+                assertThat(session.answer().trigger()).isCloseTo(batch.trigger()[0], ROUNDING);
+                assertThat(session.answer().scenarios()).containsExactly(batch.scenarios()[0], ROUNDING);
+            }
+        }
+    }
+
+    @Test
+    void aTextOfNoVectorOrOfTooManyIsRefused() {
+        NetworkShape plain = shape(true, true, 4);
+        try (MppNetwork network = new MppNetwork(plain, LOSS, 3)) {
+            StreamingSession session = new StreamingSession(new StreamingNetwork(plain, network.parameters()));
+            assertThatThrownBy(() -> session.context(0, new float[2][16]))
+                    .hasMessage("a context text has 2 vectors, the network takes one");
+            assertThatThrownBy(() -> session.context(0, new float[0][16]))
+                    .hasMessage("a context text has 0 vectors, the network takes one");
+        }
+    }
+
     @Test
     void aChangedContextTextIsTheBatchPathsToo() {
         NetworkShape shape = shape(true, true, 4);
@@ -84,7 +117,7 @@ class StreamingNetworkTest {
                 session.step(first.steps()[t], first.screenshot()[t]);
             }
             float before = session.answer().trigger();
-            float[][] context = first.context().clone();
+            float[][][] context = first.context().clone();
             context[1] = made.get(1).context()[1];
             session.context(1, context[1]);
             SampleFeatures changed = new SampleFeatures("c", context, first.steps(), first.screenshot(), null, null);
