@@ -15,8 +15,10 @@ import java.util.Set;
  * @param logit of the trigger head, before any calibration
  * @param perception probabilities, p_trigger calibrated
  * @param answers the scenarios of each valid answer's calls; an empty set is silence
+ * @param inDistribution whether training had samples of its scenario
  */
-public record LabelledPerception(String id, double logit, Perception perception, List<Set<String>> answers) {
+public record LabelledPerception(
+        String id, double logit, Perception perception, List<Set<String>> answers, boolean inDistribution) {
     public LabelledPerception {
         answers = answers.stream()
                 .map(scenarios -> Collections.unmodifiableSet(new LinkedHashSet<>(scenarios)))
@@ -24,6 +26,11 @@ public record LabelledPerception(String id, double logit, Perception perception,
         if (answers.isEmpty()) {
             throw new IllegalArgumentException("sample " + id + " has no valid answer; silence is the empty set");
         }
+    }
+
+    /** Of a scenario that training had. */
+    public LabelledPerception(String id, double logit, Perception perception, List<Set<String>> answers) {
+        this(id, logit, perception, answers, true);
     }
 
     /** Whether the sample wants an intervention: some valid answer acts. */

@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * What the best epoch said of each sample of a split, kept in the run as {@code dev.jsonl}, {@code calibration.jsonl} and
@@ -55,6 +56,31 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
                     LabelledPerception.scenariosOfAnswers(samples.get(i), catalog)));
         }
         return new LabelledPerceptions(split, all);
+    }
+
+    /**
+     * The same, with a mark on each sample whose scenario training had.
+     *
+     * @param of the samples, in order
+     * @param trained whether training had samples of a sample's scenario
+     */
+    public LabelledPerceptions marked(List<Sample> of, Predicate<Sample> trained) {
+        List<LabelledPerception> marked = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            LabelledPerception one = samples.get(i);
+            marked.add(new LabelledPerception(
+                    one.id(), one.logit(), one.perception(), one.answers(), trained.test(of.get(i))));
+        }
+        return new LabelledPerceptions(split, marked);
+    }
+
+    /** Those whose scenario training had, or the others. */
+    public LabelledPerceptions part(boolean inDistribution) {
+        return new LabelledPerceptions(
+                split,
+                samples.stream()
+                        .filter(sample -> sample.inDistribution() == inDistribution)
+                        .toList());
     }
 
     /** p_trigger, shape (n). */
@@ -95,6 +121,7 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
                 line.put("p_trigger", sample.perception().pTrigger());
                 line.put("scenarios", sample.perception().scenarios());
                 line.put("answers", sample.answers());
+                line.put("in_distribution", sample.inDistribution());
                 lines.append(JSON.writeValueAsString(line)).append('\n');
             }
         } catch (IOException e) {
@@ -148,7 +175,15 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
                 line.required("id").asText(),
                 number(line.required("logit"), "logit"),
                 new Perception(number(line.required("p_trigger"), "p_trigger"), scenarios),
-                answers);
+                answers,
+                truth(line.required("in_distribution"), "in_distribution"));
+    }
+
+    private static boolean truth(JsonNode value, String key) {
+        if (!value.isBoolean()) {
+            throw new IllegalArgumentException(key + " = " + value + ", must be true or false");
+        }
+        return value.booleanValue();
     }
 
     private static double number(JsonNode value, String key) {

@@ -49,12 +49,17 @@ public record EvaluatedRun(
 
     /** The gate's decisions against the labels (PRPF Table 6). */
     public GateCounts counts() {
-        double[] pTrigger = evaluated.pTrigger();
+        return counts(evaluated, threshold.threshold());
+    }
+
+    /** The decisions of a threshold on some samples. */
+    static GateCounts counts(LabelledPerceptions some, double tau) {
+        double[] pTrigger = some.pTrigger();
         boolean[] decisions = new boolean[pTrigger.length];
         for (int i = 0; i < decisions.length; i++) {
-            decisions[i] = pTrigger[i] >= threshold.threshold();
+            decisions[i] = pTrigger[i] >= tau;
         }
-        return GateCounts.of(decisions, evaluated.acts());
+        return GateCounts.of(decisions, some.acts());
     }
 
     /** Eq. 27 with the paper's K = 5, or all scenarios where there are fewer. */

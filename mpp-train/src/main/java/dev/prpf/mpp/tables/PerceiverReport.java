@@ -19,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * The perceiver's tables and plots: {@code report.html}, {@code tables.json} and one SVG file a plot ({@code roc.svg}, {@code pr.svg},
@@ -51,7 +53,12 @@ public final class PerceiverReport {
 
     /** For a terminal: Tables 6, 7 and 8. */
     public String text() {
-        return String.join("\n", confusion().toText(), seeds().toText(), topK().toText());
+        return String.join(
+                "\n",
+                confusion().toText(),
+                seeds().toText(),
+                topK().toText(),
+                distribution().toText());
     }
 
     private Map<String, Block.Drawing> drawings() {
@@ -86,6 +93,7 @@ public final class PerceiverReport {
                 .paragraph(
                         "Over all samples silence is covered by any shortlist, as in the paper's table. Over triggering samples "
                                 + "only answers that act count. The pool is what the reasoner would be given.");
+        page.table(distribution());
         Map<String, Block.Drawing> drawings = drawings();
         page.drawings(List.copyOf(drawings.values()))
                 .heading("Threshold")
@@ -217,6 +225,33 @@ public final class PerceiverReport {
                         "mean pool",
                         "largest pool"),
                 rows);
+    }
+
+    private Table distribution() {
+        List<DistributionPart> parts = tables.distribution();
+        List<String> columns = new ArrayList<>(List.of(""));
+        parts.forEach(part -> columns.add(part.label() + ", n = " + part.samples()));
+        List<Table.Row> rows = new ArrayList<>();
+        rows.add(row("recall", parts, DistributionPart::recall));
+        rows.add(row("specificity", parts, DistributionPart::specificity));
+        for (TopKRecall any : tables.topK()) {
+            rows.add(row(
+                    "top-" + any.k() + ", triggering",
+                    parts,
+                    part -> Objects.requireNonNull(part.topK().get(any.k()))));
+        }
+        return new Table(
+                "In and out of distribution, seed " + tables.first().seed()
+                        + ": samples of the scenarios that training had, and the others, percent [95 %]",
+                columns,
+                rows);
+    }
+
+    private static Table.Row row(
+            String name, List<DistributionPart> parts, Function<DistributionPart, Proportion> figure) {
+        List<String> cells = new ArrayList<>(List.of(name));
+        parts.forEach(part -> cells.add(figure.apply(part).shown()));
+        return Table.Row.of(cells);
     }
 
     private Table calibration() {

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,15 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
         return of(SeedRun.Variant.FULL).get(0);
     }
 
+    /** The first run's samples apart: of scenarios that training had, and of others where there are any. */
+    List<DistributionPart> distribution() {
+        List<Integer> lengths = topK.stream().map(TopKRecall::k).toList();
+        return Stream.of(true, false)
+                .map(inDistribution -> DistributionPart.of(inDistribution, first(), lengths))
+                .filter(part -> part.samples() > 0)
+                .toList();
+    }
+
     /** A figure over a variant's seeds. */
     MeanDeviation over(SeedRun.Variant variant, GateFigure figure) {
         List<@Nullable Double> values = new ArrayList<>();
@@ -108,6 +118,9 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
         json.put("threshold", threshold(first));
         json.put("variants", variants());
         json.put("top_k", topK.stream().map(TopKRecall::json).toList());
+        json.put(
+                "distribution",
+                distribution().stream().map(DistributionPart::json).toList());
         json.put("auc", RocCurve.area(scores, acts));
         json.put("average_precision", RocCurve.averagePrecision(scores, acts));
         json.put("reliability", reliability());

@@ -30,8 +30,7 @@ public record TopKRecall(int k, Proportion all, Proportion triggering, double me
         int largest = 0;
         for (LabelledPerception sample : samples) {
             Set<String> shortlist = new LinkedHashSet<>(sample.perception().top(k));
-            boolean acting = sample.answers().stream()
-                    .anyMatch(scenarios -> !scenarios.isEmpty() && shortlist.containsAll(scenarios));
+            boolean acting = coversAnAction(sample, k);
             covered += acting || sample.allowsSilence() ? 1 : 0;
             triggering += sample.acts() ? 1 : 0;
             actingCovered += acting ? 1 : 0;
@@ -45,6 +44,13 @@ public record TopKRecall(int k, Proportion all, Proportion triggering, double me
                 new Proportion(actingCovered, triggering),
                 (double) functions / samples.size(),
                 largest);
+    }
+
+    /** Whether the k most probable scenarios cover an answer that acts. */
+    static boolean coversAnAction(LabelledPerception sample, int k) {
+        List<String> shortlist = sample.perception().top(k);
+        return sample.answers().stream()
+                .anyMatch(scenarios -> !scenarios.isEmpty() && shortlist.containsAll(scenarios));
     }
 
     /**

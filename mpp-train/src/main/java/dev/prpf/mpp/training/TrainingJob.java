@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -135,25 +137,38 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         SampleSplit split = asked.split();
         LabelledData data = asked.data();
         LabelledData test = asked.test();
+        Set<String> trained = scenarios(data.samplesOf(split.train()));
         try (MppModel model = MppModel.uncalibrated(run.path(), bestStep)) {
             Logits dev = model.logits(split.dev());
             ProbabilityCalibration calibration = config.calibration().method().fit(logits(dev), acts(split.dev()));
             new FittedCalibration(calibration, MppModel.weightsSha256(MppModel.best(run.path(), bestStep)))
                     .save(run.path());
-            save(run, Split.DEV, data.samplesOf(split.dev()), dev, calibration);
+            LabelledPerceptions of = said(Split.DEV, data.samplesOf(split.dev()), dev, calibration);
+            save(run, of, data.samplesOf(split.dev()), trained);
             if (!split.calibration().isEmpty()) {
                 Logits kept = model.logits(split.calibration());
-                save(run, Split.CALIBRATION, data.samplesOf(split.calibration()), kept, calibration);
+                List<Sample> samples = data.samplesOf(split.calibration());
+                save(run, said(Split.CALIBRATION, samples, kept, calibration), samples, trained);
             }
             if (test != null) {
-                save(run, Split.TEST, test.samples(), model.logits(test.features()), calibration);
+                Logits logits = model.logits(test.features());
+                save(run, said(Split.TEST, test.samples(), logits, calibration), test.samples(), trained);
             }
         }
     }
 
-    private void save(
-            RunDirectory run, Split split, List<Sample> samples, Logits logits, ProbabilityCalibration calibration) {
-        LabelledPerceptions.of(split, samples, logits, catalog, calibration).save(run.path());
+    private LabelledPerceptions said(
+            Split split, List<Sample> samples, Logits logits, ProbabilityCalibration calibration) {
+        return LabelledPerceptions.of(split, samples, logits, catalog, calibration);
+    }
+
+    private void save(RunDirectory run, LabelledPerceptions said, List<Sample> samples, Set<String> trained) {
+        said.marked(samples, sample -> trained.contains(catalog.scenarioOf(sample)))
+                .save(run.path());
+    }
+
+    private Set<String> scenarios(List<Sample> samples) {
+        return samples.stream().map(catalog::scenarioOf).collect(Collectors.toSet());
     }
 
     private static double[] logits(Logits logits) {

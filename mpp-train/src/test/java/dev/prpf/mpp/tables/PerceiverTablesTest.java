@@ -85,6 +85,68 @@ class PerceiverTablesTest {
         assertThat(TopKRecall.intentAccuracy(2, samples())).isEqualTo(new Proportion(3, 6));
     }
 
+    @Test
+    void scenariosThatTrainingLackedStandApart() {
+        List<LabelledPerception> all = samples();
+        LabelledPerceptions marked = new LabelledPerceptions(
+                Split.TEST,
+                all.stream()
+                        .map(one -> new LabelledPerception(
+                                one.id(),
+                                one.logit(),
+                                one.perception(),
+                                one.answers(),
+                                !one.id().equals("either") && !one.id().equals("silent")))
+                        .toList());
+        run("apart", Variant.FULL, 42, 0.5);
+        marked.save(directory.resolve("apart"));
+        SeedRun one = new SeedRun(Variant.FULL, 42, "apart");
+        Path path = directory.resolve("apart");
+        TriggerThreshold half = new ThresholdRule.OnDev(new Constraint.Fixed(0.5)).apply(path);
+        EvaluatedRun run = EvaluatedRun.load(one, path, half);
+        DistributionPart trained = DistributionPart.of(true, run, List.of(1, 2, 3));
+        assertThat(trained.samples()).isEqualTo(4);
+        assertThat(trained.recall()).isEqualTo(new Proportion(2, 3));
+        assertThat(trained.specificity()).isEqualTo(new Proportion(1, 1));
+        assertThat(trained.topK())
+                .containsExactly(
+                        Map.entry(1, new Proportion(1, 3)),
+                        Map.entry(2, new Proportion(1, 3)),
+                        Map.entry(3, new Proportion(3, 3)));
+        DistributionPart other = DistributionPart.of(false, run, List.of(2));
+        assertThat(other.recall()).isEqualTo(new Proportion(1, 1));
+        assertThat(other.specificity()).isEqualTo(new Proportion(0, 1));
+        assertThat(other.topK()).containsExactly(Map.entry(2, new Proportion(1, 1)));
+        PerceiverTables tables = PerceiverTables.ofRun(path, 42, half, new TopKRange(List.of(1, 2, 3)));
+        assertThat(tables.distribution()).hasSize(2);
+        assertThat(new PerceiverReport(tables).text())
+                .contains("scenarios of training, n = 4")
+                .contains("other scenarios, n = 2")
+                .contains("top-3, triggering");
+        JsonNode json = new ObjectMapper().valueToTree(tables.json()).get("distribution");
+        assertThat(json.get(1).get("in_distribution").booleanValue()).isFalse();
+        assertThat(json.get(1)
+                        .get("top_k")
+                        .get(0)
+                        .get("recall_triggering")
+                        .get("n")
+                        .intValue())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aLineWithoutTheMarkNamesItsPlace() throws IOException {
+        Path path = directory.resolve("old");
+        new LabelledPerceptions(Split.TEST, samples()).save(path);
+        Path file = LabelledPerceptions.file(path, Split.TEST);
+        Files.writeString(file, Files.readString(file).replace(",\"in_distribution\":true", ""));
+        assertThatThrownBy(() -> LabelledPerceptions.load(path, Split.TEST))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("test.jsonl:1: cannot be read")
+                .hasMessageContaining("in_distribution");
+    }
+
     private EvaluatedRun run(String name, Variant variant, long seed, double tau) {
         Path run = directory.resolve(name);
         new LabelledPerceptions(Split.DEV, samples()).save(run);
