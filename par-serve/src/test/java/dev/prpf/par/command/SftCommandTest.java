@@ -202,7 +202,16 @@ class SftCommandTest {
 
     @Test
     void whatDoesNotFitIntoMemoryIsRefusedBeforeARunBegins() {
-        List<String> arguments = arguments("huge", "--set", "training.batch-size=24", "--set", "training.dev-share=0");
+        List<String> arguments = arguments(
+                "huge",
+                "--set",
+                "training.batch-size=24",
+                "--set",
+                "training.dev-share=0",
+                "--set",
+                "training.selection=last",
+                "--set",
+                "training.samples=0");
         arguments.set(arguments.indexOf(model.toString()), hugeModel().toString());
 
         assertThat(SmallWorld.run(ExitCode.OUT_OF_MEMORY.status(), arguments))
