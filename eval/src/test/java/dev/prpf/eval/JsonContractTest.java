@@ -405,16 +405,16 @@ class JsonContractTest {
                 "--model=calls-model",
                 "--examples=calls/test/sft.jsonl",
                 "--max-new=4",
-                "--out=calls/predictions.jsonl");
-        assertThat(keys(answered)).containsExactly("out", "n", "malformed", "cut_off", "new_tokens", "seconds");
+                "--run-dir=calls-answers");
+        assertThat(keys(answered)).containsExactly("predictions", "n", "malformed", "seconds");
         JsonNode compared = json(
                 "eval",
                 "compare",
                 "--gold=calls/test/gold.json",
                 "--pool=calls/function_pool.json",
                 "--reasoning=none",
-                "--before=calls/predictions.jsonl",
-                "--after=calls/predictions.jsonl");
+                "--before=calls-answers/predictions.jsonl",
+                "--after=calls-answers/predictions.jsonl");
         assertThat(keys(compared))
                 .containsExactly(
                         "n",

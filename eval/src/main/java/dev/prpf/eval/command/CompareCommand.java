@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
             "",
             "Example:",
             "  ./prpf eval compare --gold data/calls/test/gold.json --pool data/calls/function_pool.json --reasoning none \\",
-            "      --before runs/sft.predictions.jsonl --after runs/grpo.predictions.jsonl"
+            "      --before runs/answers-sft/predictions.jsonl --after runs/answers-grpo/predictions.jsonl"
         })
 public final class CompareCommand implements Callable<Integer> {
     @Option(names = "--gold", required = true, paramLabel = "FILE", description = "Labelled samples.")

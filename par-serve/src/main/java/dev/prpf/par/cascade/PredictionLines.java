@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.io.FunctionCallJson;
-import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
@@ -55,17 +54,6 @@ public final class PredictionLines {
             prediction.calls().forEach(sequence -> calls.add(FunctionCallJson.write(sequence)));
         }
         return json.toString();
-    }
-
-    /**
-     * Writes a whole file in one step.
-     *
-     * @throws PrpfException 69 if nothing can be written there
-     */
-    public static void write(Path file, List<Prediction> predictions) {
-        StringBuilder lines = new StringBuilder();
-        predictions.forEach(prediction -> lines.append(line(prediction)).append('\n'));
-        AtomicFiles.writeText(file, lines.toString());
     }
 
     /**

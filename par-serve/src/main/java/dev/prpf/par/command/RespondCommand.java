@@ -1,22 +1,22 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.FunctionCall;
-import dev.prpf.data.Recommendation;
 import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.RecordLines;
+import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.Resume;
+import dev.prpf.data.run.RunDescription;
+import dev.prpf.data.run.RunDirectory;
+import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Finish;
-import dev.prpf.par.model.Generation;
 import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.prompt.PromptProvenance;
-import dev.prpf.par.response.ParResponse;
-import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.SetPrompt;
 import dev.prpf.par.training.SftRecord;
@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -35,14 +36,20 @@ import picocli.CommandLine.Option;
         name = "respond",
         description = {
             "Answer the prompts of an SFT set greedily, without perceiver or gate.",
-            "Writes predictions, which eval score scores and eval compare compares."
+            "Writes predictions, which eval score scores and eval compare compares; run again to resume."
         },
         footer = {
             "",
             "Example:",
-            "  ./prpf par respond --model runs/par-sft/model --examples data/calls/test/sft.jsonl --out runs/sft.predictions.jsonl"
+            "  ./prpf par respond --model runs/par-sft/model --examples data/calls/test/sft.jsonl --run-dir runs/answers-sft"
         })
 public final class RespondCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    /** What decides the responses, beside model and prompts. */
+    record Settings(int maxNew, int batchSize, Precision dtype) {}
+
     @Option(
             names = "--model",
             required = true,
@@ -57,8 +64,19 @@ public final class RespondCommand implements Callable<Integer> {
             description = "An SFT set; its targets are not read.")
     private Path examples;
 
-    @Option(names = "--out", required = true, paramLabel = "FILE", description = "Predictions, JSON Lines; replaced.")
-    private Path out;
+    @Option(
+            names = "--run-dir",
+            required = true,
+            paramLabel = "DIR",
+            description = "Where predictions.jsonl goes; run again to go on.")
+    private Path directory;
+
+    @Option(
+            names = "--resume",
+            paramLabel = "MODE",
+            defaultValue = "auto",
+            description = "auto, required or never (default: ${DEFAULT-VALUE}).")
+    private Resume resume;
 
     @Option(
             names = "--max-new",
@@ -91,17 +109,48 @@ public final class RespondCommand implements Callable<Integer> {
             new RecordLines<>(SftRecord.class, "SFT record").read(examples, (place, record) -> records.add(record));
             List<SetPrompt> prompts = SetPrompt.of(records, examples.toString(), provenance.prompt(), tokenizer);
             requireRoom(prompts);
-            long start = System.nanoTime();
-            List<Generation> responses = responses(prompts);
-            List<Prediction> predictions = new ArrayList<>();
-            for (int i = 0; i < prompts.size(); i++) {
-                predictions.add(prediction(
-                        prompts.get(i), tokenizer.decode(responses.get(i).said())));
+            try (RunDirectory run = RunDirectory.open(directory, resume, description())) {
+                Map<String, @Nullable Object> summary = respond(prompts, tokenizer);
+                run.finish(summary);
+                ResultStream.figures(summary, json);
             }
-            PredictionLines.write(out, predictions);
-            ResultStream.figures(summary(predictions, responses, (System.nanoTime() - start) / 1e9), json);
         }
         return 0;
+    }
+
+    private Map<String, @Nullable Object> respond(List<SetPrompt> prompts, Tokenizer tokenizer) {
+        long start = System.nanoTime();
+        Path out = directory.resolve("predictions.jsonl");
+        List<Integer> end = HuggingFaceDirectory.open(model).requiredEndTokens();
+        try (StopSignal stop = StopSignal.install();
+                Decoder decoder = Decoder.load(model, dtype);
+                PredictionAppender appender = PredictionAppender.open(out)) {
+            new Responses(decoder, tokenizer, GenerationSettings.greedy(maxNew, end, batchSize))
+                    .append(prompts, appender, stop, out);
+        }
+        List<Prediction> predictions = PredictionLines.read(out);
+        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
+        summary.put("predictions", out.toString());
+        summary.put("n", predictions.size());
+        summary.put(
+                "malformed",
+                predictions.stream()
+                        .filter(prediction -> prediction.calls() == null)
+                        .count());
+        summary.put("seconds", (System.nanoTime() - start) / 1e9);
+        return summary;
+    }
+
+    private RunDescription description() {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("model", model.toString());
+        facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
+        facts.put("examples_sha256", AtomicFiles.sha256(examples));
+        return new RunDescription(
+                "par respond",
+                spec.commandLine().getParseResult().originalArgs(),
+                StrictYaml.write(new Settings(maxNew, batchSize, dtype)),
+                facts);
     }
 
     private static void requireAtLeastOne(String option, int value) {
@@ -119,44 +168,5 @@ public final class RespondCommand implements Callable<Integer> {
             throw PrpfException.usage("--max-new = " + maxNew + ": the longest prompt has " + longest + " tokens and "
                     + model + " " + positions + " positions, so it must be at most " + (positions - longest + 1));
         }
-    }
-
-    private List<Generation> responses(List<SetPrompt> prompts) {
-        List<Integer> end = HuggingFaceDirectory.open(model).requiredEndTokens();
-        try (Decoder decoder = Decoder.load(model, dtype)) {
-            return new Generator(decoder)
-                    .generate(
-                            prompts.stream().map(SetPrompt::ids).toList(),
-                            GenerationSettings.greedy(maxNew, end, batchSize));
-        }
-    }
-
-    private static Prediction prediction(SetPrompt prompt, String text) {
-        List<List<FunctionCall>> calls = ResponseParser.parse(text, prompt.form()) instanceof ParResponse.Parsed parsed
-                ? parsed.recommendations().stream().map(Recommendation::calls).toList()
-                : null;
-        return new Prediction(prompt.id(), Prediction.Route.REASONED, null, Map.of(), text, calls);
-    }
-
-    private Map<String, @Nullable Object> summary(
-            List<Prediction> predictions, List<Generation> responses, double seconds) {
-        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
-        summary.put("out", out.toString());
-        summary.put("n", predictions.size());
-        summary.put(
-                "malformed",
-                predictions.stream()
-                        .filter(prediction -> prediction.calls() == null)
-                        .count());
-        summary.put(
-                "cut_off",
-                responses.stream()
-                        .filter(response -> response.finish() == Finish.LENGTH)
-                        .count());
-        summary.put(
-                "new_tokens",
-                responses.stream().mapToLong(response -> response.ids().length).sum());
-        summary.put("seconds", seconds);
-        return summary;
     }
 }

@@ -116,30 +116,33 @@ class CallsCommandTest {
                 .isNull();
         assertThat(adopted.resolve("model.safetensors")).isSymbolicLink();
 
-        Path out = folder.resolve("out/predictions.jsonl");
+        Path answers = folder.resolve("answers");
+        String runDir = "--run-dir=" + answers;
         String examples = "--examples=" + test.resolve("sft.jsonl");
         JsonNode summary = new ObjectMapper()
-                .readTree(run(
-                        0,
-                        new RespondCommand(),
-                        "--model=" + adopted,
-                        examples,
-                        "--out=" + out,
-                        "--max-new=5",
-                        "--json"));
+                .readTree(
+                        run(0, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=5", "--json"));
         assertThat(summary.get("n").intValue()).isEqualTo(gold.size());
         assertThat(summary.get("malformed").intValue()).isEqualTo(gold.size());
-        List<Prediction> predictions = PredictionLines.read(out);
+        List<Prediction> predictions = PredictionLines.read(answers.resolve("predictions.jsonl"));
         assertThat(predictions)
                 .extracting(Prediction::id)
                 .containsExactlyElementsOf(gold.stream().map(Sample::id).toList());
         assertThat(predictions).allMatch(prediction -> prediction.response() != null && prediction.calls() == null);
 
-        assertThat(run(65, new RespondCommand(), "--model=" + model, examples, "--out=" + out))
+        Path file = answers.resolve("predictions.jsonl");
+        List<String> lines = Files.readAllLines(file);
+        Files.write(file, lines.subList(0, 1));
+        run(0, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=5");
+        assertThat(Files.readAllLines(file)).as("goes on where it was").isEqualTo(lines);
+        assertThat(run(78, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=6"))
+                .contains("holds a run with another configuration");
+
+        assertThat(run(65, new RespondCommand(), "--model=" + model, examples, runDir))
                 .contains("has no prpf.json", "par adopt");
-        assertThat(run(2, new RespondCommand(), "--model=" + adopted, examples, "--out=" + out, "--max-new=0"))
+        assertThat(run(2, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=0"))
                 .contains("--max-new = 0, must be at least 1");
-        assertThat(run(2, new RespondCommand(), "--model=" + adopted, examples, "--out=" + out, "--max-new=999999"))
+        assertThat(run(2, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=999999"))
                 .contains("--max-new = 999999: the longest prompt has ", "so it must be at most ");
     }
 

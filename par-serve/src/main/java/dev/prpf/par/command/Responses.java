@@ -1,0 +1,80 @@
+package dev.prpf.par.command;
+
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.run.Progress;
+import dev.prpf.data.run.StopSignal;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionAppender;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.Generation;
+import dev.prpf.par.model.GenerationSettings;
+import dev.prpf.par.model.Generator;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.training.SetPrompt;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** A model's greedy responses, batch by batch. */
+final class Responses {
+    private final Generator generator;
+    private final Tokenizer tokenizer;
+    private final GenerationSettings settings;
+
+    /** @param decoder and {@code tokenizer} stay the caller's */
+    Responses(Decoder decoder, Tokenizer tokenizer, GenerationSettings settings) {
+        generator = new Generator(decoder);
+        this.tokenizer = tokenizer;
+        this.settings = settings;
+    }
+
+    /**
+     * Answers the prompts that have no prediction yet.
+     *
+     * @param out the appender's file, for the message
+     * @throws dev.prpf.data.run.PrpfException 75 when stopped by a signal
+     */
+    void append(List<SetPrompt> prompts, PredictionAppender appender, StopSignal stop, Path out) {
+        try (Progress progress = Progress.start("par respond", prompts.size())) {
+            for (int from = 0; from < prompts.size(); from += settings.batchSize()) {
+                List<SetPrompt> batch = prompts.subList(from, Math.min(prompts.size(), from + settings.batchSize()));
+                if (!batch.stream().allMatch(prompt -> appender.has(prompt.id()))) {
+                    if (stop.requested()) {
+                        throw StopSignal.checkpointed(appender.size(), out.resolveSibling("."));
+                    }
+                    respond(batch, appender);
+                }
+                progress.stepBy(batch.size());
+            }
+        }
+    }
+
+    /** The batch is computed whole, so that a run that was cut off comes to the same responses. */
+    private void respond(List<SetPrompt> batch, PredictionAppender appender) {
+        List<Generation> responses =
+                generator.generate(batch.stream().map(SetPrompt::ids).toList(), settings);
+        for (int i = 0; i < batch.size(); i++) {
+            if (!appender.has(batch.get(i).id())) {
+                appender.append(prediction(batch.get(i), text(responses.get(i))));
+            }
+        }
+        appender.flush();
+    }
+
+    /** Without the end token. */
+    private String text(Generation response) {
+        long[] ids = response.ids();
+        return tokenizer.decode(response.ended() ? Arrays.copyOf(ids, ids.length - 1) : ids);
+    }
+
+    private static Prediction prediction(SetPrompt prompt, String text) {
+        List<List<FunctionCall>> calls = ResponseParser.parse(text, prompt.form()) instanceof ParResponse.Parsed parsed
+                ? parsed.recommendations().stream().map(Recommendation::calls).toList()
+                : null;
+        return new Prediction(prompt.id(), Prediction.Route.REASONED, null, Map.of(), text, calls);
+    }
+}
