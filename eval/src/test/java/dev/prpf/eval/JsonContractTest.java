@@ -251,6 +251,7 @@ class JsonContractTest {
                         "threshold",
                         "variants",
                         "top_k",
+                        "distribution",
                         "auc",
                         "average_precision",
                         "reliability",

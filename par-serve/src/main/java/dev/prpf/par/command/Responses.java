@@ -15,7 +15,6 @@ import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.SetPrompt;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -59,16 +58,11 @@ final class Responses {
                 generator.generate(batch.stream().map(SetPrompt::ids).toList(), settings);
         for (int i = 0; i < batch.size(); i++) {
             if (!appender.has(batch.get(i).id())) {
-                appender.append(prediction(batch.get(i), text(responses.get(i))));
+                appender.append(prediction(
+                        batch.get(i), tokenizer.decode(responses.get(i).said())));
             }
         }
         appender.flush();
-    }
-
-    /** Without the end token. */
-    private String text(Generation response) {
-        long[] ids = response.ids();
-        return tokenizer.decode(response.ended() ? Arrays.copyOf(ids, ids.length - 1) : ids);
     }
 
     private static Prediction prediction(SetPrompt prompt, String text) {
