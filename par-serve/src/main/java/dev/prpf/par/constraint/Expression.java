@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is expected next. Reading a byte turns it into what is expected then (its derivative), so an expression is also a place inside
- * itself. Deterministic: at most one way to read a byte.
+ * itself. Deterministic: at most one way to read a byte. None holds text that the model wrote: that would make a state of every text.
  */
-sealed interface Expression permits Branch, Text, NumberText, OpenKey {
+sealed interface Expression permits Branch, Text, NumberText, FieldPlace, ObjectEnd {
     /** What is expected after a byte, in order (empty: this is complete), or null if the byte cannot come here. */
     @Nullable
     List<Expression> step(int b);
@@ -21,6 +21,11 @@ sealed interface Expression permits Branch, Text, NumberText, OpenKey {
      * less by one.
      */
     int cost();
+
+    /** The one byte that must come, or -1 if there is a choice or none is known. */
+    default int onlyByte() {
+        return -1;
+    }
 
     /** Cost of several, one after the other. */
     static int cost(List<Expression> expressions) {

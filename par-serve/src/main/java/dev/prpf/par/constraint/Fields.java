@@ -1,20 +1,24 @@
 package dev.prpf.par.constraint;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import java.util.ArrayList;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The inside of an object of JSON whose fields are known: in any order, each at most once, the required ones for certain. */
+/**
+ * The inside of an object of JSON whose fields are known: in any order, each at most once, the required ones for certain. The sets of
+ * fields that may stand already are too many to keep anything for each: a {@link FieldPlace} is reckoned with when it is reached.
+ */
 final class Fields {
-    private final List<Field> fields;
+    private static final int COMMA = 1;
+
     private final boolean mayBeEmpty;
-    private final TokenTrie trie;
-    private final List<Branch> values;
-    private final int[] costs;
-    private final Map<BitSet, Branch> further = new HashMap<>();
+    private final BitSet required = new BitSet();
+    private final byte[][] keys;
+    private final int[][] spelling;
+    private final Branch[] values;
 
     /**
      * One field.
@@ -24,64 +28,107 @@ final class Fields {
      * @param value the ways its value begins
      */
     record Field(String name, boolean required, List<Option> value) {
-        String key() {
-            return ResponseText.json(TextNode.valueOf(name)) + ":";
+        byte[] key() {
+            return ("," + ResponseText.json(TextNode.valueOf(name)) + ":").getBytes(StandardCharsets.UTF_8);
         }
     }
 
+    /** Fields with equal names are a bug. */
     Fields(List<Field> fields, boolean mayBeEmpty, TokenTrie trie) {
-        this.fields = fields;
+        if (fields.stream().map(Field::name).distinct().count() < fields.size()) {
+            throw new IllegalArgumentException("two fields of an object have one name: "
+                    + fields.stream().map(Field::name).toList());
+        }
         this.mayBeEmpty = mayBeEmpty;
-        this.trie = trie;
-        values = fields.stream().map(field -> Branch.of(field.value(), trie)).toList();
-        costs = new int[fields.size()];
-        for (int i = 0; i < costs.length; i++) {
-            int key = Branch.literal("," + fields.get(i).key(), trie).cost();
-            costs[i] = Cost.sum(key, values.get(i).cost());
+        keys = fields.stream().map(Field::key).toArray(byte[][]::new);
+        spelling = Arrays.stream(keys).map(trie::spelling).toArray(int[][]::new);
+        values = fields.stream().map(field -> Branch.of(field.value(), trie)).toArray(Branch[]::new);
+        for (int i = 0; i < keys.length; i++) {
+            required.set(i, fields.get(i).required());
         }
     }
 
     /** What may follow the opening brace. */
-    Branch first() {
-        return choice("", new BitSet());
+    FieldPlace first() {
+        return new FieldPlace(this, new BitSet(), -1, COMMA);
     }
 
-    /** What may follow a field, given those that stand already. */
-    private Branch further(BitSet given) {
-        return further.computeIfAbsent(given, g -> choice(",", g));
-    }
-
-    private Branch choice(String comma, BitSet given) {
-        List<Option> options = new ArrayList<>();
-        if (missing(given).isEmpty() && (mayBeEmpty || !given.isEmpty())) {
-            options.add(Option.end("}"));
-        }
-        for (int i = given.nextClearBit(0); i < fields.size(); i = given.nextClearBit(i + 1)) {
-            BitSet then = (BitSet) given.clone();
-            then.set(i);
-            Branch value = values.get(i);
-            options.add(new Option(
-                    comma + fields.get(i).key(),
-                    Cost.sum(value.cost(), costOfRest(then)),
-                    () -> List.of(value, further(then))));
-        }
-        return Branch.of(options, trie);
+    private boolean mayEnd(FieldPlace place) {
+        boolean before = place.offset() == 0 || (place.given().isEmpty() && place.offset() == COMMA && mayBeEmpty);
+        return before && missing(place.given()).isEmpty();
     }
 
     private BitSet missing(BitSet given) {
-        BitSet missing = new BitSet();
-        for (int i = 0; i < fields.size(); i++) {
-            missing.set(i, fields.get(i).required() && !given.get(i));
-        }
+        BitSet missing = (BitSet) required.clone();
+        missing.andNot(given);
         return missing;
     }
 
-    /** The required fields that are missing, and the closing brace: what {@link #further} costs, without building it. */
-    private int costOfRest(BitSet given) {
-        int cost = 1;
-        for (int i : missing(given).stream().toArray()) {
-            cost = Cost.sum(cost, costs[i]);
+    /** The fields whose keys may be the one that is being written, in order. */
+    private int[] open(FieldPlace place) {
+        int offset = place.offset();
+        int[] open = new int[keys.length];
+        int count = 0;
+        for (int i = place.given().nextClearBit(0);
+                i < keys.length;
+                i = place.given().nextClearBit(i + 1)) {
+            boolean longer = keys[i].length > offset;
+            if (place.like() < 0 || (longer && Arrays.equals(keys[i], 0, offset, keys[place.like()], 0, offset))) {
+                open[count++] = i;
+            }
         }
-        return cost;
+        return Arrays.copyOf(open, count);
+    }
+
+    @Nullable
+    List<Expression> step(FieldPlace place, int b) {
+        if (b == '}' && mayEnd(place)) {
+            return List.of();
+        }
+        int offset = place.offset();
+        for (int i : open(place)) {
+            if ((keys[i][offset] & 0xFF) == b) {
+                return offset + 1 == keys[i].length
+                        ? List.of(values[i], new FieldPlace(this, with(place.given(), i), -1, 0))
+                        : List.of(new FieldPlace(this, place.given(), offset < COMMA ? -1 : i, offset + 1));
+            }
+        }
+        return null;
+    }
+
+    private static BitSet with(BitSet given, int field) {
+        BitSet then = (BitSet) given.clone();
+        then.set(field);
+        return then;
+    }
+
+    int onlyByte(FieldPlace place) {
+        int only = mayEnd(place) ? '}' : -1;
+        for (int i : open(place)) {
+            int b = keys[i][place.offset()] & 0xFF;
+            if (only >= 0 && only != b) {
+                return -1;
+            }
+            only = b;
+        }
+        return only;
+    }
+
+    int cost(FieldPlace place) {
+        long missing = 1;
+        for (int i : missing(place.given()).stream().toArray()) {
+            missing += costOf(i, 0);
+        }
+        long best = mayEnd(place) ? 1 : Cost.NEVER;
+        for (int i : open(place)) {
+            long others = required.get(i) ? missing - costOf(i, 0) : missing;
+            best = Math.min(best, costOf(i, place.offset()) + others);
+        }
+        return (int) best;
+    }
+
+    /** Of a field of which so many bytes stand. */
+    private int costOf(int field, int offset) {
+        return Cost.sum(spelling[field][offset], values[field].cost());
     }
 }

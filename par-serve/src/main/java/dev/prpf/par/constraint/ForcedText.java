@@ -41,11 +41,17 @@ final class ForcedText {
     private static byte[] bytes(State state) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         State at = state;
-        while (at != null && at.head() instanceof Branch branch && branch.onlyByte() >= 0) {
-            bytes.write(branch.onlyByte());
-            at = at.step(branch.onlyByte());
+        int only = onlyByte(at);
+        while (at != null && only >= 0) {
+            bytes.write(only);
+            at = at.step(only);
+            only = onlyByte(at);
         }
         return bytes.toByteArray();
+    }
+
+    private static int onlyByte(@Nullable State state) {
+        return state == null || state.head() == null ? -1 : state.head().onlyByte();
     }
 
     private boolean spelled(long[] ids, byte[] bytes) {

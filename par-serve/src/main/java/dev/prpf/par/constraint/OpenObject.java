@@ -2,37 +2,45 @@ package dev.prpf.par.constraint;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
-/** An object of JSON whose fields the pool does not name. */
+/**
+ * An object of JSON whose fields the pool does not name: keys without escapes, so that equal keys have equal bytes, and no key twice. What
+ * may follow depends on how many keys stand already, not on which: {@link WrittenKeys} knows these.
+ */
 final class OpenObject {
+    /** Fewer than there are letters, and than bytes that may end a character: so some byte always makes a key a new one. */
+    static final int MOST_FIELDS = 16;
+
+    private static final int KEY_LIMIT = 64;
+
+    private final TextMachine key;
     private final Branch value;
     private final TokenTrie trie;
-    private final OpenKey.Site site;
+    private final Branch colon;
 
     OpenObject(TextMachine key, Branch value, TokenTrie trie) {
+        this.key = key;
         this.value = value;
         this.trie = trie;
-        site = new OpenKey.Site(key, this::value, Cost.sum(value.cost(), 2));
+        colon = Branch.literal(":", trie);
     }
 
     /** The way it begins. */
     Option option(boolean mayBeEmpty) {
-        return Option.of("{", fields("", Set.of(), mayBeEmpty));
+        Branch further = Branch.of(List.of(Option.end("}")), trie);
+        for (int keys = MOST_FIELDS - 1; keys > 0; keys--) {
+            further = fields(",", keys, true, further);
+        }
+        return Option.of("{", fields("", 0, mayBeEmpty, further), ObjectEnd.MARK);
     }
 
-    private List<Expression> value(Set<String> keys) {
-        return List.of(Branch.literal(":", trie, value, fields(",", keys, true)));
-    }
-
-    private Branch fields(String comma, Set<String> keys, boolean mayEnd) {
+    /** The choices where so many keys stand, given those after one more. */
+    private Branch fields(String comma, int keys, boolean mayEnd, Branch further) {
         List<Option> options = new ArrayList<>();
         if (mayEnd) {
             options.add(Option.end("}"));
         }
-        if (keys.size() < OpenKey.MOST_FIELDS) {
-            options.add(Option.of(comma + "\"", new OpenKey(site, 0, "", keys)));
-        }
+        options.add(Option.of(comma + "\"", Text.key(key, KEY_LIMIT, keys, List.of(colon, value, further))));
         return Branch.of(options, trie);
     }
 }

@@ -9,6 +9,7 @@ final class ResponseConstraint implements TokenConstraint {
     private final ResponseAutomaton automaton;
     private final ForcedText forcedText;
     private final Set<Integer> endTokens;
+    private final WrittenKeys keys = new WrittenKeys();
     private State state;
     private int tokensOfText;
     private boolean ended;
@@ -45,22 +46,48 @@ final class ResponseConstraint implements TokenConstraint {
 
     @Override
     public long[] allowed(int left) {
-        if (ended || state.cost() > left) {
-            throw new IllegalStateException("a response that needs " + state.cost() + " tokens has " + left
-                    + (ended ? " and has ended" : " left"));
+        if (ended || needed() > left) {
+            throw new IllegalStateException(
+                    "a response that needs " + needed() + " tokens has " + left + (ended ? " and has ended" : " left"));
         }
         TokenSets sets = automaton.sets();
         if (!(state.head() instanceof Text text)) {
             return sets.within(state, left - 1);
         }
-        if (tokensOfText + 1 + highestDistance(text) > text.site().limit()) {
+        TextMachine machine = text.site().machine();
+        boolean tooLong = tokensOfText + 1 + highestDistance(text) > text.site().limit();
+        int highest = Cost.sum(
+                machine.highestCost(0) + text.site().reserve(), text.site().costAfter(0));
+        boolean roomy = Cost.sum(highest, state.rest().cost()) <= left - 1;
+        if (state.inKey()) {
+            long[] tokens = roomy && !tooLong ? sets.within(state, left - 1) : endingKey(text);
+            return keys.without(tokens, automaton.trie(), !roomy || tooLong);
+        } else if (tooLong) {
             return ending(text, left);
         }
-        TextMachine machine = text.site().machine();
-        int costAfter = Cost.sum(text.site().costAfter(0), state.rest().cost());
-        return machine.highestCost(0) + costAfter <= left - 1
-                ? sets.within(state, left - 1)
-                : sets.where(state, next -> next.cost() < state.cost());
+        return roomy ? sets.within(state, left - 1) : sets.where(state, next -> next.cost() < state.cost());
+    }
+
+    /** As the cost of the state, but of a key it is known here whether it stands already. */
+    private int needed() {
+        return state.head() instanceof Text text && text.site().isKey() && !keys.repeats()
+                ? state.cost() - text.site().reserve()
+                : state.cost();
+    }
+
+    /** What shortens what is needed, as long as it does not lead to a key that stands already. */
+    private long[] endingKey(Text text) {
+        int needed = needed();
+        State here = state;
+        return automaton
+                .sets()
+                .where(
+                        here,
+                        next -> next.cost()
+                                        - (next.sharesTextWith(here)
+                                                ? text.site().reserve()
+                                                : 0)
+                                < needed);
     }
 
     private static int highestDistance(Text text) {
@@ -78,8 +105,7 @@ final class ResponseConstraint implements TokenConstraint {
         int distance = text.distance(left, here.rest().cost());
         return automaton.sets().where(here, next -> {
             boolean lingers = next.head() instanceof Text other
-                    && other.site() == text.site()
-                    && next.rest() == here.rest()
+                    && next.sharesTextWith(here)
                     && other.distance(left - 1, here.rest().cost()) >= distance;
             return !lingers && next.cost() < left;
         });
@@ -93,19 +119,32 @@ final class ResponseConstraint implements TokenConstraint {
             ended = true;
             return;
         }
-        byte[] bytes = automaton.trie().written(token);
-        State at = bytes == null ? null : state;
         boolean left = false;
-        for (int i = 0; bytes != null && i < bytes.length && at != null; i++) {
-            at = at.step(bytes[i] & 0xFF);
-            left |= at != null && !(at.head() instanceof Text);
-        }
-        if (at == null) {
-            throw new IllegalStateException("token " + token + " = "
-                    + (bytes == null ? "no text" : Arrays.toString(bytes)) + " cannot come here");
+        State at = state;
+        for (byte b : written(token)) {
+            State next = at.step(b & 0xFF);
+            if (next == null || !keys.step(at, b & 0xFF, next)) {
+                throw unexpected(token);
+            }
+            left |= !(next.head() instanceof Text);
+            at = next;
         }
         boolean continued = state.head() instanceof Text && !left;
         tokensOfText = at.head() instanceof Text ? (continued ? tokensOfText : 0) + 1 : 0;
         state = at;
+    }
+
+    private byte[] written(long token) {
+        byte[] bytes = automaton.trie().written(token);
+        if (bytes == null) {
+            throw unexpected(token);
+        }
+        return bytes;
+    }
+
+    private IllegalStateException unexpected(long token) {
+        byte[] bytes = automaton.trie().written(token);
+        return new IllegalStateException(
+                "token " + token + " = " + (bytes == null ? "no text" : Arrays.toString(bytes)) + " cannot come here");
     }
 }

@@ -26,6 +26,8 @@ public final class ResponseConstraints {
     private final ConstraintSettings settings;
     private final Set<Integer> endTokens;
     private final ForcedText forcedText;
+    private final States states = new States();
+    private final TokenSets sets;
     private final Map<Key, ResponseAutomaton> automata = new LinkedHashMap<>(MOST_GRAMMARS, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
@@ -56,6 +58,7 @@ public final class ResponseConstraints {
                 width);
         machines = TextMachines.of(trie);
         forcedText = new ForcedText(trie, encoder);
+        sets = new TokenSets(trie, states, this.endTokens);
     }
 
     /**
@@ -86,8 +89,13 @@ public final class ResponseConstraints {
         return new ResponseConstraint(automaton, forcedText, endTokens);
     }
 
+    States states() {
+        return states;
+    }
+
     private ResponseAutomaton compile(Key key) {
         ResponseRules rules = new ResponseRules(trie, machines, settings, key.functions());
-        return new ResponseAutomaton(rules.response(key.form()), trie, endTokens);
+        State start = states.of(List.of(rules.response(key.form())), states.end());
+        return new ResponseAutomaton(start, trie, sets);
     }
 }

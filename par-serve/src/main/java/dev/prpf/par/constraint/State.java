@@ -1,19 +1,27 @@
 package dev.prpf.par.constraint;
 
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a response so far leaves open: an expression, and what is expected after it. Equal states are one object of their {@link
- * States}, and remember where each byte leads and which tokens may come.
+ * All that a response so far leaves open, but for the keys written in open objects ({@link WrittenKeys}): an expression, and what is
+ * expected after it. Equal states are one object of their {@link States}, and remember where each byte leads and which tokens may come,
+ * until these forget it.
  */
 final class State {
+    private static final State[] NOWHERE = {};
+    private static final byte[] NO_LABELS = {};
+
     private final States table;
-    private final int number;
+    private final long number;
     private final @Nullable Expression head;
     private final @Nullable State rest;
     private final int cost;
-    private final State[] next;
+    private final int openObjects;
+    private State[] next = NOWHERE;
+    private byte[] labels = NO_LABELS;
+    private int era;
     private @Nullable Allowed allowed;
 
     State(States table, @Nullable Expression head, @Nullable State rest) {
@@ -23,7 +31,7 @@ final class State {
         this.rest = rest;
         int ofRest = rest == null ? 0 : rest.cost;
         cost = head == null ? 1 : Cost.sum(head.cost(), ofRest);
-        next = new State[head == null ? 0 : head instanceof Branch branch ? branch.slots() : 256];
+        openObjects = (rest == null ? 0 : rest.openObjects) + (head == ObjectEnd.MARK ? 1 : 0);
     }
 
     /** Tokens, with the largest cost of a state that one of them leads to. */
@@ -34,13 +42,31 @@ final class State {
         return head == null;
     }
 
-    int number() {
+    long number() {
         return number;
     }
 
     /** Tokens that surely suffice to end the response, the end token among them. */
     int cost() {
         return cost;
+    }
+
+    /** Number of {@link OpenObject}s that this stands in. */
+    int openObjects() {
+        return openObjects;
+    }
+
+    /** Whether this stands in a key of such an object. */
+    boolean inKey() {
+        return head instanceof Text text && text.site().isKey();
+    }
+
+    /** Whether this and another stand in one text, not in two that follow each other. */
+    boolean sharesTextWith(State other) {
+        return head instanceof Text text
+                && other.head instanceof Text of
+                && text.site() == of.site()
+                && rest == other.rest;
     }
 
     @Nullable
@@ -61,27 +87,45 @@ final class State {
         if (head == null) {
             return null;
         }
-        int slot = head instanceof Branch branch ? branch.slot(b) : b;
-        if (slot < 0) {
-            return afterEnd(head, b);
+        if (era != table.era()) {
+            forget(); // else what outlives the others would keep them, one more step of them each time
+            era = table.era();
         }
-        State known = next[slot];
+        return head instanceof Text text ? stepInText(text, b) : stepElsewhere(head, b);
+    }
+
+    private @Nullable State stepInText(Text text, int b) {
+        TextMachine machine = text.site().machine();
+        int kind = machine.kind(b);
+        State known = next.length == 0 ? null : next[kind];
         if (known == null) {
-            known = compute(head, b);
-            next[slot] = known;
+            List<Expression> after = text.step(b);
+            known = after == null ? table.dead() : table.of(after, rest()); // this may be forgotten meanwhile
+            if (next.length == 0) {
+                next = new State[machine.kinds()];
+            }
+            next[kind] = known;
         }
         return known == table.dead() ? null : known;
     }
 
-    private State compute(Expression expression, int b) {
+    private @Nullable State stepElsewhere(Expression expression, int b) {
+        for (int i = 0; i < labels.length; i++) {
+            if (labels[i] == (byte) b) {
+                return next[i];
+            }
+        }
         List<Expression> after = expression.step(b);
-        State state = after == null ? afterEnd(expression, b) : table.of(after, rest());
-        return state == null ? table.dead() : state;
-    }
-
-    private @Nullable State afterEnd(Expression expression, int b) {
-        List<Expression> after = expression.end();
-        return after == null ? null : table.of(after, rest()).step(b);
+        if (after == null) {
+            List<Expression> ended = expression.end();
+            return ended == null ? null : table.of(ended, rest()).step(b);
+        }
+        State state = table.of(after, rest());
+        labels = Arrays.copyOf(labels, labels.length + 1);
+        next = Arrays.copyOf(next, labels.length);
+        labels[labels.length - 1] = (byte) b;
+        next[labels.length - 1] = state;
+        return state;
     }
 
     @Nullable
@@ -91,5 +135,12 @@ final class State {
 
     void remember(@Nullable Allowed tokens) {
         allowed = tokens;
+    }
+
+    /** Drops the states that this leads to, which then live only as long as others hold them. */
+    void forget() {
+        next = NOWHERE;
+        labels = NO_LABELS;
+        allowed = null;
     }
 }

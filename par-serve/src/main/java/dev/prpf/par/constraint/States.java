@@ -4,24 +4,56 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** The states of one grammar that were reached so far, each once; remembered sets of tokens are dropped when they become many. */
+/**
+ * The states that were reached so far, each once, whatever grammar they belong to. When they become many all are forgotten: whoever holds
+ * one goes on with it, and equal ones are made anew. So are the sets of tokens that they remember.
+ */
 final class States {
-    private static final int MOST_STATES = 1 << 16;
-    private static final int MOST_REMEMBERED = 512;
+    static final int MOST_STATES = 1 << 16;
 
-    private int made;
+    /** Words of 64 tokens in all sets together: 32 MB. */
+    private static final int MOST_WORDS = 1 << 22;
+
+    private final int mostStates;
+    private final int mostWords;
+    private long made;
+    private int era;
+    private int words;
     private final Map<Key, State> states = new HashMap<>();
     private final List<State> remembering = new ArrayList<>();
     private final State end = new State(this, null, null);
     private final State dead = new State(this, null, null);
 
-    private record Key(Expression head, int rest) {}
+    States() {
+        this(MOST_STATES, MOST_WORDS);
+    }
+
+    States(int mostStates, int mostWords) {
+        this.mostStates = mostStates;
+        this.mostWords = mostWords;
+    }
+
+    private record Key(Expression head, long rest) {}
 
     /** A number that no other state has. */
-    int nextNumber() {
+    long nextNumber() {
         return made++;
+    }
+
+    /** How many times all were forgotten. */
+    int era() {
+        return era;
+    }
+
+    /** How many are kept, at most {@link #MOST_STATES}. */
+    int kept() {
+        return states.size();
+    }
+
+    /** How many were made, those that were forgotten among them. */
+    long made() {
+        return made;
     }
 
     /** The state in which the response is complete. */
@@ -34,9 +66,12 @@ final class States {
         return dead;
     }
 
-    /** These expressions in order, then the rest. */
+    /** These expressions in order, then the rest; where nothing precedes the rest, open objects that end there have ended. */
     State of(List<Expression> expressions, State rest) {
         State state = rest;
+        while (expressions.isEmpty() && state.head() == ObjectEnd.MARK) {
+            state = state.rest();
+        }
         for (int i = expressions.size() - 1; i >= 0; i--) {
             state = of(expressions.get(i), state);
         }
@@ -44,18 +79,27 @@ final class States {
     }
 
     private State of(Expression head, State rest) {
-        if (states.size() >= MOST_STATES) {
-            states.clear(); // whoever holds a state goes on with it; equal ones are made anew
+        if (states.size() >= mostStates) {
+            states.values().forEach(State::forget);
+            states.clear();
+            forgetSets();
+            era++;
         }
         return states.computeIfAbsent(new Key(head, rest.number()), k -> new State(this, head, rest));
     }
 
-    void remember(State state, State.@Nullable Allowed allowed) {
-        if (remembering.size() >= MOST_REMEMBERED) {
-            remembering.forEach(other -> other.remember(null));
-            remembering.clear();
+    void remember(State state, State.Allowed allowed) {
+        if (words + allowed.tokens().length > mostWords) {
+            forgetSets();
         }
+        words += allowed.tokens().length;
         remembering.add(state);
         state.remember(allowed);
+    }
+
+    private void forgetSets() {
+        remembering.forEach(state -> state.remember(null));
+        remembering.clear();
+        words = 0;
     }
 }

@@ -12,17 +12,30 @@ import org.jspecify.annotations.Nullable;
 record Text(Site site, int state) implements Expression {
     /** One text of a grammar: how it is written, how long it may be, and what follows each of its endings. */
     static final class Site {
+        private static final int NO_KEY = -1;
+
         private final TextMachine machine;
         private final int limit;
+        private final int keysBefore;
         private final List<List<Expression>> exits;
         private final int[] costs;
 
-        /** @param limit in tokens */
-        Site(TextMachine machine, int limit, List<List<Expression>> exits) {
+        private Site(TextMachine machine, int limit, int keysBefore, List<List<Expression>> exits) {
             this.machine = machine;
             this.limit = limit;
+            this.keysBefore = keysBefore;
             this.exits = List.copyOf(exits);
             costs = exits.stream().mapToInt(Expression::cost).toArray();
+        }
+
+        /** Whether it is the key of an {@link OpenObject}. */
+        boolean isKey() {
+            return keysBefore != NO_KEY;
+        }
+
+        /** Tokens that the text may take beyond the way to its end: one, for a key that turns out to stand already. */
+        int reserve() {
+            return keysBefore > 0 ? 1 : 0;
         }
 
         TextMachine machine() {
@@ -43,9 +56,14 @@ record Text(Site site, int state) implements Expression {
         }
     }
 
-    /** The text from its first byte on. */
+    /** The text from its first byte on; the limit is in tokens. */
     static Text of(TextMachine machine, int limit, List<List<Expression>> exits) {
-        return new Text(new Site(machine, limit, exits), 0);
+        return new Text(new Site(machine, limit, Site.NO_KEY, exits), 0);
+    }
+
+    /** A key of an {@link OpenObject} in which so many stand already. */
+    static Text key(TextMachine machine, int limit, int keysBefore, List<Expression> then) {
+        return new Text(new Site(machine, limit, keysBefore, List.of(then)), 0);
     }
 
     @Override
@@ -65,7 +83,7 @@ record Text(Site site, int state) implements Expression {
     /** By the first ending, which is never dearer to complete than another. */
     @Override
     public int cost() {
-        return Cost.sum(site.machine.cost(state, 0), site.costAfter(0));
+        return Cost.sum(site.machine.cost(state, 0) + site.reserve(), site.costAfter(0));
     }
 
     /** Tokens to the nearest ending of those that can still be completed within so many, what follows all of this included. */

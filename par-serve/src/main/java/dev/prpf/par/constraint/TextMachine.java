@@ -21,6 +21,8 @@ final class TextMachine {
     private final List<Place> places = new ArrayList<>();
     private final Map<Place, Integer> numbers = new HashMap<>();
     private final List<int[]> transitions = new ArrayList<>();
+    private final int[] kinds = new int[BYTES];
+    private final int kindCount;
     private final int[][] costs;
     private final Map<Integer, Inside> insides = new HashMap<>();
 
@@ -35,6 +37,7 @@ final class TextMachine {
             }
             transitions.add(row);
         }
+        kindCount = findKinds();
         List<String> endings = rules.endings();
         costs = new int[endings.size()][];
         for (int exit = 0; exit < costs.length; exit++) {
@@ -49,6 +52,27 @@ final class TextMachine {
         }
         places.add(place);
         return places.size() - 1;
+    }
+
+    /** Bytes that lead to the same state from each state are of one kind. */
+    private int findKinds() {
+        Map<List<Integer>, Integer> known = new HashMap<>();
+        for (int b = 0; b < BYTES; b++) {
+            int column = b;
+            List<Integer> leads = transitions.stream().map(row -> row[column]).toList();
+            kinds[b] = known.computeIfAbsent(leads, k -> known.size());
+        }
+        return known.size();
+    }
+
+    /** Of a byte, from 0. */
+    int kind(int b) {
+        return kinds[b];
+    }
+
+    /** Number of kinds of bytes. */
+    int kinds() {
+        return kindCount;
     }
 
     private static int exitCode(int exit) {

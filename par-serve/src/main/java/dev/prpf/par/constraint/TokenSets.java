@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which tokens a state allows. A state in free text starts from what its {@link TextMachine} allows in every place and walks only the
- * tokens that end the text; every other state walks the whole tree, of which it can follow little.
+ * tokens that end the text; every other state walks the whole tree, of which it can follow little. No token holds a whole key of an open
+ * object: what it may be depends on the response ({@link WrittenKeys}), and its parts can be written.
  */
 final class TokenSets {
     private final TokenTrie trie;
@@ -98,15 +99,18 @@ final class TokenSets {
         }
         int base = trie.depth(root);
         @Nullable State[] path = new State[trie.height() - base + 1];
+        boolean[] beganKey = new boolean[path.length];
         path[0] = start;
         int node = root + 1;
         while (node < trie.end(root)) {
             int depth = trie.depth(node) - base;
-            State next = Objects.requireNonNull(path[depth - 1]).step(trie.label(node));
-            if (next == null) {
+            State from = Objects.requireNonNull(path[depth - 1]);
+            State next = from.step(trie.label(node));
+            if (next == null || (beganKey[depth - 1] && !next.inKey())) {
                 node = trie.end(node);
             } else {
                 path[depth] = next;
+                beganKey[depth] = next.inKey() && (beganKey[depth - 1] || !from.inKey());
                 if (trie.isToken(node)) {
                     visitor.token(node, next);
                 }

@@ -25,6 +25,7 @@ public final class TokenTrie {
     private int[] ends = new int[1024];
     private int[] tokens = new int[1024];
     private int size;
+    private int height;
 
     /**
      * The tree of these tokens.
@@ -83,6 +84,7 @@ public final class TokenTrie {
         labels[size] = (byte) label;
         depths[size] = depth;
         tokens[size] = NONE;
+        height = Math.max(height, depth);
         if (depth == 1) {
             roots[label & 0xFF] = size;
         }
@@ -141,6 +143,13 @@ public final class TokenTrie {
         }
     }
 
+    /** Clears the bit of every token that ends at a node. */
+    void unmark(int node, long[] bits) {
+        for (int token = tokens[node]; token != NONE; token = twins[token]) {
+            bits[token >> 6] &= ~(1L << token);
+        }
+    }
+
     /** The node that a byte leads to, or -1. */
     int child(int node, int b) {
         if (node == 0) {
@@ -175,10 +184,22 @@ public final class TokenTrie {
 
     /** Depth of the deepest node. */
     int height() {
-        int height = 0;
-        for (int i = 0; i < size; i++) {
-            height = Math.max(height, depths[i]);
-        }
         return height;
+    }
+
+    /** Fewest tokens that write a text from each of its bytes on, {@link Cost#NEVER} where none do; 0 at its end. */
+    int[] spelling(byte[] text) {
+        int[] fewest = new int[text.length + 1];
+        for (int from = text.length - 1; from >= 0; from--) {
+            fewest[from] = Cost.NEVER;
+            int node = 0;
+            for (int i = from; i < text.length && node != NONE; i++) {
+                node = child(node, text[i] & 0xFF);
+                if (node != NONE && isToken(node)) {
+                    fewest[from] = Math.min(fewest[from], Cost.sum(1, fewest[i + 1]));
+                }
+            }
+        }
+        return fewest;
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.ParameterSpec;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,10 @@ final class Values {
     private final TokenTrie trie;
     private final TextMachines machines;
     private final ConstraintSettings settings;
+    private final Map<Open, List<Option>> anything = new HashMap<>();
+    private final Map<Open, Option> openObjects = new HashMap<>();
+
+    private record Open(int depth, boolean mayBeEmpty) {}
 
     Values(TokenTrie trie, TextMachines machines, ConstraintSettings settings) {
         this.trie = trie;
@@ -149,7 +154,17 @@ final class Values {
                 allowed.isObject() && explained ? allowed : null));
     }
 
+    /** The same for all parameters, so that what was found for one holds for the next. */
     private List<Option> anything(int depth, boolean mayBeEmpty) {
+        List<Option> known = anything.get(new Open(depth, mayBeEmpty));
+        if (known == null) {
+            known = anythingAnew(depth, mayBeEmpty);
+            anything.put(new Open(depth, mayBeEmpty), known);
+        }
+        return known;
+    }
+
+    private List<Option> anythingAnew(int depth, boolean mayBeEmpty) {
         List<Option> options = new ArrayList<>(NumberText.options(true));
         options.add(text(mayBeEmpty));
         options.add(Option.end("true"));
@@ -162,6 +177,11 @@ final class Values {
     }
 
     private Option openObject(int depth, boolean mayBeEmpty) {
-        return new OpenObject(machines.key(), Branch.of(anything(depth, true), trie), trie).option(mayBeEmpty);
+        Option known = openObjects.get(new Open(depth, mayBeEmpty));
+        if (known == null) {
+            known = new OpenObject(machines.key(), Branch.of(anything(depth, true), trie), trie).option(mayBeEmpty);
+            openObjects.put(new Open(depth, mayBeEmpty), known);
+        }
+        return known;
     }
 }

@@ -13,15 +13,10 @@ import dev.prpf.par.model.ModelInit;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.TokenConstraint;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.tokenizer.WrittenToken;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,18 +27,13 @@ import org.jspecify.annotations.Nullable;
 final class MaskBench {
     private static final int WIDTH = 150_000;
     private static final int TOKENS = 64;
-    private static final String[] SCRAPS = {
-        "a", "e", "ing", "tion", " the", "\"", "\":\"", "},", "]", "[{", "0", "12", "的", "我们", "，", "<", "/", "_",
-        "name", " "
-    };
 
     private MaskBench() {}
 
     /** Runs it. */
     public static void main(String[] arguments) {
         long start = System.nanoTime();
-        ResponseConstraints constraints = new ResponseConstraints(
-                vocabulary(), WIDTH, List.of(WIDTH - 1), ConstraintSettings.DEFAULT, text -> new long[0]);
+        ResponseConstraints constraints = MadeVocabulary.constraints(WIDTH);
         report("build of the tree, once a tokenizer", start, 1);
         List<FunctionSpec> pool = List.copyOf(FunctionPoolReader.shipped().functions());
         start = System.nanoTime();
@@ -156,27 +146,5 @@ final class MaskBench {
 
     private static void report(String what, long start, int times) {
         System.err.printf(Locale.ROOT, "%s: %.1f ms%n", what, (System.nanoTime() - start) / 1e6 / times);
-    }
-
-    private static List<WrittenToken> vocabulary() {
-        List<WrittenToken> tokens = new ArrayList<>();
-        for (int b = 0; b < 256; b++) {
-            tokens.add(new WrittenToken(b, new byte[] {(byte) b}));
-        }
-        Random random = new Random(1);
-        Set<String> seen = new HashSet<>();
-        while (tokens.size() < WIDTH - 1) {
-            StringBuilder text = new StringBuilder();
-            for (int i = 2 + random.nextInt(4); i > 0; i--) {
-                text.append(
-                        random.nextInt(3) > 0
-                                ? String.valueOf((char) ('a' + random.nextInt(26)))
-                                : SCRAPS[random.nextInt(SCRAPS.length)]);
-            }
-            if (seen.add(text.toString())) {
-                tokens.add(new WrittenToken(tokens.size(), text.toString().getBytes(StandardCharsets.UTF_8)));
-            }
-        }
-        return tokens;
     }
 }

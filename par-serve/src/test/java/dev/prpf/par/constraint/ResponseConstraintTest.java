@@ -33,37 +33,6 @@ class ResponseConstraintTest {
     @TempDir
     private static Path directory;
 
-    /** A model without any sense: any allowed token, the last of them and the end more often than others. */
-    private static final class RandomModel {
-        private final Random random;
-        private final boolean skips;
-
-        RandomModel(long seed, boolean skips) {
-            random = new Random(seed);
-            this.skips = skips;
-        }
-
-        List<Long> write(ResponseConstraint constraint, int maxNew, int end) {
-            List<Long> ids = new ArrayList<>();
-            while (ids.isEmpty() || ids.get(ids.size() - 1) != end) {
-                int left = maxNew - ids.size();
-                assertThat(left).isPositive();
-                long[] forced = skips ? constraint.forced(left) : new long[0];
-                long next = forced.length > 0 ? forced[0] : any(constraint.allowed(left));
-                constraint.accept(next);
-                ids.add(next);
-            }
-            return ids;
-        }
-
-        private long any(long[] allowed) {
-            BitSet set = BitSet.valueOf(allowed);
-            int from = random.nextInt(allowed.length * 64);
-            int next = set.nextSetBit(from);
-            return next >= 0 ? next : set.nextSetBit(0);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whateverTheModelWantsTheResponseParsesAndItsCallsAreThePools(boolean tags) {
@@ -110,13 +79,15 @@ class ResponseConstraintTest {
                 ResponseConstraint constraint = vocabulary.constraints.walker(FORMS[i % FORMS.length], pools.next());
                 RandomModel model = new RandomModel(i, false);
                 int left = constraint.shortest() + random.nextInt(150);
+                List<Long> ids = new ArrayList<>();
                 while (!constraint.state().complete()) {
                     long[] allowed = constraint.allowed(left);
                     if (random.nextInt(3) == 0) {
                         compared++;
-                        requireBruteForce(vocabulary, constraint.state(), allowed, left);
+                        requireBruteForce(vocabulary, constraint, ids, allowed, left);
                     }
-                    constraint.accept(model.any(allowed));
+                    ids.add(model.any(allowed));
+                    constraint.accept(ids.get(ids.size() - 1));
                     left--;
                 }
             }
@@ -124,18 +95,24 @@ class ResponseConstraintTest {
         assertThat(compared).isGreaterThan(300);
     }
 
-    private static void requireBruteForce(Vocabulary vocabulary, State state, long[] allowed, int left) {
+    private static void requireBruteForce(
+            Vocabulary vocabulary, ResponseConstraint constraint, List<Long> ids, long[] allowed, int left) {
+        State state = constraint.state();
         BitSet expected = new BitSet();
         BitSet shortening = new BitSet();
         TokenTrie trie = new TokenTrie(vocabulary.tokenizer.writtenTokens(TAGS), vocabulary.width);
+        StrictKeys keys = new StrictKeys(trie, ids);
+        int reserve = state.head() instanceof Text text ? text.site().reserve() : 0;
+        int needed = state.cost() - (state.inKey() && keys.standTwiceAfter("\"") ? 0 : reserve);
         for (int token = 0; token < vocabulary.width; token++) {
             byte[] bytes = trie.written(token);
-            State next = bytes == null || token == vocabulary.end ? null : state;
-            for (int k = 0; bytes != null && k < bytes.length && next != null; k++) {
-                next = next.step(bytes[k] & 0xFF);
+            State next = bytes == null || token == vocabulary.end ? null : keys.follow(state, bytes);
+            if (next != null) {
+                expected.set(token, next.cost() < left);
+                boolean stays = state.inKey() && next.sharesTextWith(state);
+                boolean repeats = stays && bytes != null && keys.standTwiceAfter(StrictKeys.latin(bytes) + "\"");
+                shortening.set(token, !repeats && next.cost() - (stays ? reserve : 0) < needed);
             }
-            expected.set(token, next != null && next.cost() < left);
-            shortening.set(token, next != null && next.cost() < state.cost());
         }
         boolean hurried = state.head() instanceof Text && left < state.cost() + 64;
         BitSet actual = BitSet.valueOf(allowed);
