@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Runs one of the programs that GENERATION.md describes, after `mvn -DskipTests package`: generation.sh soak 10000 | samples DIR fp32 2000 8 64 3
+# Runs one of the programs that GENERATION.md describes, after `mvn -DskipTests package`: generation.sh soak 10000 | open many 2000 49152 | samples DIR fp32 2000 8 64 3
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 case ${1:-} in
   soak) main=dev.prpf.par.constraint.GenerationSoak ;;
+  open) main=dev.prpf.par.constraint.OpenObjectSoak ;;
   samples) main=dev.prpf.par.model.SamplesBench ;;
-  *) echo "usage: generation.sh soak COUNT | samples MODEL DTYPE PROMPT SAMPLES NEW ROUNDS" >&2; exit 2 ;;
+  *) echo "usage: generation.sh soak COUNT | open dict|basic|many|shipped COUNT TOKENIZER-DIR|SIZE | samples MODEL DTYPE PROMPT SAMPLES NEW ROUNDS" >&2; exit 2 ;;
 esac
 shift
 export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2} OMP_WAIT_POLICY=passive
