@@ -1,5 +1,7 @@
 package dev.prpf.data.command;
 
+import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.run.PrpfException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,4 +23,18 @@ public class ConfigOptions {
 
     @Option(names = "--dry-run", description = "Check everything, say what would be done, do nothing.")
     public boolean dryRun;
+
+    /**
+     * The configuration of a command that has no other way to be told.
+     *
+     * @param command in words, as {@code par sft}; its example is configs/par-sft.yaml
+     * @throws dev.prpf.data.run.PrpfException 2 without {@code --config}, else as {@link StrictYaml#read}
+     */
+    public <C extends Record> C required(Class<C> type, String command) {
+        if (config == null) {
+            throw PrpfException.usage(
+                    command + " needs --config; configs/" + command.replace(' ', '-') + ".yaml is an example");
+        }
+        return StrictYaml.read(config, type, overrides);
+    }
 }

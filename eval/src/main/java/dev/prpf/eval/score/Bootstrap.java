@@ -57,6 +57,24 @@ public record Bootstrap(int resamples, long seed, double level) {
         return Collections.unmodifiableMap(intervals);
     }
 
+    /**
+     * The interval of a mean, of differences say: one value a sample.
+     *
+     * @param values at least one
+     */
+    Interval ofMean(double[] values) {
+        RandomGenerator random = new Well19937c(seed);
+        double[] estimates = new double[resamples];
+        for (int resample = 0; resample < resamples; resample++) {
+            double sum = 0;
+            for (int i = 0; i < values.length; i++) {
+                sum += values[random.nextInt(values.length)];
+            }
+            estimates[resample] = sum / values.length;
+        }
+        return interval(estimates);
+    }
+
     /** One figure over the draws. */
     private final class Tally {
         final Figure figure;

@@ -2,8 +2,6 @@ package dev.prpf.par.command;
 
 import dev.prpf.data.command.ConfigOptions;
 import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.prompt.PromptProvenance;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -38,10 +36,7 @@ public final class AdoptCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (common.config == null) {
-            throw PrpfException.usage("par adopt needs --config; configs/par-adopt.yaml is an example");
-        }
-        ParAdoptConfig config = StrictYaml.read(common.config, ParAdoptConfig.class, common.overrides);
+        ParAdoptConfig config = common.required(ParAdoptConfig.class, "par adopt");
         Adoption adoption = new Adoption(model);
         PromptProvenance provenance = adoption.provenance(config.prompt());
         Path target = out == null ? model : out;

@@ -5,7 +5,6 @@ import dev.prpf.data.calls.CallRecord;
 import dev.prpf.data.calls.CallRecordReader;
 import dev.prpf.data.command.ConfigOptions;
 import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.FunctionPoolWriter;
 import dev.prpf.data.io.RecordLines;
 import dev.prpf.data.io.SampleWriter;
@@ -75,14 +74,11 @@ public final class CallsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (common.config == null) {
-            throw PrpfException.usage("data calls needs --config; configs/data-calls.yaml is an example");
-        }
         if (questions.size() != answers.size()) {
             throw PrpfException.usage(questions.size() + " --questions but " + answers.size()
                     + " --answers; give each file of questions its file of answers, in the same order");
         }
-        DataCallsConfig config = StrictYaml.read(common.config, DataCallsConfig.class, common.overrides);
+        DataCallsConfig config = common.required(DataCallsConfig.class, "data calls");
         List<CallRecord> records = records();
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             CallSet set = CallSet.build(records, config.prompt(), config.set(), tokenizer);

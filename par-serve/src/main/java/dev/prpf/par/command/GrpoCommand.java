@@ -91,11 +91,8 @@ public final class GrpoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (common.config == null) {
-            throw PrpfException.usage("par grpo needs --config; configs/par-grpo.yaml is an example");
-        }
         checkOptions();
-        ParGrpoConfig config = StrictYaml.read(common.config, ParGrpoConfig.class, common.overrides);
+        ParGrpoConfig config = common.required(ParGrpoConfig.class, "par grpo");
         Path directory = common.runDirectory("par-grpo");
         PromptProvenance provenance = PromptProvenance.read(model);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {

@@ -2,7 +2,6 @@ package dev.prpf.par.command;
 
 import dev.prpf.data.command.ConfigOptions;
 import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.run.IoFailure;
@@ -74,10 +73,7 @@ public final class InitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (common.config == null) {
-            throw PrpfException.usage("par init needs --config; configs/par-init.yaml is an example");
-        }
-        ParInitConfig config = StrictYaml.read(common.config, ParInitConfig.class, common.overrides);
+        ParInitConfig config = common.required(ParInitConfig.class, "par init");
         requireFree();
         long start = System.nanoTime();
         BpeVocabulary vocabulary = vocabulary(config);

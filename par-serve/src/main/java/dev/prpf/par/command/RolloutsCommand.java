@@ -93,10 +93,7 @@ public final class RolloutsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (common.config == null) {
-            throw PrpfException.usage("data rollouts needs --config; configs/data-rollouts.yaml is an example");
-        }
-        DataRolloutsConfig config = StrictYaml.read(common.config, DataRolloutsConfig.class, common.overrides);
+        DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollouts");
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         requireRoom(config, directory);
         requireFitting(config);

@@ -96,10 +96,7 @@ public final class SftCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (common.config == null) {
-            throw PrpfException.usage("par sft needs --config; configs/par-sft.yaml is an example");
-        }
-        ParSftConfig config = StrictYaml.read(common.config, ParSftConfig.class, common.overrides);
+        ParSftConfig config = common.required(ParSftConfig.class, "par sft");
         Path directory = common.runDirectory("par-sft");
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             PromptProvenance provenance = provenance(config, tokenizer);

@@ -66,10 +66,7 @@ public final class SftSetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (common.config == null) {
-            throw PrpfException.usage("data sft needs --config; configs/data-sft.yaml is an example");
-        }
-        DataSftConfig config = StrictYaml.read(common.config, DataSftConfig.class, common.overrides);
+        DataSftConfig config = common.required(DataSftConfig.class, "data sft");
         TeacherConfig asked = teacher == null ? null : teacher(config, teacher);
         AnswerJournal journal = new AnswerJournal(answers()); // opened by the teacher that uses it, and closed with it
         SftSet set = build(config, common.dryRun ? null : asked, journal);

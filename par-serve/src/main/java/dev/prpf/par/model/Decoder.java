@@ -98,12 +98,19 @@ public final class Decoder implements AutoCloseable {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             PtNDArray logits = forward(scratch, "logits", ids);
             if (logits.isNaN().any().getBoolean()) {
-                throw PrpfException.badData(
-                        "the model's logits are no numbers (NaN); its weights are broken, or its activations overflowed");
+                throw noNumbers();
             }
             PtNDArray rows = (PtNDArray) logits.reshape(ids.length, config.vocabularySize());
             taker.accept(Tensors.float32(rows));
         }
+    }
+
+    /** Said of logits with a NaN. */
+    static PrpfException noNumbers() {
+        return new PrpfException(
+                ExitCode.BAD_DATA,
+                "the model's logits are no numbers (NaN); its weights are broken, or its activations overflowed",
+                new ArithmeticException("NaN"));
     }
 
     /** What one buffer holds ends at 2^31 bytes. */

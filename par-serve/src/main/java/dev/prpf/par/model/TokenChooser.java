@@ -3,8 +3,6 @@ package dev.prpf.par.model;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import java.util.List;
 
 /** Chooses the next token of each row: repetition penalty, constraint, then the likeliest or a draw. */
@@ -33,10 +31,7 @@ final class TokenChooser {
         float[] own = SCRIPT.tensor(scratch, "logprobs_at", logits, drawn[0]).toFloatArray();
         for (int b = 0; b < ids.length; b++) {
             if (Float.isNaN(own[b])) {
-                throw new PrpfException(
-                        ExitCode.BAD_DATA,
-                        "the model's logits are no numbers (NaN); its weights are broken, or its activations overflowed",
-                        new ArithmeticException("NaN"));
+                throw Decoder.noNumbers();
             }
             rows.get(b).append(ids[b], own[b], sampling[b], policy[b]);
         }

@@ -1,7 +1,6 @@
 package dev.prpf.par.training;
 
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
@@ -153,11 +152,11 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
         }
 
         private List<Piece> user(CallRecord record) {
-            return renderer.user(sample(record, null), null, new CandidatePool(List.of(), record.functions()));
+            return renderer.user(
+                    sample(record, null, List.of()), null, new CandidatePool(List.of(), record.functions()));
         }
 
-        private Sample sample(CallRecord record, @Nullable String split) {
-            List<List<FunctionCall>> answers = record.answers(settings.maxAnswers());
+        private static Sample sample(CallRecord record, @Nullable String split, List<Recommendation> valid) {
             return new Sample(
                     record.id(),
                     1,
@@ -165,18 +164,17 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
                     null,
                     new DeviceContext("", "", ""),
                     new TextTrajectory(record.requests()),
-                    record.acts()
-                            ? answers.stream()
-                                    .map(calls -> new Recommendation("", calls))
-                                    .toList()
-                            : List.of());
+                    valid);
         }
 
         Entry entry(CallRecord record, String split) {
-            Sample sample = sample(record, split);
-            List<Recommendation> target = record.acts()
-                    ? List.of(new Recommendation("", record.answers(1).get(0)))
+            List<Recommendation> valid = record.acts()
+                    ? record.answers(settings.maxAnswers()).stream()
+                            .map(calls -> new Recommendation("", calls))
+                            .toList()
                     : List.of();
+            List<Recommendation> target = valid.isEmpty() ? List.of() : List.of(valid.get(0));
+            Sample sample = sample(record, split, valid);
             return new Entry(
                     new SftRecord(
                             record.id(),
