@@ -1,11 +1,9 @@
 package dev.prpf.data.encode;
 
-import ai.djl.huggingface.tokenizers.Encoding;
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.Map;
 
 /** BGE's word pieces, without the special tokens and of any length; windows are cut and framed here. */
@@ -34,12 +32,9 @@ final class BgeTokenizer implements AutoCloseable {
         }
     }
 
-    /** The ids of each text, not framed and not cut. */
-    List<long[]> ids(List<String> texts) {
-        return texts.stream()
-                .map(text -> pieces.encode(text, false, false))
-                .map(Encoding::getIds)
-                .toList();
+    /** The ids of a text, not framed and not cut; several threads may ask at once. */
+    long[] ids(String text) {
+        return pieces.encode(text, false, false).getIds();
     }
 
     /** How many windows the text of so many tokens has; an empty text has one. */

@@ -4,6 +4,8 @@ import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URL;
+import java.net.URLConnection;
 
 /**
  * A file on the class path that a Maven artefact carries: weights, a tokenizer, a list of characters. Its hash is fixed, so that
@@ -44,12 +46,18 @@ record ModelResource(String name, String sha256, String artefact) {
      * @throws PrpfException 69 if the class path lacks it or holds another file of that name
      */
     byte[] bytes() {
-        try (InputStream in = ModelResource.class.getClassLoader().getResourceAsStream(name)) {
-            if (in == null) {
-                throw PrpfException.unavailable("model file " + name + " is not on the class path; the Maven artefact "
-                        + artefact + " carries it: start through ./prpf, or add the artefact to the class path");
+        URL place = ModelResource.class.getClassLoader().getResource(name);
+        if (place == null) {
+            throw PrpfException.unavailable("model file " + name + " is not on the class path; the Maven artefact "
+                    + artefact + " carries it: start through ./prpf, or add the artefact to the class path");
+        }
+        try {
+            URLConnection connection = place.openConnection();
+            try (InputStream in = connection.getInputStream()) {
+                byte[] bytes = new byte[connection.getContentLength()]; // 95 MB: not copied as it grows
+                in.readNBytes(bytes, 0, bytes.length);
+                return verified(bytes);
             }
-            return verified(in.readAllBytes());
         } catch (IOException e) {
             throw PrpfException.unavailable("model file " + name + " cannot be read from the class path: " + e);
         }

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** A fixed number of daemon threads that map lists in order. */
 final class Workers implements AutoCloseable {
@@ -36,6 +37,12 @@ final class Workers implements AutoCloseable {
         } finally {
             futures.forEach(future -> future.cancel(false));
         }
+    }
+
+    /** Begins one thing; asked for, it is waited for, and its failure thrown as it was. */
+    <R> Supplier<R> begin(Supplier<R> work) {
+        Future<R> future = threads.submit(work::get);
+        return () -> result(future);
     }
 
     private static <R> R result(Future<R> future) {

@@ -12,7 +12,9 @@ public final class OnnxGraph {
     private static final int IR_VERSION = 8;
     private static final int OPSET = 17;
     private static final int FLOAT = 1;
-    private static final int INT64 = 7;
+    static final int INT64 = 7;
+    /** The field of a graph that holds a constant. */
+    static final int INITIALIZER = 5;
 
     private final ProtoMessage graph = new ProtoMessage();
     private int values;
@@ -39,7 +41,7 @@ public final class OnnxGraph {
      * @param data little-endian, row-major; kept until {@link #toModel()}, not copied before
      */
     public String weight(String name, long[] shape, ByteBuffer data) {
-        graph.message(5, tensor(name, shape, FLOAT, data));
+        graph.message(INITIALIZER, tensor(name, shape, FLOAT, data));
         return name;
     }
 
@@ -55,7 +57,7 @@ public final class OnnxGraph {
         ByteBuffer data = ByteBuffer.allocate(list.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         data.asLongBuffer().put(list);
         String name = nextName("longs");
-        graph.message(5, tensor(name, new long[] {list.length}, INT64, data));
+        graph.message(INITIALIZER, tensor(name, new long[] {list.length}, INT64, data));
         return name;
     }
 
@@ -66,14 +68,18 @@ public final class OnnxGraph {
 
     /** An operator whose one output has this name. */
     public String named(String output, String operator, List<String> inputs, Attribute... attributes) {
+        graph.message(1, operator(output, operator, inputs, attributes));
+        return output;
+    }
+
+    static ProtoMessage operator(String output, String operator, List<String> inputs, Attribute... attributes) {
         ProtoMessage node = new ProtoMessage();
         inputs.forEach(input -> node.text(1, input));
         node.text(2, output).text(3, output).text(4, operator);
         for (Attribute attribute : attributes) {
             node.message(5, attribute.message);
         }
-        graph.message(1, node);
-        return output;
+        return node;
     }
 
     /** The finished model, outside the heap, as {@code OrtEnvironment.createSession} takes it. */
@@ -90,7 +96,7 @@ public final class OnnxGraph {
         return kind + "#" + values++;
     }
 
-    private static ProtoMessage tensor(String name, long[] shape, int type, ByteBuffer data) {
+    static ProtoMessage tensor(String name, long[] shape, int type, ByteBuffer data) {
         ProtoMessage tensor = new ProtoMessage();
         for (long size : shape) {
             tensor.integer(1, size);

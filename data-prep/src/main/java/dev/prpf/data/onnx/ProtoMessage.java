@@ -11,9 +11,10 @@ import java.util.List;
  * weights are copied once only, into the finished model.
  */
 final class ProtoMessage {
-    private static final int VARINT = 0;
-    private static final int LENGTH = 2;
-    private static final int FIXED32 = 5;
+    static final int VARINT = 0;
+    static final int FIXED64 = 1;
+    static final int LENGTH = 2;
+    static final int FIXED32 = 5;
 
     private final List<ByteBuffer> parts = new ArrayList<>();
     private long size;
@@ -44,6 +45,11 @@ final class ProtoMessage {
         tag(field, LENGTH).varint(value.size);
         value.parts.forEach(this::part);
         return this;
+    }
+
+    /** Fields that stand in wire format already; not copied. */
+    ProtoMessage raw(ByteBuffer fields) {
+        return part(fields);
     }
 
     private ProtoMessage tag(int field, int wireType) {
