@@ -16,10 +16,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
@@ -28,7 +31,10 @@ final class SnapshotDownload {
     /** As many as huggingface_hub fetches at a time. */
     private static final int WORKERS = 8;
 
+    private static final long KILOBYTE = 1_000;
     private static final long MEGABYTE = 1_000_000;
+    private static final long SMALL = 10 * MEGABYTE;
+    private static final long LOOK_MS = 200;
 
     private final HubPlan plan;
     private final HubTarget target;
@@ -36,6 +42,7 @@ final class SnapshotDownload {
     private final StopSignal stop;
     private final AtomicLong received = new AtomicLong();
     private volatile boolean ended;
+    private volatile long unit = MEGABYTE;
 
     SnapshotDownload(HubPlan plan, HubTarget target, HubConnection connection, StopSignal stop) {
         this.plan = plan;
@@ -51,12 +58,15 @@ final class SnapshotDownload {
         requireSpace(missing);
         long bytes = missing.stream().mapToLong(HubFile::size).sum();
         ExecutorService workers = Executors.newFixedThreadPool(WORKERS);
-        try (Progress progress = Progress.start("data hub get (MB)", bytes / MEGABYTE)) {
-            List<Future<?>> downloads = new ArrayList<>();
-            for (List<HubFile> same : byContent(missing)) {
-                downloads.add(workers.submit(() -> fetch(same, progress)));
+        unit = bytes < SMALL ? KILOBYTE : MEGABYTE;
+        String task = "data hub get (" + (unit == KILOBYTE ? "kB" : "MB") + ")";
+        try (Progress progress = Progress.start(task, units(bytes))) {
+            CompletionService<Void> done = new ExecutorCompletionService<>(workers);
+            Collection<List<HubFile>> contents = byContent(missing);
+            contents.forEach(same -> done.submit(() -> fetch(same, progress), null));
+            for (int n = 0; n < contents.size(); n++) {
+                awaitOne(done);
             }
-            await(downloads);
         } finally {
             ended = true;
             workers.shutdownNow();
@@ -72,18 +82,22 @@ final class SnapshotDownload {
         return groups.values();
     }
 
-    private void await(List<Future<?>> downloads) {
-        for (Future<?> download : downloads) {
-            try {
-                download.get();
-            } catch (ExecutionException e) {
-                if (e.getCause() instanceof RuntimeException known) {
-                    throw known;
-                }
-                throw new IllegalStateException("a download failed", e.getCause());
-            } catch (InterruptedException e) {
-                throw HubErrors.interrupted(e);
+    /** Workers may be asleep until a server wants to be asked again, so that a signal has to be looked for here. */
+    private void awaitOne(CompletionService<Void> done) {
+        try {
+            Future<Void> first = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+            while (first == null) {
+                check();
+                first = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);
             }
+            first.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw new IllegalStateException("a download failed", e.getCause());
+        } catch (InterruptedException e) {
+            throw HubErrors.interrupted(e);
         }
     }
 
@@ -119,7 +133,12 @@ final class SnapshotDownload {
 
     private void count(long bytes, Progress progress) {
         long after = received.addAndGet(bytes);
-        progress.stepBy(after / MEGABYTE - (after - bytes) / MEGABYTE);
+        progress.stepBy(units(after) - units(after - bytes));
+    }
+
+    /** One that is begun counts, so that what is whole is shown as whole. */
+    private long units(long bytes) {
+        return (bytes + unit - 1) / unit;
     }
 
     private void check() {

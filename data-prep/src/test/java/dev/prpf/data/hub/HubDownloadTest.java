@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HubDownloadTest {
     private static final String MODEL = "model.safetensors";
     private static final int SIZE = 300_000;
+    private static final Duration SECOND = Duration.ofSeconds(1);
 
     @TempDir
     private Path home;
@@ -452,6 +455,62 @@ class HubDownloadTest {
             assertFails(ExitCode.CHECKPOINTED, () -> download.fetch(plan, stop), "run the same command again");
         }
         assertThat(get().resolve(MODEL)).hasBinaryContent(hub.content(MODEL));
+    }
+
+    @Test
+    void aSignalEndsAWaitForTheServer() {
+        hub.fail(MODEL, FakeHub.status(503, "Retry-After", "60"));
+        CountDownLatch waiting = new CountDownLatch(1);
+        HubDownload download = new HubDownload(
+                hub.environment(home), new Retrier(new RetryPolicy(3, SECOND, Duration.ofMinutes(1)), wait -> {
+                    waiting.countDown();
+                    Thread.sleep(wait.toMillis());
+                }));
+        HubPlan plan = download.plan(request("main", null, MODEL));
+        try (StopSignal stop = StopSignal.install()) {
+            Thread signal = new Thread(() -> {
+                await(waiting);
+                stop.request();
+            });
+            signal.start();
+            assertSoon(() -> assertFails(
+                    ExitCode.CHECKPOINTED, () -> download.fetch(plan, stop), "run the same command again to go on"));
+        }
+    }
+
+    @Test
+    void theFirstFailureEndsTheOthersWhereverTheyStand() {
+        CountDownLatch slowBegan = new CountDownLatch(1);
+        hub.large("a.safetensors", SIZE + 1);
+        hub.fail("a.safetensors", (exchange, content) -> {
+            exchange.sendResponseHeaders(200, content.length);
+            exchange.getResponseBody().write(content, 0, 1000);
+            exchange.getResponseBody().flush();
+            slowBegan.countDown();
+            sleep(30_000);
+        });
+        hub.fail(MODEL, (exchange, content) -> {
+            await(slowBegan);
+            FakeHub.status(403).serve(exchange, content);
+        });
+        assertSoon(() -> assertFails(
+                ExitCode.UNAVAILABLE,
+                () -> get(download("HF_HUB_DOWNLOAD_TIMEOUT=60"), request("main", null)),
+                "answered with status 403"));
+    }
+
+    private static void assertSoon(Runnable check) {
+        long start = System.nanoTime();
+        check.run();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
