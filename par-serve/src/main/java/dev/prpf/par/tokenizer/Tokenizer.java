@@ -13,11 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -45,7 +43,7 @@ public final class Tokenizer implements AutoCloseable {
         json.putNull("truncation");
         json.putNull("padding");
         this.whole = HuggingFaceTokenizer.newInstance(new ByteArrayInputStream(JSON.writeValueAsBytes(json)), OPTIONS);
-        this.control = Collections.unmodifiableMap(hideControlTokens(json));
+        this.control = Collections.unmodifiableMap(HiddenControl.in(json));
         this.anyControl = anyOf(control.keySet());
         this.plain = HuggingFaceTokenizer.newInstance(new ByteArrayInputStream(JSON.writeValueAsBytes(json)), OPTIONS);
     }
@@ -73,20 +71,6 @@ public final class Tokenizer implements AutoCloseable {
             }
             throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as a tokenizer: " + e.getMessage(), e);
         }
-    }
-
-    /** Gives the control tokens names that no text has; returns what they were called. */
-    private static Map<String, Long> hideControlTokens(ObjectNode json) {
-        Map<String, Long> control = new LinkedHashMap<>();
-        String unguessable = UUID.randomUUID().toString();
-        for (JsonNode token : json.path("added_tokens")) {
-            String content = token.path("content").asText();
-            if (token.path("special").asBoolean() || ControlShape.matches(content)) {
-                control.put(content, token.path("id").asLong());
-                ((ObjectNode) token).put("content", "\uE000" + unguessable + control.size() + "\uE001");
-            }
-        }
-        return control;
     }
 
     /** SHA-256 of tokenizer.json. */
