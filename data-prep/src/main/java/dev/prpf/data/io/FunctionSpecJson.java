@@ -36,6 +36,7 @@ final class FunctionSpecJson {
         }
         Fields fields = new Fields(json, path, watch);
         requireName(key, fields, watch);
+        requireWhole(path, "name", key, watch);
         String description = description(fields, watch);
         List<String> similar = similar(fields, watch);
         List<ParameterSpec> parameters = parameters(fields, watch);
@@ -50,6 +51,17 @@ final class FunctionSpecJson {
                     "name-mismatch",
                     fields.raw("name"),
                     "must be the function's key, \"" + key + "\""));
+        }
+    }
+
+    /** A response is UTF-8, in which half a character has no form: such a name or value can be said by no model. */
+    private static void requireWhole(String path, String what, String text, Consumer<Defect> defects) {
+        if (!JsonTree.isUnicode(text)) {
+            defects.accept(Defect.fatal(
+                    path,
+                    "broken-name",
+                    JsonNodeFactory.instance.textNode(text),
+                    "holds half a surrogate pair in its " + what + ", so no model can write it"));
         }
     }
 
@@ -81,6 +93,7 @@ final class FunctionSpecJson {
         }
         for (Map.Entry<String, JsonNode> entry : object.properties()) {
             String path = JsonText.member(fields.pathOf("parameters"), entry.getKey());
+            requireWhole(path, "name", entry.getKey(), defects);
             if (Fields.is(entry.getValue(), path, "object", defects)) {
                 parameters.add(parameter(entry.getKey(), new Fields(entry.getValue(), path, defects), defects));
             }
@@ -107,6 +120,9 @@ final class FunctionSpecJson {
                     "must be \"required\" or \"optional\""));
         }
         JsonNode value = value(fields, defects);
+        if (value != null) {
+            requireWhole(fields.pathOf("value"), "values", value.toString(), defects);
+        }
         boolean enumeration = value != null && value.isArray() && scalars(value);
         return new ParameterSpec(
                 name,

@@ -163,7 +163,8 @@ final class JsonTree {
         return text;
     }
 
-    private static boolean isUnicode(String text) {
+    /** Whether a text holds whole characters only, no half of a surrogate pair. */
+    static boolean isUnicode(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (Character.isHighSurrogate(text.charAt(i))
                     && i + 1 < text.length()

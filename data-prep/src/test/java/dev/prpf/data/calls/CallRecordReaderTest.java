@@ -164,6 +164,8 @@ class CallRecordReaderTest {
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\": {\"p\": {\"type\": \"HashMap\"}}}}]}|parameter \"p\" has type \"HashMap\", known are [any, array, boolean, dict",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\": {}, \"required\": [\"q\"]}}]}|\"required\" names \"q\", which is none of its parameters",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\": {}, \"required\": \"q\"}}]}|\"required\" = \"q\", must be a list",
+                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\\ud83d\", \"parameters\": {\"properties\": {}}}]}|its name holds half a surrogate pair",
+                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\": {\"p\": {\"type\": \"string\", \"enum\": [\"\\udc00\"]}}}}]}|values of its parameter \"p\" hold half a surrogate pair",
                 "{\"id\": \"r1\", \"id\": \"r2\"}|is no JSON",
             })
     void aLineThatIsNoRecordIsRefusedWithItsPlace(String line, String why) {

@@ -100,6 +100,30 @@ class FunctionPoolReaderTest {
     }
 
     @Test
+    void whatNoModelCanWriteIsRefused() throws IOException {
+        String half = "\\ud83d";
+        assertThat(defects(POOL.replace("\"find\"", "\"find" + half + "\"")))
+                .filteredOn(Defect::isFatal)
+                .extracting(Defect::rule, Defect::path)
+                .containsExactly(org.assertj.core.groups.Tuple.tuple("pool-broken-name", "/find\ud83d"));
+        assertThat(defects(POOL.replace("\"kind\": {", "\"" + half + "kind\": {")))
+                .filteredOn(Defect::isFatal)
+                .extracting(Defect::path)
+                .containsExactly("/book/parameters/\ud83dkind");
+        String values =
+                "{\"f\": {\"name\": \"f\", \"description\": \"half: \\udc00\", \"similar\": [], \"parameters\": {\"p\": {"
+                        + "\"description\": \"\", \"type\": \"string\", \"must_fill\": \"optional\", \"value\": [\"a\", \""
+                        + half
+                        + "\"]}}}}";
+        assertThat(defects(values)).filteredOn(Defect::isFatal).singleElement().satisfies(defect -> {
+            assertThat(defect.path()).isEqualTo("/f/parameters/p/value");
+            assertThat(defect.message())
+                    .isEqualTo("holds half a surrogate pair in its values, so no model can write it");
+        });
+        assertThat(defects(values.replace(half, "\\ud83d\\ude00"))).noneMatch(Defect::isFatal);
+    }
+
+    @Test
     void anUnknownSimilarFunctionIsAWarning() throws IOException {
         assertThat(defects(POOL.replace("[\"find\"]", "[\"find\", \"absent\"]")))
                 .extracting(Defect::path)
