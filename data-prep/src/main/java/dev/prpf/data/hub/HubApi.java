@@ -13,7 +13,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -56,9 +58,14 @@ final class HubApi {
      */
     HubListing listing(HubRequest request, String commit) {
         List<HubFile> files = new ArrayList<>();
+        Set<URI> read = new HashSet<>();
         URI page = address("/api/" + request.repository().type().plural + "/"
                 + request.repository().id() + "/tree/" + commit + "?recursive=true&expand=false");
         while (page != null) {
+            if (!read.add(page)) {
+                throw PrpfException.badData(
+                        page + ": is said to follow itself in the list of files; is it a Hugging Face hub?");
+            }
             HttpResponse<byte[]> response = get(request, page);
             JsonNode entries = parse(page, response);
             if (!entries.isArray()) {
@@ -126,7 +133,7 @@ final class HubApi {
         for (String link : response.headers().allValues("Link")) {
             Matcher matcher = NEXT.matcher(link);
             if (matcher.find()) {
-                return page.resolve(matcher.group(1));
+                return HubTransport.next(page, matcher.group(1));
             }
         }
         return null;

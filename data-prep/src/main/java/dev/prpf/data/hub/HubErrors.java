@@ -41,10 +41,10 @@ final class HubErrors {
             return;
         }
         if (status == NO_SUCH_RANGE) {
-            throw new RangeException(address + " has no such range of bytes");
+            throw new RangeException(shown(address) + " has no such range of bytes");
         }
         if (BusyException.isBusy(status)) {
-            throw BusyException.of(address + " answered with status " + status, response);
+            throw BusyException.of(shown(address) + " answered with status " + status, response);
         }
         throw PrpfException.unavailable(refusal(address, response));
     }
@@ -67,6 +67,11 @@ final class HubErrors {
         };
     }
 
+    /** Without what stands behind the path: where the hub sends us on to, that is a signature as good as a token. */
+    static String shown(URI address) {
+        return address.getScheme() + "://" + address.getRawAuthority() + address.getPath();
+    }
+
     /** A mirror may leave the code out; of a repository as a whole the API is asked. */
     private static boolean isUnknown(URI address, int status) {
         return (status == NOT_FOUND || status == UNAUTHORIZED)
@@ -81,7 +86,7 @@ final class HubErrors {
     private String other(URI address, int status, String said) {
         String why = said.isEmpty() ? "" : ": " + said;
         String token = status == UNAUTHORIZED || status == FORBIDDEN ? "; check HF_TOKEN (" + sent() + ")" : "";
-        return address + " answered with status " + status + why + token;
+        return shown(address) + " answered with status " + status + why + token;
     }
 
     private String sent() {

@@ -73,7 +73,13 @@ final class HubTransport {
         return builder.build();
     }
 
-    private static URI next(URI from, String location) {
+    /**
+     * Where an answer points.
+     *
+     * @param location an address, or one that counts from {@code from}
+     * @throws PrpfException 69 for what is none
+     */
+    static URI next(URI from, String location) {
         try {
             URI next = from.resolve(location);
             boolean http = "http".equalsIgnoreCase(next.getScheme());

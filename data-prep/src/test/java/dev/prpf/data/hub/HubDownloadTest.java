@@ -499,6 +499,33 @@ class HubDownloadTest {
                 "answered with status 403"));
     }
 
+    @Test
+    void aSignedAddressStandsInNoMessage() {
+        hub.fail(MODEL, FakeHub.status(403, "X-Error-Message", "expired"));
+        assertFails(ExitCode.UNAVAILABLE, this::get, "/lfs/" + MODEL + " answered with status 403: expired");
+        hub.fail(MODEL, FakeHub.status(403));
+        assertThatThrownBy(this::get).message().doesNotContain("signature");
+    }
+
+    private static FakeHub.Fault page(String following) {
+        return (exchange, content) -> {
+            exchange.getResponseHeaders().set("Link", "<" + following + ">; rel=\"next\"");
+            FakeHub.instead("[]".getBytes(StandardCharsets.UTF_8)).serve(exchange, content);
+        };
+    }
+
+    @Test
+    void aListingThatFollowsItselfOrPointsNowhereEnds() {
+        String again = "/api/models/org/tiny/tree/" + FakeHub.COMMIT + "?cursor=1";
+        hub.fail("tree", page(again), page(again), page(again));
+        assertFails(ExitCode.BAD_DATA, this::get, "cursor=1: is said to follow itself");
+
+        for (String nowhere : List.of("http://[", "ftp://other/x", "mailto:x")) {
+            hub.fail("tree", page(nowhere));
+            assertFails(ExitCode.UNAVAILABLE, this::get, "sends on to \"" + nowhere, "must be an http address");
+        }
+    }
+
     private static void assertSoon(Runnable check) {
         long start = System.nanoTime();
         check.run();
