@@ -38,6 +38,19 @@ public final class StopSignal implements AutoCloseable {
         requested.set(true);
     }
 
+    /**
+     * For work that saves nothing on its way; looked at between its steps.
+     *
+     * @throws PrpfException 75 once a signal came
+     */
+    public void requireNone() {
+        if (requested()) {
+            throw new PrpfException(
+                    ExitCode.CHECKPOINTED,
+                    "stopped by a signal before there was a result, and nothing is kept of it; run the same command again");
+        }
+    }
+
     /** What a loop throws after it saved. */
     public static PrpfException checkpointed(long step, Object runDirectory) {
         return new PrpfException(
@@ -77,7 +90,7 @@ public final class StopSignal implements AutoCloseable {
         if (requested.getAndSet(true)) {
             Runtime.getRuntime().halt(ExitCode.CHECKPOINTED.status());
         }
-        LOG.warn("SIG{}: saving at the next step, then leaving with 75 (a second signal leaves at once)", name);
+        LOG.warn("SIG{}: leaving with 75 at the next step, after saving (a second signal leaves at once)", name);
     }
 
     @Override

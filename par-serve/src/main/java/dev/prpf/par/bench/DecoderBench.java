@@ -1,8 +1,10 @@
 package dev.prpf.par.bench;
 
 import dev.prpf.data.run.ProcessMemory;
+import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.GenerationRequest;
 import dev.prpf.par.model.GenerationSettings;
 import dev.prpf.par.model.Generator;
 import dev.prpf.par.model.Precision;
@@ -45,13 +47,18 @@ public final class DecoderBench {
         cost = new DecodingCost(config);
     }
 
-    /** All figures, one number format after the other. */
-    public BenchFigures run() {
+    /**
+     * All figures, one number format after the other.
+     *
+     * @throws dev.prpf.data.run.PrpfException 75 at the next token once a signal came
+     */
+    public BenchFigures run(StopSignal stop) {
         LOG.info("memory and products of matrices");
         MachineSpeed machine = MachineSpeed.measure();
+        stop.requireNone();
         List<BenchFigures.Row> rows = new ArrayList<>();
         for (Precision precision : settings.precisions()) {
-            rows.addAll(rows(precision, machine));
+            rows.addAll(rows(precision, machine, stop));
         }
         return new BenchFigures(
                 model,
@@ -65,12 +72,13 @@ public final class DecoderBench {
                 List.copyOf(rows));
     }
 
-    private List<BenchFigures.Row> rows(Precision precision, MachineSpeed machine) {
+    private List<BenchFigures.Row> rows(Precision precision, MachineSpeed machine, StopSignal stop) {
         List<BenchFigures.Row> rows = new ArrayList<>();
         try (Loaded loaded = new Loaded(precision)) {
             for (int batch : settings.batches()) {
                 LOG.info("{}, batch {}", precision.label(), batch);
-                ProcessMemory.Measured<Speed> speed = ProcessMemory.peakOf(() -> speed(loaded.decoder, batch));
+                ProcessMemory.Measured<Speed> speed =
+                        ProcessMemory.peakOf(() -> speed(new Timing(loaded.decoder, batch, stop)));
                 Long used = speed.peakBytes();
                 Double resident = used == null || loaded.bytes == null ? null : (used + loaded.bytes) / 1e6;
                 rows.add(row(loaded.decoder, batch, speed.result(), machine, resident));
@@ -99,16 +107,19 @@ public final class DecoderBench {
 
     private record Speed(Spread prefill, @Nullable Spread decode) {}
 
-    private Speed speed(Decoder decoder, int batch) {
-        seconds(decoder, batch, WARM_UP_TOKENS);
+    /** What is timed, over and over. */
+    private record Timing(Decoder decoder, int batch, StopSignal stop) {}
+
+    private Speed speed(Timing timing) {
+        seconds(timing, WARM_UP_TOKENS);
         double[] first = new double[settings.rounds()];
         double[] all = new double[settings.rounds()];
         for (int i = 0; i < first.length; i++) {
-            first[i] = seconds(decoder, batch, 1);
-            all[i] = seconds(decoder, batch, 1 + settings.newTokens());
+            first[i] = seconds(timing, 1);
+            all[i] = seconds(timing, 1 + settings.newTokens());
         }
-        double read = (double) batch * settings.prompt();
-        double written = (double) batch * settings.newTokens();
+        double read = (double) timing.batch() * settings.prompt();
+        double written = (double) timing.batch() * settings.newTokens();
         double[] writing = IntStream.range(0, first.length)
                 .mapToDouble(i -> all[i] - first[i])
                 .filter(seconds -> seconds > 0)
@@ -120,19 +131,22 @@ public final class DecoderBench {
     }
 
     /** Time of continuing a batch of prompts that have no beginning in common. */
-    private double seconds(Decoder decoder, int batch, int newTokens) {
+    private double seconds(Timing timing, int newTokens) {
         int vocabulary = config.vocabularySize();
-        List<long[]> prompts = IntStream.range(0, batch)
+        List<GenerationRequest> prompts = IntStream.range(0, timing.batch())
                 .mapToObj(row -> LongStream.range(0, settings.prompt())
                         .map(i -> (7 * i + 31L * row) % vocabulary)
                         .toArray())
+                .map(ids -> GenerationRequest.of(ids, 0))
                 .toList();
         int length = Math.min(newTokens, config.maxPositions() - settings.prompt() + 1);
-        GenerationSettings greedy = GenerationSettings.greedy(length, List.of(), batch);
-        Generator generator = new Generator(decoder);
+        GenerationSettings greedy = GenerationSettings.greedy(length, List.of(), timing.batch());
+        Generator generator = new Generator(timing.decoder());
         long start = System.nanoTime();
-        generator.generate(prompts, greedy);
-        return (System.nanoTime() - start) / 1e9;
+        generator.sample(prompts, greedy, timing.stop()::requested);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        timing.stop().requireNone();
+        return seconds;
     }
 
     private BenchFigures.Row row(

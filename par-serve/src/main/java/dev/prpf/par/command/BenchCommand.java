@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
 import dev.prpf.data.command.ResultStream;
+import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.bench.BenchFigures;
 import dev.prpf.par.bench.BenchLines;
 import dev.prpf.par.bench.BenchSettings;
@@ -15,6 +16,7 @@ import dev.prpf.par.model.Precision;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -83,10 +85,25 @@ public final class BenchCommand implements Callable<Integer> {
         private @Nullable String shape;
     }
 
+    private final Supplier<StopSignal> signals;
+
+    public BenchCommand() {
+        this(StopSignal::install);
+    }
+
+    /** @param signals makes what says that a signal came */
+    BenchCommand(Supplier<StopSignal> signals) {
+        this.signals = signals;
+    }
+
     @Override
     public Integer call() {
         BenchSettings settings = new BenchSettings(precisions, batches, prompt, newTokens, rounds);
-        BenchFigures figures = bench(settings).run();
+        DecoderBench bench = bench(settings);
+        BenchFigures figures;
+        try (StopSignal stop = signals.get()) {
+            figures = bench.run(stop);
+        }
         if (json) {
             ResultStream.json(figures);
         } else {

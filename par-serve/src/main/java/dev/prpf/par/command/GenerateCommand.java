@@ -2,6 +2,7 @@ package dev.prpf.par.command;
 
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.Ending;
 import dev.prpf.par.model.Generation;
@@ -19,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -98,6 +100,17 @@ public final class GenerateCommand implements Callable<Integer> {
 
         @Option(names = "--prompt", paramLabel = "TEXT", description = "The prompt; needs tokenizer.json.")
         private @Nullable String text;
+    }
+
+    private final Supplier<StopSignal> signals;
+
+    public GenerateCommand() {
+        this(StopSignal::install);
+    }
+
+    /** @param signals makes what says that a signal came */
+    GenerateCommand(Supplier<StopSignal> signals) {
+        this.signals = signals;
     }
 
     @Override
@@ -190,10 +203,14 @@ public final class GenerateCommand implements Callable<Integer> {
     }
 
     private List<Generation> generate(GenerationRequest request, GenerationSettings settings) {
-        try (Decoder decoder = Decoder.load(model, precision)) {
-            return new Generator(decoder)
-                    .sample(List.of(request), settings, () -> false)
+        // Left to itself the JVM would unload the engine's libraries in the middle of a product, which crashes it.
+        try (StopSignal stop = signals.get();
+                Decoder decoder = Decoder.load(model, precision)) {
+            List<Generation> samples = new Generator(decoder)
+                    .sample(List.of(request), settings, stop::requested)
                     .get(0);
+            stop.requireNone();
+            return samples;
         }
     }
 }

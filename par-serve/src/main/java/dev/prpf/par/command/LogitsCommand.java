@@ -4,12 +4,14 @@ import dev.prpf.data.encode.EmbeddingsFile;
 import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.IoFailure;
+import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.Precision;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -35,11 +37,27 @@ public final class LogitsCommand implements Callable<Integer> {
             description = "Gets the tensor \"logits\" (T, vocabulary) in float32.")
     private Path out;
 
+    private final Supplier<StopSignal> signals;
+
+    public LogitsCommand() {
+        this(StopSignal::install);
+    }
+
+    /** @param signals makes what says that a signal came */
+    LogitsCommand(Supplier<StopSignal> signals) {
+        this.signals = signals;
+    }
+
     @Override
     public Integer call() {
         EmbeddingsFile.checkTarget(out);
-        try (Decoder decoder = Decoder.load(model, precision)) {
-            decoder.logits(ids, this::write);
+        try (StopSignal stop = signals.get();
+                Decoder decoder = Decoder.load(model, precision)) {
+            stop.requireNone();
+            decoder.logits(ids, logits -> {
+                stop.requireNone();
+                write(logits);
+            });
         }
         return 0;
     }
