@@ -24,9 +24,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Asks one model of one server. Several requests at a time, each tried again while that may help. */
 public final class ChatClient implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ChatClient.class);
     private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
     private static final long LOOK_MS = 200;
 
@@ -153,11 +156,24 @@ public final class ChatClient implements AutoCloseable {
             return retrier.run(() -> {
                 HttpResponse<byte[]> response = send(post);
                 ChatOutcome refused = errors.judge(response, request.name(), this::known);
-                return refused == null ? ChatJson.answer(response.body()) : refused;
+                return refused == null ? answer(request, response.body()) : refused;
             });
         } catch (IOException e) {
             throw errors.unreachable(request.name(), e);
         }
+    }
+
+    /** A server that takes thoughts out of an answer may take it for one thought. */
+    private static ChatOutcome.Answer answer(ChatRequest request, byte[] body) throws IOException {
+        ChatOutcome.Answer answer = ChatJson.answer(body);
+        if (answer.text().isBlank() && ChatJson.hasReasoning(body)) {
+            LOG.warn(
+                    "{}: the server took the whole answer for reasoning, its text is empty; ask without thinking"
+                            + " (extra-body: {chat_template_kwargs: {enable_thinking: false}}), or start the server without a"
+                            + " reasoning parser",
+                    request.name());
+        }
+        return answer;
     }
 
     /**
@@ -168,7 +184,7 @@ public final class ChatClient implements AutoCloseable {
     public List<String> models() {
         try {
             HttpResponse<byte[]> response = send(to("/models").GET().build());
-            errors.judge(response, "the question for its models", () -> "no list of models");
+            errors.judge(response, "the question for its models", () -> null);
             return ChatJson.models(response.body());
         } catch (IOException e) {
             throw errors.unreachable("the question for its models", e);
@@ -178,11 +194,11 @@ public final class ChatClient implements AutoCloseable {
         }
     }
 
-    private String known() {
+    private @Nullable String known() {
         try {
             return models().toString();
         } catch (PrpfException e) {
-            return "no list of its models";
+            return null;
         }
     }
 

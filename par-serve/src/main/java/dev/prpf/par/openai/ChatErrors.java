@@ -7,6 +7,7 @@ import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -30,13 +31,14 @@ final class ChatErrors {
     /**
      * Judges an answer.
      *
-     * @param models asked for what the server has, where it has not this one
+     * @param models asked for what the server has, where it has not this one; gives null where it does not say
      * @return null for what is no error
      * @throws BusyException for what may be right later
      * @throws PrpfException 69 or 78 for what will not
      */
     @Nullable
-    ChatOutcome judge(HttpResponse<byte[]> response, String name, Supplier<String> models) throws BusyException {
+    ChatOutcome judge(HttpResponse<byte[]> response, String name, Supplier<@Nullable String> models)
+            throws BusyException {
         int status = response.statusCode();
         if (status / 100 == 2) {
             return null;
@@ -51,13 +53,18 @@ final class ChatErrors {
         }
         throw switch (status) {
             case 401, 403 -> PrpfException.unavailable(at + "; " + key());
-            case 404 ->
-                PrpfException.unavailable(
-                        at + "; the model asked for is \"" + model + "\", the server has " + models.get());
+            case 404 -> PrpfException.unavailable(at + notFound(models.get()));
             case 400, 413, 422 ->
                 PrpfException.badConfig(at + "; the request is made of the configuration's reasoner: section");
             default -> PrpfException.unavailable(at + "; is base-url an OpenAI-compatible server's, with /v1?");
         };
+    }
+
+    /** A server that has no list of models either has nothing at all under that address. */
+    private String notFound(@Nullable String models) {
+        return models == null
+                ? "; it has no list of models there either: is base-url an OpenAI-compatible server's, with /v1?"
+                : "; the model asked for is \"" + model + "\", the server has " + models;
     }
 
     private static boolean isTooLong(byte[] body) {
@@ -71,8 +78,17 @@ final class ChatErrors {
                 : "the key in the environment variable " + settings.apiKeyVariable() + " is not one it takes";
     }
 
-    /** After the last attempt. */
+    /** After the last attempt, or where the server wants to be left alone for longer than we wait. */
     PrpfException unreachable(String name, IOException last) {
+        Duration asked = last instanceof BusyException busy ? busy.retryAfter() : null;
+        if (asked != null && asked.toSeconds() > settings.longestWait()) {
+            return new PrpfException(
+                    ExitCode.UNAVAILABLE,
+                    Retrier.reason(last) + "; it asks to wait " + asked.toSeconds() + " s, server.longest-wait = "
+                            + settings.longestWait()
+                            + ": what was answered so far is kept, run the same command again by then",
+                    last);
+        }
         return new PrpfException(
                 ExitCode.UNAVAILABLE,
                 settings.baseUrl() + " does not answer " + name + " after " + (settings.retries() + 1)

@@ -33,6 +33,13 @@ final class ChatJson {
                 count(usage.path("completion_tokens")));
     }
 
+    /** Whether a server put thoughts beside the text, under the names that vLLM, SGLang and llama.cpp have for them. */
+    static boolean hasReasoning(byte[] body) throws IOException {
+        JsonNode message = parse(body).path("choices").path(0).path("message");
+        return !message.path("reasoning_content").asText("").isBlank()
+                || !message.path("reasoning").asText("").isBlank();
+    }
+
     static List<String> models(byte[] body) throws IOException {
         List<String> models = new ArrayList<>();
         parse(body).path("data").forEach(model -> models.add(model.path("id").asText()));

@@ -3,6 +3,8 @@ package dev.prpf.par.openai;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -21,6 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class ChatClientTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -237,6 +241,48 @@ class ChatClientTest {
                 404, "{\"error\":{\"message\":\"The model `qwen` does not exist.\",\"type\":\"NotFoundError\"}}"));
         assertFails(ExitCode.UNAVAILABLE, "does not exist", "the model asked for is \"qwen\"", "[qwen, smol]");
         assertThat(waits).isEmpty();
+    }
+
+    @Test
+    void anAddressWithoutModelsIsSaidToMissItsVersion() {
+        server.record(RecordedServer.json(404, "{\"detail\":\"Not Found\"}"));
+        server.withoutModels();
+        assertFails(ExitCode.UNAVAILABLE, "status 404: \"Not Found\"", "no list of models there either", "with /v1?");
+    }
+
+    @Test
+    void aWaitThatIsLongerThanOursIsSaidAndNotWaitedFor() {
+        server.record(RecordedServer.json(429, "{\"error\":{\"message\":\"tomorrow\"}}", "Retry-After", "3600"));
+        assertFails(
+                ExitCode.UNAVAILABLE,
+                "sample hi with status 429: \"tomorrow\"; it asks to wait 3600 s, server.longest-wait = 60",
+                "run the same command again");
+        assertThat(waits).isEmpty();
+        assertThat(server.bodies()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"reasoning_content", "reasoning"})
+    void anAnswerThatTheServerTookForReasoningIsEmptyAndSaid(String field) {
+        server.record(RecordedServer.json(
+                200,
+                "{\"choices\":[{\"finish_reason\":\"stop\",\"message\":{\"content\":null,\"" + field
+                        + "\":\"<recommendations>[]</recommendations>\"}}]}"));
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        ch.qos.logback.classic.Logger logger =
+                (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(ChatClient.class);
+        logger.addAppender(log);
+        try (ChatClient client = client()) {
+            assertThat(one(client).text()).isEmpty();
+            assertThat(one(client).text()).isEqualTo("hi");
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("sample hi: the server took the whole answer for reasoning", "without a reasoning parser");
     }
 
     @ParameterizedTest

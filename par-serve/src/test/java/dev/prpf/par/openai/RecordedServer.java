@@ -70,6 +70,11 @@ public final class RecordedServer implements AutoCloseable {
         return this;
     }
 
+    /** Knows no other address than that of conversations. */
+    public void withoutModels() {
+        server.removeContext("/v1/models");
+    }
+
     /** Every answer takes that long. */
     public RecordedServer slow(long milliseconds) {
         delayMs = milliseconds;
