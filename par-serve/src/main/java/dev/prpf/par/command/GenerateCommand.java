@@ -136,7 +136,7 @@ public final class GenerateCommand implements Callable<Integer> {
     private long[] promptIds(ModelText text) {
         if (prompt.text != null) {
             Tokenizer tokenizer = text.requiredFor("--prompt");
-            return specialTokens ? tokenizer.encodeControl(prompt.text) : tokenizer.encodePlain(prompt.text);
+            return specialTokens ? tokenizer.encodeControl(prompt.text) : tokenizer.encodeFirst(prompt.text);
         }
         if (prompt.ids == null) {
             throw new IllegalStateException("picocli lets one of --ids and --prompt through");

@@ -11,6 +11,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -27,6 +28,7 @@ import java.util.stream.LongStream;
  */
 public final class Tokenizer implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String PROBE = "a";
     private static final Map<String, String> OPTIONS =
             Map.of("addSpecialTokens", "false", "truncation", "false", "padding", "false");
 
@@ -122,6 +124,31 @@ public final class Tokenizer implements AutoCloseable {
     /** Ids of a text in which no control token is recognised. */
     public long[] encodePlain(String text) {
         return ids(plain, text);
+    }
+
+    /**
+     * Ids of a text that begins a sequence: behind the tokens that the file's post-processor puts before every text, such as Llama's {@code
+     * <|begin_of_text|>}. Most have none. No control token is recognised in the text.
+     */
+    public long[] encodeFirst(String text) {
+        long[] begin = beginning();
+        long[] ids = encodePlain(text);
+        return LongStream.concat(LongStream.of(begin), LongStream.of(ids)).toArray();
+    }
+
+    /** What is added to a text and the text, without the text and what is added behind it. */
+    private long[] beginning() {
+        long[] bare = ids(whole, PROBE);
+        long[] added = whole.encode(PROBE, true, false).getIds();
+        int behind = 0;
+        while (behind + bare.length <= added.length) {
+            if (Arrays.equals(added, behind, behind + bare.length, bare, 0, bare.length)) {
+                return Arrays.copyOf(added, behind);
+            }
+            behind++;
+        }
+        throw PrpfException.badData(file + ": encodes \"" + PROBE + "\" as " + Arrays.toString(bare)
+                + ", and with special tokens as " + Arrays.toString(added) + ", which does not hold it");
     }
 
     /** Ids of a text in which control tokens are recognised: for templates and for text known to be ours. */

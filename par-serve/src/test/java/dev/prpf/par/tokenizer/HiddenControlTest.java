@@ -117,6 +117,40 @@ class HiddenControlTest {
     }
 
     @Test
+    void whatThePostProcessorPutsBeforeATextStandsBeforeAPrompt() throws IOException {
+        ObjectNode template = JSON.createObjectNode().put("type", "TemplateProcessing");
+        ArrayNode single = template.putArray("single");
+        single.addObject().putObject("SpecialToken").put("id", END).put("type_id", 0);
+        single.addObject().putObject("Sequence").put("id", "A").put("type_id", 0);
+        single.addObject().putObject("SpecialToken").put("id", END).put("type_id", 0);
+        template.putArray("pair")
+                .addObject()
+                .putObject("Sequence")
+                .put("id", "A")
+                .put("type_id", 0);
+        ((ArrayNode) template.path("pair"))
+                .addObject()
+                .putObject("Sequence")
+                .put("id", "B")
+                .put("type_id", 1);
+        ObjectNode special = template.putObject("special_tokens").putObject(END).put("id", END);
+        special.putArray("ids").add(0);
+        special.putArray("tokens").add(END);
+        ObjectNode file = file(bpe(false));
+        file.set("post_processor", template);
+        Path path = directory.resolve("tokenizer.json");
+        Files.write(path, JSON.writeValueAsBytes(file));
+        try (Tokenizer tokenizer = Tokenizer.load(path)) {
+            assertThat(tokenizer.encodeFirst("b" + END)).containsExactly(0, 6, 1, 2, 3, 4);
+            assertThat(tokenizer.encodeFirst("")).containsExactly(0);
+            assertThat(tokenizer.encodePlain("b")).containsExactly(6);
+        }
+        try (Tokenizer tokenizer = load(bpe(false))) {
+            assertThat(tokenizer.encodeFirst("ab")).containsExactly(5, 6);
+        }
+    }
+
+    @Test
     void oddTextsEndInTokensAndNotInAnError() throws IOException {
         Path small = Files.createDirectory(directory.resolve("small"));
         SmallTokenizer.write(small);
