@@ -30,12 +30,8 @@ final class Adoption {
      *     with the turn; 69 for a directory without model or tokenizer; 78 if the model says already that it reads other prompts
      */
     PromptProvenance provenance(PromptSettings prompt) {
-        HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
-            requireToken(directory, tokenizer, ChatMl.START);
-            requireToken(directory, tokenizer, ChatMl.END);
-            requireEnd(directory, tokenizer.controlToken(ChatMl.END));
-            requireFaithful(tokenizer);
+            requireReadable(tokenizer);
             PromptProvenance provenance = PromptProvenance.of(prompt, tokenizer.sha256());
             PromptProvenance before = PromptProvenance.find(model);
             if (before != null) {
@@ -44,6 +40,21 @@ final class Adoption {
             }
             return provenance;
         }
+    }
+
+    /**
+     * Refuses a model that cannot be trained on our prompts either.
+     *
+     * @param tokenizer the model's
+     * @throws PrpfException 65 if the tokenizer lacks ChatML's tokens or writes a prompt that it cannot read back, or responses would not end
+     *     with the turn
+     */
+    void requireReadable(Tokenizer tokenizer) {
+        HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
+        requireToken(directory, tokenizer, ChatMl.START);
+        requireToken(directory, tokenizer, ChatMl.END);
+        requireEnd(directory, tokenizer.controlToken(ChatMl.END));
+        requireFaithful(tokenizer);
     }
 
     private void requireToken(HuggingFaceDirectory directory, Tokenizer tokenizer, String token) {

@@ -82,6 +82,39 @@ class SftCommandTest {
         return Files.exists(file) ? Files.readAllLines(file) : List.of();
     }
 
+    private static Path changed(String name, String file, String what, String with) throws IOException {
+        Path copy = Files.createDirectory(folder.resolve(name));
+        for (String one : List.of("config.json", "generation_config.json", "tokenizer.json", "model.safetensors")) {
+            Files.copy(model.resolve(one), copy.resolve(one));
+        }
+        String text = Files.readString(copy.resolve(file));
+        assertThat(text).containsPattern(what);
+        Files.writeString(copy.resolve(file), text.replaceAll(what, with));
+        return copy;
+    }
+
+    private static String refused(String run, Path other) {
+        List<String> arguments = arguments(run);
+        arguments.set(arguments.indexOf(model.toString()), other.toString());
+        String said = SmallWorld.run(65, arguments);
+        assertThat(folder.resolve(run)).doesNotExist();
+        return said;
+    }
+
+    @Test
+    void aModelThatCannotReadOurPromptsIsRefusedBeforeAnythingIsTrained() throws IOException {
+        assertThat(refused("llama", changed("no-chatml", "tokenizer.json", "<\\|im_start\\|>", "<|start_header_id|>")))
+                .contains("tokenizer.json: has no token <|im_start|>; it has [<|endoftext|>, <|start_header_id|>");
+        assertThat(refused(
+                        "endless",
+                        changed(
+                                "other-end",
+                                "generation_config.json",
+                                "\"eos_token_id\" ?: ?(\\[[^]]*]|\\d+)",
+                                "\"eos_token_id\": 3")))
+                .contains("its responses end at the tokens [3], ours end at <|im_end|>", "set \"eos_token_id\"");
+    }
+
     @Test
     void trainsWritesAModelAndTellsWhatCameOut() throws IOException {
         JsonNode result = new ObjectMapper().readTree(SmallWorld.run(0, arguments("plain")));
