@@ -472,6 +472,7 @@ class JsonContractTest {
                         "prompt",
                         "wording",
                         "teacher",
+                        "functions",
                         "system",
                         "user",
                         "response",

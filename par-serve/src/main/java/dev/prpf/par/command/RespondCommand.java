@@ -1,7 +1,10 @@
 package dev.prpf.par.command;
 
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.RecordLines;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.PrpfException;
@@ -48,7 +51,7 @@ public final class RespondCommand implements Callable<Integer> {
     private CommandLine.Model.CommandSpec spec;
 
     /** What decides the responses, beside model and prompts. */
-    record Settings(int maxNew, int batchSize, Precision dtype) {}
+    record Settings(int maxNew, int batchSize, Precision dtype, boolean constrained) {}
 
     @Option(
             names = "--model",
@@ -95,11 +98,25 @@ public final class RespondCommand implements Callable<Integer> {
     @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
     private Precision dtype;
 
+    @Option(
+            names = "--constrained",
+            description = "Responses that are always of the grammar and call only functions that their prompt shows.")
+    private boolean constrained;
+
+    @Option(
+            names = "--pool",
+            paramLabel = "FILE",
+            description = "With --constrained: the function pool of the set (default: the shipped one).")
+    private @Nullable Path pool;
+
     @Option(names = "--json", description = "The summary as JSON on stdout; all else on stderr.")
     private boolean json;
 
     @Override
     public Integer call() {
+        if (pool != null && !constrained) {
+            throw PrpfException.usage("--pool " + pool + " goes with --constrained");
+        }
         requireAtLeastOne("--max-new", maxNew);
         requireAtLeastOne("--batch-size", batchSize);
         PromptProvenance provenance = PromptProvenance.read(model);
@@ -109,8 +126,9 @@ public final class RespondCommand implements Callable<Integer> {
             new RecordLines<>(SftRecord.class, "SFT record").read(examples, (place, record) -> records.add(record));
             List<SetPrompt> prompts = SetPrompt.of(records, examples.toString(), provenance.prompt(), tokenizer);
             requireRoom(prompts);
+            Map<String, List<FunctionSpec>> shown = constrained ? shown(prompts) : null;
             try (RunDirectory run = RunDirectory.open(directory, resume, description())) {
-                Map<String, @Nullable Object> summary = respond(prompts, tokenizer);
+                Map<String, @Nullable Object> summary = respond(prompts, shown, tokenizer);
                 run.finish(summary);
                 ResultStream.figures(summary, json);
             }
@@ -118,14 +136,15 @@ public final class RespondCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Map<String, @Nullable Object> respond(List<SetPrompt> prompts, Tokenizer tokenizer) {
+    private Map<String, @Nullable Object> respond(
+            List<SetPrompt> prompts, @Nullable Map<String, List<FunctionSpec>> shown, Tokenizer tokenizer) {
         long start = System.nanoTime();
         Path out = directory.resolve("predictions.jsonl");
         List<Integer> end = HuggingFaceDirectory.open(model).requiredEndTokens();
         try (StopSignal stop = StopSignal.install();
                 Decoder decoder = Decoder.load(model, dtype);
                 PredictionAppender appender = PredictionAppender.open(out)) {
-            new Responses(decoder, tokenizer, GenerationSettings.greedy(maxNew, end, batchSize))
+            new Responses(decoder, tokenizer, GenerationSettings.greedy(maxNew, end, batchSize), shown)
                     .append(prompts, appender, stop, out);
         }
         List<Prediction> predictions = PredictionLines.read(out);
@@ -141,15 +160,24 @@ public final class RespondCommand implements Callable<Integer> {
         return summary;
     }
 
+    /** The functions that each prompt shows, by id. */
+    private Map<String, List<FunctionSpec>> shown(List<SetPrompt> prompts) {
+        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
+        Map<String, List<FunctionSpec>> shown = new LinkedHashMap<>();
+        prompts.forEach(prompt -> shown.put(prompt.id(), prompt.record().functions(functions, examples.toString())));
+        return shown;
+    }
+
     private RunDescription description() {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("model", model.toString());
         facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
         facts.put("examples_sha256", AtomicFiles.sha256(examples));
+        facts.put("pool_sha256", !constrained ? "none" : pool == null ? "shipped" : AtomicFiles.sha256(pool));
         return new RunDescription(
                 "par respond",
                 spec.commandLine().getParseResult().originalArgs(),
-                StrictYaml.write(new Settings(maxNew, batchSize, dtype)),
+                StrictYaml.write(new Settings(maxNew, batchSize, dtype, constrained)),
                 facts);
     }
 

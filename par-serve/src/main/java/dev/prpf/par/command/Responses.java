@@ -1,34 +1,58 @@
 package dev.prpf.par.command;
 
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.run.Progress;
 import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionAppender;
+import dev.prpf.par.constraint.ConstraintSettings;
+import dev.prpf.par.constraint.ResponseConstraints;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.Generation;
 import dev.prpf.par.model.GenerationSettings;
 import dev.prpf.par.model.Generator;
+import dev.prpf.par.model.TokenConstraint;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.SetPrompt;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** A model's greedy responses, batch by batch. */
 final class Responses {
     private final Generator generator;
     private final Tokenizer tokenizer;
     private final GenerationSettings settings;
+    private final @Nullable Map<String, List<FunctionSpec>> shown;
+    private final @Nullable ResponseConstraints constraints;
 
-    /** @param decoder and {@code tokenizer} stay the caller's */
-    Responses(Decoder decoder, Tokenizer tokenizer, GenerationSettings settings) {
+    /**
+     * @param decoder and {@code tokenizer} stay the caller's
+     * @param shown the functions that each prompt shows, by id, for constrained responses; null for free ones
+     */
+    Responses(
+            Decoder decoder,
+            Tokenizer tokenizer,
+            GenerationSettings settings,
+            @Nullable Map<String, List<FunctionSpec>> shown) {
         generator = new Generator(decoder);
         this.tokenizer = tokenizer;
         this.settings = settings;
+        this.shown = shown;
+        constraints = shown == null
+                ? null
+                : ResponseConstraints.of(
+                        tokenizer,
+                        decoder.config().vocabularySize(),
+                        List.copyOf(settings.ending().tokens()),
+                        ConstraintSettings.DEFAULT);
     }
 
     /**
@@ -54,8 +78,10 @@ final class Responses {
 
     /** The batch is computed whole, so that a run that was cut off comes to the same responses. */
     private void respond(List<SetPrompt> batch, PredictionAppender appender) {
+        List<@Nullable TokenConstraint> kept = new ArrayList<>();
+        batch.forEach(prompt -> kept.add(constraint(prompt)));
         List<Generation> responses =
-                generator.generate(batch.stream().map(SetPrompt::ids).toList(), settings);
+                generator.generate(batch.stream().map(SetPrompt::ids).toList(), settings, kept);
         for (int i = 0; i < batch.size(); i++) {
             if (!appender.has(batch.get(i).id())) {
                 appender.append(prediction(
@@ -63,6 +89,12 @@ final class Responses {
             }
         }
         appender.flush();
+    }
+
+    private @Nullable TokenConstraint constraint(SetPrompt prompt) {
+        return constraints == null || shown == null
+                ? null
+                : constraints.of(prompt.form(), Objects.requireNonNull(shown.get(prompt.id())));
     }
 
     private static Prediction prediction(SetPrompt prompt, String text) {

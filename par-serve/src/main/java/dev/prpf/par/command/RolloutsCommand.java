@@ -96,7 +96,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollouts");
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         requireRoom(config, directory);
-        requireFitting(config);
+        requireFitting();
         PromptProvenance provenance = PromptProvenance.read(model);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             provenance.requireTokenizer(tokenizer.sha256(), model);
@@ -126,7 +126,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         directory.requiredEndTokens();
     }
 
-    private void requireFitting(DataRolloutsConfig config) {
+    private void requireFitting() {
         if (source.examples == null) {
             if (gold != null) {
                 throw PrpfException.usage("--gold " + gold + " goes with --examples; --data has its own answers");
@@ -136,10 +136,6 @@ public final class RolloutsCommand implements Callable<Integer> {
         if (options.scenarios != null || options.mpp != null || options.images != null) {
             throw PrpfException.usage("--scenarios, --mpp and --images go with --data: the prompts of --examples "
                     + source.examples + " are written already");
-        }
-        if (config.sampling().constrained()) {
-            throw PrpfException.badConfig("sampling.constrained = true, but " + source.examples
-                    + " does not say which functions its prompts name; give the samples with --data");
         }
     }
 
@@ -153,7 +149,8 @@ public final class RolloutsCommand implements Callable<Integer> {
                             records,
                             source.examples.toString(),
                             options.functions(),
-                            gold == null ? null : options.rewarded(gold, SampleReader.readAll(gold))),
+                            gold == null ? null : options.rewarded(gold, SampleReader.readAll(gold)),
+                            config.sampling().constrained()),
                     prompt,
                     tokenizer,
                     config.prompts());

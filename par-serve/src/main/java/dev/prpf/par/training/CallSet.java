@@ -183,6 +183,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
                             prompt,
                             wording,
                             null,
+                            record.functions().stream().map(FunctionSpec::name).toList(),
                             renderer.system(),
                             user(record),
                             ResponseWriter.pieces(new ParResponse.Parsed(null, null, null, target)),

@@ -38,8 +38,14 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOf
      * @param file where its records came from, for messages
      * @param pool of the functions that its targets call
      * @param gold the samples it was made of, by id; null to reward against the targets of the set alone
+     * @param constrained whether the functions that the prompts show are needed too
      */
-    public record Records(List<SftRecord> records, String file, FunctionPool pool, @Nullable Map<String, Sample> gold) {
+    public record Records(
+            List<SftRecord> records,
+            String file,
+            FunctionPool pool,
+            @Nullable Map<String, Sample> gold,
+            boolean constrained) {
         public Records {
             records = List.copyOf(records);
         }
@@ -89,11 +95,10 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOf
     }
 
     /**
-     * One prompt a sample of an SFT set: its first record's. Without gold samples the valid answers are the targets of its records. The
-     * functions that the prompts name are not known, so they cannot be rolled out constrained.
+     * One prompt a sample of an SFT set: its first record's. Without gold samples the valid answers are the targets of its records.
      *
      * @param prompt how the model's prompts are written
-     * @throws PrpfException 65 for a sample that the gold lacks, a target that calls what the pool lacks, an over-long prompt that must not be dropped, or when none is left; 78 if the
+     * @throws PrpfException 65 for a sample that the gold lacks, a target that calls or a constrained prompt that shows what the pool lacks, an over-long prompt that must not be dropped, or when none is left; 78 if the
      *     set's prompts are not written so
      */
     public static RolloutPrompts ofRecords(
@@ -114,7 +119,7 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOf
                             ? targets(set, records)
                             : valid(set, set.gold().get(first.id()), first.id()),
                     RecordTargets.form(first),
-                    List.of()));
+                    set.constrained() ? first.functions(set.pool(), set.file()) : List.of()));
         }
         return collected.prompts(byId.size());
     }

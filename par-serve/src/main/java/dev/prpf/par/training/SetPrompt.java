@@ -1,13 +1,11 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.Modality;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -16,8 +14,9 @@ import java.util.Map;
  * @param id of the sample
  * @param ids the prompt's tokens
  * @param form that its response must have
+ * @param record that it is of
  */
-public record SetPrompt(String id, long[] ids, ResponseForm form) {
+public record SetPrompt(String id, long[] ids, ResponseForm form, SftRecord record) {
     /**
      * One prompt a sample: its first record's.
      *
@@ -37,9 +36,8 @@ public record SetPrompt(String id, long[] ids, ResponseForm form) {
                     id -> new SetPrompt(
                             id,
                             tokenizer.encode(ChatMl.prompt(record.system(), record.user())),
-                            ResponseForm.of(
-                                    prompt.reasoning(),
-                                    Modality.valueOf(record.modality().toUpperCase(Locale.ROOT)))));
+                            RecordTargets.form(record),
+                            record));
         }
         return List.copyOf(prompts.values());
     }

@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.run.PrpfException;
@@ -78,6 +79,11 @@ final class SftPairs {
         @Nullable
         Recommendation target() {
             return target;
+        }
+
+        /** Names of the functions that the prompt shows. */
+        List<String> functions() {
+            return seen.functions().stream().map(FunctionSpec::name).toList();
         }
 
         /** What a teacher has to write, or null where the response has no reasoning. */

@@ -1,11 +1,14 @@
 package dev.prpf.par.training;
 
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.tokenizer.Piece;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param prompt how prompts are written
  * @param wording SHA-256 of probes written so by the program that made the set
  * @param teacher who wrote the reasoning; null where there is none
+ * @param functions names of the functions that the prompt shows, in its order
  * @param system the system message, or null
  * @param user the user turn, in pieces that keep apart what the template wrote and what the record says
  * @param response the response's pieces
@@ -30,11 +34,13 @@ public record SftRecord(
         PromptSettings prompt,
         String wording,
         @Nullable String teacher,
+        List<String> functions,
         @Nullable String system,
         List<Piece> user,
         List<Piece> response,
         List<String> images) {
     public SftRecord {
+        functions = List.copyOf(functions);
         user = List.copyOf(user);
         response = List.copyOf(response);
         images = List.copyOf(images);
@@ -63,6 +69,25 @@ public record SftRecord(
                     + " (wording " + wording + "), here prompts are written as " + settings + " (wording " + expected
                     + "); use the same `prompt:` section, or make the set again");
         }
+    }
+
+    /**
+     * The functions that the prompt shows.
+     *
+     * @param source where the record came from, for the message
+     * @throws PrpfException 65 for one that the pool does not have
+     */
+    public List<FunctionSpec> functions(FunctionPool pool, String source) {
+        List<FunctionSpec> found = new ArrayList<>();
+        for (String name : functions) {
+            FunctionSpec function = pool.get(name);
+            if (function == null) {
+                throw PrpfException.badData(source + ": record " + id + ": its prompt shows " + name
+                        + ", which the pool does not have; give the set's pool with --pool");
+            }
+            found.add(function);
+        }
+        return found;
     }
 
     /** The identity of this program's wording of prompts with these settings. */

@@ -74,6 +74,7 @@ final class TaughtRecords {
                 renderer.settings(),
                 wording,
                 author,
+                draft.functions(),
                 renderer.system(),
                 pair.user(),
                 pair.response(),

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -130,6 +131,8 @@ class CallsCommandTest {
                 .containsExactlyElementsOf(gold.stream().map(Sample::id).toList());
         assertThat(predictions).allMatch(prediction -> prediction.response() != null && prediction.calls() == null);
 
+        constrainedAnswersKeepToTheirOwnFunctions(adopted, test);
+
         Path file = answers.resolve("predictions.jsonl");
         List<String> lines = Files.readAllLines(file);
         Files.write(file, lines.subList(0, 1));
@@ -144,6 +147,40 @@ class CallsCommandTest {
                 .contains("--max-new = 0, must be at least 1");
         assertThat(run(2, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=999999"))
                 .contains("--max-new = 999999: the longest prompt has ", "so it must be at most ");
+    }
+
+    private static void constrainedAnswersKeepToTheirOwnFunctions(Path adopted, Path test) throws IOException {
+        String pool = "--pool=" + folder.resolve("calls/function_pool.json");
+        String examples = "--examples=" + test.resolve("sft.jsonl");
+        String model = "--model=" + adopted;
+        String kept = "--run-dir=" + folder.resolve("kept");
+        JsonNode summary = new ObjectMapper()
+                .readTree(run(
+                        0,
+                        new RespondCommand(),
+                        model,
+                        examples,
+                        kept,
+                        pool,
+                        "--constrained",
+                        "--max-new=80",
+                        "--json"));
+        assertThat(summary.get("malformed").intValue()).as("of random weights").isZero();
+        for (Prediction prediction : PredictionLines.read(folder.resolve("kept/predictions.jsonl"))) {
+            String own = "f" + prediction.id().substring(1);
+            assertThat(Objects.requireNonNull(prediction.calls()).stream().flatMap(List::stream))
+                    .as(prediction.id())
+                    .allMatch(call -> call.name().equals(own));
+        }
+
+        String no = "--run-dir=" + folder.resolve("no");
+        assertThat(run(2, new RespondCommand(), model, examples, no, pool)).contains("goes with --constrained");
+        assertThat(run(65, new RespondCommand(), model, examples, no, "--constrained"))
+                .contains("its prompt shows f", "which the pool does not have; give the set's pool with --pool");
+        assertThat(run(2, new RespondCommand(), model, examples, no, pool, "--constrained", "--max-new=1"))
+                .contains("max-new = 1: the shortest response has ");
+        assertThat(run(78, new RespondCommand(), model, examples, kept, "--max-new=80"))
+                .contains("holds a run with another configuration");
     }
 
     @Test

@@ -225,8 +225,11 @@ class RolloutsCommandTest {
         assertThat(rollOut(65, "of-other", "--examples=" + set, "--gold=" + other))
                 .contains("is of no sample in the gold file");
         assertThat(rollOut(2, "of-set", "--examples=" + set, "--mpp=" + folder)).contains("go with --data");
-        assertThat(rollOut(78, "of-set", "--examples=" + set, "--set=sampling.constrained=true"))
-                .contains("does not say which functions its prompts name");
+        rollOut(0, "of-set-kept", "--examples=" + set, "--gold=" + data, "--set=sampling.constrained=true");
+        assertThat(groups("of-set-kept"))
+                .as("a set says which functions its prompts show, so its responses are the samples'")
+                .usingRecursiveComparison()
+                .isEqualTo(ofData);
     }
 
     @Test

@@ -238,7 +238,7 @@ class CallSetTest {
         all(set).forEach(entry -> gold.put(entry.sample().id(), entry.sample()));
         RolloutPrompts prompts = RolloutPrompts.ofRecords(
                 new RolloutPrompts.Records(
-                        set.train().stream().map(CallSet.Entry::record).toList(), "sft.jsonl", set.pool(), gold),
+                        set.train().stream().map(CallSet.Entry::record).toList(), "sft.jsonl", set.pool(), gold, true),
                 PROMPT,
                 tokenizer,
                 new RolloutPromptSettings(1, OutOfPool.ADD, 2000, SftExampleSettings.OverLong.REFUSE, null, 1));

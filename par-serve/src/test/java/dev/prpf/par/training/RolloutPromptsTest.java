@@ -88,7 +88,10 @@ class RolloutPromptsTest {
         SftSet set = SftSet.build(
                 List.of(samples), null, world(BARE), new SftSetSettings(target, null, null, 2, OutOfPool.ADD, 5));
         return RolloutPrompts.ofRecords(
-                new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, gold), BARE, tokenizer, SETTINGS);
+                new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, gold, true),
+                BARE,
+                tokenizer,
+                SETTINGS);
     }
 
     @Test
@@ -176,7 +179,6 @@ class RolloutPromptsTest {
         RolloutPrompts all = ofSet(Target.ALL, null, both);
         assertThat(all.prompts()).hasSize(1);
         assertThat(all.prompts().get(0).valid()).containsExactly(NOTE, FOOD);
-        assertThat(all.prompts().get(0).candidates()).isEmpty();
         assertThat(ofSet(Target.FIRST, Map.of("a", both), both).prompts().get(0).valid())
                 .containsExactly(NOTE, FOOD);
         refused(
@@ -195,7 +197,7 @@ class RolloutPromptsTest {
         FunctionPool without = new FunctionPool(List.of());
         refused(
                 () -> RolloutPrompts.ofRecords(
-                        new RolloutPrompts.Records(set.records(), "sft.jsonl", without, null),
+                        new RolloutPrompts.Records(set.records(), "sft.jsonl", without, null, true),
                         BARE,
                         tokenizer,
                         SETTINGS),
@@ -211,6 +213,7 @@ class RolloutPromptsTest {
         for (int i = 0; i < samples.length; i++) {
             assertThat(ofSet.get(i).ids()).isEqualTo(ofSamples.get(i).ids());
             assertThat(ofSet.get(i).form()).isEqualTo(ofSamples.get(i).form());
+            assertThat(ofSet.get(i).candidates()).isEqualTo(ofSamples.get(i).candidates());
         }
     }
 
@@ -223,7 +226,7 @@ class RolloutPromptsTest {
                 new SftSetSettings(Target.FIRST, null, null, 2, OutOfPool.ADD, 5));
         refused(
                 () -> RolloutPrompts.ofRecords(
-                        new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, null),
+                        new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, null, true),
                         prompt(false, ReasoningMode.FULL),
                         tokenizer,
                         SETTINGS),
