@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -70,18 +71,28 @@ public final class FunctionPoolReader {
     private static FunctionPool strictly(String name, InputStream in) throws IOException {
         List<Defect> defects = new ArrayList<>();
         Reading reading = read(in, defects::add);
-        List<String> fatal = new ArrayList<>();
-        for (Defect defect : defects) {
-            if (defect.isFatal()) {
-                fatal.add(defect.describe());
-            } else {
-                LOG.warn("{}: {}", name, defect.describe());
-            }
-        }
+        List<String> fatal =
+                defects.stream().filter(Defect::isFatal).map(Defect::describe).toList();
+        warnings(defects).forEach(warning -> LOG.warn("{}: {}", name, warning));
         if (!fatal.isEmpty()) {
             throw PrpfException.badData(name + ": " + String.join("; ", fatal));
         }
         return reading.pool();
+    }
+
+    /** One line for all places where the same value breaks the same rule. */
+    static List<String> warnings(List<Defect> defects) {
+        Map<List<Object>, List<Defect>> alike = new LinkedHashMap<>();
+        for (Defect defect : defects) {
+            if (!defect.isFatal()) {
+                List<Object> what = List.of(defect.rule(), String.valueOf(defect.value()));
+                alike.computeIfAbsent(what, key -> new ArrayList<>()).add(defect);
+            }
+        }
+        return alike.values().stream()
+                .map(same -> same.get(0).describe()
+                        + (same.size() == 1 ? "" : ", and the same at " + (same.size() - 1) + " more places"))
+                .toList();
     }
 
     /** Reads as much as can be read; defects carry pointers from the pool's root and rules that begin with {@code pool-}. */

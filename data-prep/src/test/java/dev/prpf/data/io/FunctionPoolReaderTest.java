@@ -68,6 +68,29 @@ class FunctionPoolReaderTest {
     }
 
     @Test
+    void theSameWarningAtManyPlacesIsSaidOnceWithTheirNumber() throws IOException {
+        String rate =
+                "\"r%d\": {\"description\": \"r\", \"type\": \"%s\", \"must_fill\": \"optional\", \"value\": \"non-enumerable\"}";
+        StringBuilder rates = new StringBuilder();
+        for (int i = 0; i < 40; i++) {
+            rates.append(", ").append(rate.formatted(i, "float"));
+        }
+        rates.append(", ").append(rate.formatted(40, "any"));
+        String pool = POOL.replace("\"cannot be enumerated\"}", "\"cannot be enumerated\"}" + rates);
+        List<Defect> defects = defects(pool);
+        assertThat(defects).as("each place is a finding of its own").hasSize(42);
+        assertThat(FunctionPoolReader.warnings(defects))
+                .containsExactly(
+                        "at /book/parameters/rate/type: \"float\": is none of string, int, bool, list, dict; values are taken"
+                                + " as they are [pool-unknown-type], and the same at 40 more places",
+                        "at /book/parameters/r40/type: \"any\": is none of string, int, bool, list, dict; values are taken as"
+                                + " they are [pool-unknown-type]");
+        assertThat(FunctionPoolReader.warnings(defects(pool.replace("[\"find\"]", "[\"f1\", \"f2\"]"))))
+                .as("another value is another warning")
+                .hasSize(4);
+    }
+
+    @Test
     void whatIsWrittenReadsBackEqual() throws IOException {
         FunctionPool pool = FunctionPoolReader.read(file(POOL));
         Path copy = directory.resolve("copy/pool.json");
