@@ -8,6 +8,7 @@ import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.prompt.PromptSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -125,11 +126,26 @@ public final class ExportFolder {
         ObjectNode manifest = NODES.objectNode()
                 .put("to", trainer.toString())
                 .put("stage", stage)
-                .put("reasoning", source.prompt().reasoning().name().toLowerCase(Locale.ROOT))
+                .put("reasoning", lower(source.prompt().reasoning()))
                 .put("wording", source.wording());
+        manifest.set("prompt", section(source.prompt()));
         written.forEach(manifest.putArray("files")::add);
         json(MANIFEST, manifest);
         return List.copyOf(written);
+    }
+
+    /** As a configuration's {@code prompt:} section has it. */
+    private static ObjectNode section(PromptSettings prompt) {
+        return NODES.objectNode()
+                .put("layout", lower(prompt.layout()))
+                .put("wording", lower(prompt.wording()))
+                .put("pool", lower(prompt.pool()))
+                .put("scenes", prompt.scenes())
+                .put("reasoning", lower(prompt.reasoning()));
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 
     /** The manifest goes first: without it the folder is no export. Parquet files were made of the lines that go. */
