@@ -28,16 +28,7 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
      */
     public record Settings(double temperature, int topK, double topP, int maxNew, boolean constrained, long seed) {
         public Settings {
-            require(temperature > 0, "temperature", temperature, "> 0");
-            require(topK >= 0, "top_k", topK, "at least 0");
-            require(topP > 0 && topP <= 1, "top_p", topP, "in (0, 1]");
-            require(maxNew > 0, "max_new", maxNew, "at least 1");
-        }
-
-        private static void require(boolean holds, String key, Object value, String rule) {
-            if (!holds) {
-                throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
-            }
+            SamplingBounds.requireDraws(temperature, topK, topP, maxNew, '_');
         }
     }
 

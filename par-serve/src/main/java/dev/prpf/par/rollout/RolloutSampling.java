@@ -28,18 +28,8 @@ public record RolloutSampling(
     private static final int BATCHES_TOGETHER = 4;
 
     public RolloutSampling {
-        require(groupSize >= 2, "group-size", groupSize, "at least 2");
-        require(temperature > 0 && Double.isFinite(temperature), "temperature", temperature, "> 0");
-        require(topK >= 0, "top-k", topK, "at least 0");
-        require(topP > 0 && topP <= 1, "top-p", topP, "in (0, 1]");
-        require(maxNew > 0, "max-new", maxNew, "at least 1");
-        require(batchSize > 0, "batch-size", batchSize, "at least 1");
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
-        }
+        SamplingBounds.requireGroups(groupSize, batchSize);
+        SamplingBounds.requireDraws(temperature, topK, topP, maxNew, '-');
     }
 
     /** What rollouts say of their sampling. */

@@ -10,6 +10,7 @@ import dev.prpf.data.run.RunDescription;
 import dev.prpf.data.run.RunDirectory;
 import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.model.PrecisionChoice;
+import dev.prpf.par.training.GrpoSampling;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -176,6 +177,12 @@ class RolloutRunTest {
                 .hasMessage("temperature = 0.0 must be > 0");
         assertThatThrownBy(() -> new RolloutSampling(8, 1, 0, 1.1, 24, true, 4, PrecisionChoice.FP32, 7))
                 .hasMessage("top-p = 1.1 must be in (0, 1]");
+        assertThatThrownBy(() -> new GrpoSampling(8, 1, -1, 1, 24, 4)).hasMessage("top-k = -1 must be at least 0");
+        assertThatThrownBy(() -> new GrpoSampling(8, 1, 0, 1, 24, 0)).hasMessage("batch-size = 0 must be at least 1");
+        assertThatThrownBy(() -> new RolloutProvenance.Settings(1, 0, 1, 0, false, 7))
+                .hasMessage("max_new = 0 must be at least 1");
+        assertThatThrownBy(() -> new RolloutProvenance.Settings(Double.POSITIVE_INFINITY, 0, 1, 1, false, 7))
+                .hasMessage("temperature = Infinity must be > 0");
         assertThat(new RolloutSampling(8, 1, 0, 1, 24, true, 1, PrecisionChoice.FP32, 7).promptsTogether())
                 .isEqualTo(1);
     }
