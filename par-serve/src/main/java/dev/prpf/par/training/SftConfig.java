@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param precision of the computation, {@code auto} by this machine; master weights and optimizer are float32 always
  * @param lora adapters to train beside frozen weights; null if all weights learn
  * @param devShare of the examples, held out for the dev loss, in [0, 0.5]
- * @param selection which state becomes the result: those after every epoch are compared on the held-out share
- * @param samples held-out prompts whose answers are written down after every epoch
+ * @param selection which state becomes the result: those of every evaluation are compared on the held-out share
+ * @param samples held-out prompts whose answers are written down at every evaluation
+ * @param evaluationSteps optimizer steps between two evaluations on the held-out share; null for one after every epoch
  * @param loggingSteps optimizer steps between two lines of metrics
  * @param checkpointSteps optimizer steps between two checkpoints
  * @param seed of the order and the held-out share
@@ -40,6 +41,7 @@ public record SftConfig(
         double devShare,
         Selection selection,
         int samples,
+        @Nullable Integer evaluationSteps,
         int loggingSteps,
         int checkpointSteps,
         long seed) {
@@ -63,6 +65,7 @@ public record SftConfig(
         require(devShare >= 0 && devShare <= 0.5, "dev-share", devShare, "in [0, 0.5]");
         require(selection == Selection.LAST || devShare > 0, "dev-share", devShare, "> 0 for this selection");
         require(samples >= 0, "samples", samples, "at least 0");
+        require(evaluationSteps == null || evaluationSteps > 0, "evaluation-steps", evaluationSteps, "at least 1");
         require(loggingSteps > 0, "logging-steps", loggingSteps, "at least 1");
         require(checkpointSteps > 0, "checkpoint-steps", checkpointSteps, "at least 1");
     }
@@ -72,7 +75,7 @@ public record SftConfig(
         return devShare > 0 && (selection == Selection.DEV_REWARD || samples > 0);
     }
 
-    private static void require(boolean holds, String key, Object value, String rule) {
+    private static void require(boolean holds, String key, @Nullable Object value, String rule) {
         if (!holds) {
             throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
         }

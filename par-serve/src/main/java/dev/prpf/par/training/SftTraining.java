@@ -111,7 +111,7 @@ public final class SftTraining implements AutoCloseable {
             if (number == totalSteps || number % config.loggingSteps() == 0) {
                 log(step);
             }
-            if (number % order.steps() == 0) {
+            if (number == totalSteps || number % evaluationSteps() == 0) {
                 evaluate(number);
             }
             return String.format(Locale.ROOT, "loss %.3f", step.loss());
@@ -165,6 +165,11 @@ public final class SftTraining implements AutoCloseable {
         line.put("epoch", (double) step.step() / order.steps());
         progress = progress.logged();
         run.metric(step.step(), line);
+    }
+
+    private long evaluationSteps() {
+        Integer steps = config.evaluationSteps();
+        return steps == null ? order.steps() : steps;
     }
 
     private void evaluate(long step) {

@@ -66,6 +66,15 @@ class SftTrainingTest {
 
     private static SftConfig config(
             double learningRate, PrecisionChoice precision, SftConfig.Selection selection, int samples) {
+        return evaluating(learningRate, precision, selection, samples, null);
+    }
+
+    private static SftConfig evaluating(
+            double learningRate,
+            PrecisionChoice precision,
+            SftConfig.Selection selection,
+            int samples,
+            @Nullable Integer evaluationSteps) {
         return new SftConfig(
                 learningRate,
                 0.1,
@@ -81,6 +90,7 @@ class SftTrainingTest {
                 0.2,
                 selection,
                 samples,
+                evaluationSteps,
                 3,
                 2,
                 17);
@@ -238,6 +248,22 @@ class SftTrainingTest {
     }
 
     @Test
+    void evaluationsAreAsOftenAsAskedForAndAtTheEnd() throws IOException {
+        SftConfig config = evaluating(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 1, 4);
+        SftResult result = train("run", config, answering(new GradedEpochs(1, 2, 5, 3, 4)), step -> {});
+
+        assertThat(metrics("run")
+                        .lines()
+                        .filter(line -> line.contains("eval_loss"))
+                        .map(line -> line.replaceAll(".*\"step\":(\\d+).*", "$1")))
+                .containsExactly("4", "8", "12", "16", "18");
+        assertThat(Files.readAllLines(folder.resolve("run/samples.jsonl"))).hasSize(5);
+        assertThat(result.bestStep()).as("in the middle of an epoch is well").isEqualTo(12);
+        assertThatThrownBy(() -> evaluating(1e-2, PrecisionChoice.FP32, SftConfig.Selection.LAST, 0, 0))
+                .hasMessage("evaluation-steps = 0 must be at least 1");
+    }
+
+    @Test
     void samplesAloneAreNotCompared() throws IOException {
         SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.LAST, 1);
         SftResult result = train("run", config, answering(new GradedEpochs(3, 2, 1)), step -> {});
@@ -268,6 +294,7 @@ class SftTrainingTest {
                         0,
                         SftConfig.Selection.DEV_LOSS,
                         0,
+                        null,
                         3,
                         2,
                         17))

@@ -42,6 +42,7 @@ class TrainingMemoryTest {
                 0.2,
                 SftConfig.Selection.LAST,
                 0,
+                null,
                 1,
                 9,
                 1);
@@ -150,6 +151,7 @@ class TrainingMemoryTest {
                 0.2,
                 SftConfig.Selection.DEV_REWARD,
                 0,
+                null,
                 1,
                 9,
                 1);
