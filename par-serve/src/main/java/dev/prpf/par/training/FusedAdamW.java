@@ -118,8 +118,13 @@ final class FusedAdamW {
         }
     }
 
-    private double norm(List<PtNDArray[]> gradients) {
-        PtNDArray[] all = gradients.stream().flatMap(Arrays::stream).toArray(PtNDArray[]::new);
+    /** The norm over all that learns; not finite once a step was far too large. */
+    double weightNorm() {
+        return norm(groups.stream().map(Group::weights).toList());
+    }
+
+    private static double norm(List<PtNDArray[]> arrays) {
+        PtNDArray[] all = arrays.stream().flatMap(Arrays::stream).toArray(PtNDArray[]::new);
         try (PtNDArray norm = SCRIPT.tensor(all[0].getManager(), "norm", (Object) all)) {
             return norm.getFloat();
         }

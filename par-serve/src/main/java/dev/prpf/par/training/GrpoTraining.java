@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -135,6 +136,8 @@ public final class GrpoTraining implements AutoCloseable {
 
         @Override
         public void save(Path directory) throws IOException {
+            long done = progress.step();
+            loop.refuseNonFinite(done, "norm of the weights", optimizer.weightNorm(), learningRate.at(done));
             files.checkpoint(directory, policy);
             optimizer.write(directory.resolve(OPTIMIZER));
             progress.write(directory.resolve(PROGRESS));
@@ -169,12 +172,17 @@ public final class GrpoTraining implements AutoCloseable {
     }
 
     private List<RolloutGroup> groups(long number) {
+        return asked(
+                number - 1, decoder -> rollouts.sample(decoder, prompts(number), config.seed() + number * STEP_SEED));
+    }
+
+    /** What the policy says; one that says nothing after some steps was ruined by them. */
+    private <T> T asked(long steps, Function<Decoder, T> question) {
         try (Decoder decoder = policy.decoder(precision)) {
-            return rollouts.sample(decoder, prompts(number), config.seed() + number * STEP_SEED);
+            return question.apply(decoder);
         } catch (PrpfException e) {
-            if (number > 1 && e.getCause() instanceof ArithmeticException) {
-                throw loop.diverged(
-                        number - 1, "the policy's logits are no numbers any more", learningRate.at(number - 1));
+            if (steps > 0 && e.getCause() instanceof ArithmeticException) {
+                throw loop.diverged(steps, "the policy's logits are no numbers any more", learningRate.at(steps));
             }
             throw e;
         }
@@ -227,10 +235,7 @@ public final class GrpoTraining implements AutoCloseable {
         if (prompts.dev().isEmpty()) {
             return;
         }
-        PolicyEvaluation found;
-        try (Decoder decoder = policy.decoder(precision)) {
-            found = rollouts.evaluate(decoder, prompts.dev());
-        }
+        PolicyEvaluation found = asked(number, decoder -> rollouts.evaluate(decoder, prompts.dev()));
         run.metric(number, found.metrics());
         progress = progress.evaluated(found);
         if (Objects.requireNonNull(progress.best()).step() == number) {

@@ -4,6 +4,7 @@ import dev.prpf.data.run.RunDirectory;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.rollout.RolloutPrompt;
 import java.util.List;
+import java.util.function.ObjDoubleConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -50,13 +51,19 @@ public final class SftDev {
         return examples.isEmpty();
     }
 
-    /** Looks at the model as it is; some of its answers go to the run's samples. */
-    SftEvaluation evaluate(long step, TrainableDecoder model, SftLoss loss, RunDirectory run) {
+    /**
+     * Looks at the model as it is; some of its answers go to the run's samples.
+     *
+     * @param check sees the loss, by its name, before the model is asked anything
+     */
+    SftEvaluation evaluate(
+            long step, TrainableDecoder model, SftLoss loss, RunDirectory run, ObjDoubleConsumer<String> check) {
         SftLoss.Part sum = new SftLoss.Part(0, 0, 0);
         long divisor = SftBatch.supervisedTokens(examples);
         for (List<SftExample> batch : BatchOrder.cut(examples, config.batchSize())) {
             sum = sum.plus(loss.value(batch, divisor));
         }
+        check.accept("held-out loss", sum.loss());
         SftEvaluation found =
                 new SftEvaluation(step, sum.loss(), (double) sum.hits() / sum.labels(), answered(step, model, run));
         run.metric(step, found.metrics());

@@ -119,6 +119,7 @@ public final class SftTraining implements AutoCloseable {
 
         @Override
         public void save(Path directory) throws IOException {
+            refuseRuined("norm of the weights", optimizer.weightNorm());
             files.checkpoint(directory, decoder);
             optimizer.write(directory.resolve(OPTIMIZER));
             progress.write(directory.resolve(PROGRESS));
@@ -176,10 +177,15 @@ public final class SftTraining implements AutoCloseable {
         if (dev.isEmpty()) {
             return;
         }
-        progress = progress.evaluated(dev.evaluate(step, decoder, loss, run), config.selection());
+        progress = progress.evaluated(dev.evaluate(step, decoder, loss, run, this::refuseRuined), config.selection());
         if (step < totalSteps && Objects.requireNonNull(progress.best()).step() == step && compares()) {
             bestFiles.finish(decoder);
         }
+    }
+
+    /** What the step just done has made of the model. */
+    private void refuseRuined(String what, double value) {
+        loop.refuseNonFinite(progress.step(), what, value, learningRate.at(progress.step()));
     }
 
     private boolean compares() {

@@ -259,6 +259,45 @@ class GrpoTrainingTest {
     }
 
     @Test
+    void aPolicyThatItsLastStepRuinedIsNeitherSavedNorTheResult() {
+        for (double devShare : new double[] {0, 0.2}) {
+            String run = "ruined-" + devShare;
+            assertThatThrownBy(() -> train(run, oneStep(1e39, devShare), step -> {}))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                    .hasMessageContainingAll(
+                            devShare == 0
+                                    ? "step 1: the norm of the weights is "
+                                    : "step 1: the policy's logits are no numbers any more",
+                            "training.learning-rate");
+            assertThat(folder.resolve(run).resolve("model")).doesNotExist();
+        }
+    }
+
+    private static GrpoConfig oneStep(double learningRate, double devShare) {
+        GrpoConfig config = config(learningRate, null, 1, devShare);
+        return new GrpoConfig(
+                config.loss(),
+                config.klCoefficient(),
+                config.learningRate(),
+                config.warmupRatio(),
+                config.epochs(),
+                1,
+                config.promptsPerStep(),
+                config.microBatchSize(),
+                config.gradientCheckpointing(),
+                config.maxGradNorm(),
+                config.adamw(),
+                config.precision(),
+                config.lora(),
+                config.devShare(),
+                config.evaluationSteps(),
+                config.loggingSteps(),
+                config.checkpointSteps(),
+                config.seed());
+    }
+
+    @Test
     void aModelWhoseLogitsAreNoNumbersIsRefused() throws IOException {
         Path file = model.resolve("model.safetensors");
         byte[] bytes = Files.readAllBytes(file);

@@ -354,6 +354,46 @@ class SftTrainingTest {
                 .hasMessageContainingAll("step 1", "loss", "NaN", "learning-rate");
     }
 
+    @Test
+    void aModelThatItsLastStepRuinedIsNeitherSavedNorTheResult() {
+        SftConfig alone = withoutDev(1e39);
+        assertThatThrownBy(() -> train("alone", alone, step -> {}))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                .hasMessageContainingAll("step 1: the norm of the weights is ", "no checkpoint was saved");
+        assertThat(folder.resolve("alone/model")).doesNotExist();
+
+        SftConfig asking = evaluating(1e39, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 1, 1);
+        assertThatThrownBy(() -> train("asking", asking, answering(new GradedEpochs(1, 2)), step -> {}))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                .hasMessageContainingAll("step 1: the held-out loss is NaN", "training.learning-rate");
+        assertThat(folder.resolve("asking/best")).doesNotExist();
+    }
+
+    /** One step over all examples. */
+    private static SftConfig withoutDev(double learningRate) {
+        return new SftConfig(
+                learningRate,
+                0.1,
+                1,
+                60,
+                1,
+                false,
+                false,
+                1.0,
+                ADAMW,
+                PrecisionChoice.FP32,
+                null,
+                0,
+                SftConfig.Selection.LAST,
+                0,
+                null,
+                3,
+                2,
+                17);
+    }
+
     private TrainingFiles files(String run) {
         return new TrainingFiles(model, folder.resolve(run).resolve("model"), null);
     }
