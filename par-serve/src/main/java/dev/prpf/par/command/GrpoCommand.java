@@ -15,6 +15,7 @@ import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.training.GrpoConfig;
 import dev.prpf.par.training.GrpoMemory;
 import dev.prpf.par.training.GrpoResult;
 import dev.prpf.par.training.GrpoTraining;
@@ -100,7 +101,7 @@ public final class GrpoCommand implements Callable<Integer> {
             FunctionPool pool = options.functions();
             Prompts prompts = prompts(config, provenance, tokenizer, pool);
             HuggingFaceDirectory start = HuggingFaceDirectory.open(model);
-            requireRoom(config, prompts.split(), start.config().maxPositions());
+            start.requireRoom(prompts.split().longest(), config.rollouts().maxNew(), "rollouts.max-new");
             List<Integer> end = start.requiredEndTokens();
             long free = FreeMemory.bytes();
             TrainingMemory memory =
@@ -125,22 +126,6 @@ public final class GrpoCommand implements Callable<Integer> {
         return 0;
     }
 
-    /** The last new token needs no position. */
-    private void requireRoom(ParGrpoConfig config, PromptSplit prompts, int positions) {
-        int longest = Math.max(longest(prompts.train()), longest(prompts.dev()));
-        int needed = longest + config.rollouts().maxNew() - 1;
-        if (needed > positions) {
-            throw PrpfException.badConfig("the longest prompt has " + longest + " tokens, with rollouts.max-new = "
-                    + config.rollouts().maxNew() + " it needs " + needed + " positions, " + model + " has " + positions
-                    + "; lower rollouts.max-new"
-                    + (source.set == null ? " or prompts.max-length" : ", or make the set of shorter prompts"));
-        }
-    }
-
-    private static int longest(List<RolloutPrompt> prompts) {
-        return prompts.stream().mapToInt(prompt -> prompt.ids().length).max().orElse(0);
-    }
-
     private void checkOptions() {
         if (source.set != null && (options.scenarios != null || options.mpp != null || options.images != null)) {
             throw PrpfException.usage("--scenarios, --mpp and --images go with --data: the prompts of --prompts "
@@ -161,10 +146,8 @@ public final class GrpoCommand implements Callable<Integer> {
     }
 
     private Prompts prompts(ParGrpoConfig config, PromptProvenance provenance, Tokenizer tokenizer, FunctionPool pool) {
-        double share = config.training().devShare();
-        long seed = config.training().seed();
         if (source.set != null) {
-            return new Prompts(ofSet(source.set, provenance, pool, share, seed), 0, 0);
+            return ofSet(source.set, config, provenance, pool);
         }
         RolloutPrompts made = options.rolloutPrompts(
                 Objects.requireNonNull(source.data),
@@ -172,17 +155,35 @@ public final class GrpoCommand implements Callable<Integer> {
                 provenance.prompt(),
                 tokenizer,
                 config.prompts());
-        return new Prompts(PromptSplit.split(made.prompts(), share, seed), made.dropped(), made.outOfPool());
+        GrpoConfig training = config.training();
+        return new Prompts(
+                PromptSplit.split(made.prompts(), training.devShare(), training.seed()),
+                made.dropped(),
+                made.outOfPool());
     }
 
     /** The set's own test part is held out, where it has one. */
-    private PromptSplit ofSet(Path directory, PromptProvenance provenance, FunctionPool pool, double share, long seed) {
+    private Prompts ofSet(Path directory, ParGrpoConfig config, PromptProvenance provenance, FunctionPool pool) {
         GrpoSetFiles set = GrpoSetFiles.read(directory);
         set.provenance().requirePrompt(provenance.promptHash(), model.toString(), directory.toString());
         set.provenance().requirePool(pool, directory.toString());
-        return set.test().isEmpty()
-                ? PromptSplit.split(set.train(), share, seed)
-                : new PromptSplit(set.train(), set.test());
+        List<RolloutPrompt> train = config.prompts().fitting(set.train());
+        List<RolloutPrompt> test = config.prompts().fitting(set.test());
+        if (train.isEmpty()) {
+            throw PrpfException.badData(
+                    directory + ": no prompt of its " + set.train().size()
+                            + " is left: all are longer than prompts.max-length = "
+                            + config.prompts().maxLength() + "; raise it");
+        }
+        int dropped = set.train().size() - train.size() + set.test().size() - test.size();
+        List<RolloutPrompt> drawn = config.prompts().drawn(train);
+        GrpoConfig training = config.training();
+        return new Prompts(
+                test.isEmpty()
+                        ? PromptSplit.split(drawn, training.devShare(), training.seed())
+                        : new PromptSplit(drawn, test),
+                dropped,
+                0);
     }
 
     private RunDescription description(ParGrpoConfig config) {
@@ -235,7 +236,7 @@ public final class GrpoCommand implements Callable<Integer> {
                         .count());
         summary.put("dropped", prompts.dropped());
         summary.put("out_of_pool", prompts.outOfPool());
-        summary.put("longest", longest(prompts.split().train()));
+        summary.put("longest", prompts.split().longest());
         summary.put(
                 "responses_per_step",
                 config.training().promptsPerStep() * config.rollouts().groupSize());

@@ -125,7 +125,11 @@ public final class RespondCommand implements Callable<Integer> {
             List<SftRecord> records = new ArrayList<>();
             new RecordLines<>(SftRecord.class, "SFT record").read(examples, (place, record) -> records.add(record));
             List<SetPrompt> prompts = SetPrompt.of(records, examples.toString(), provenance.prompt(), tokenizer);
-            requireRoom(prompts);
+            int longest = prompts.stream()
+                    .mapToInt(prompt -> prompt.ids().length)
+                    .max()
+                    .orElseThrow();
+            HuggingFaceDirectory.open(model).requireRoom(longest, maxNew, "--max-new");
             Map<String, List<FunctionSpec>> shown = constrained ? shown(prompts) : null;
             try (RunDirectory run = RunDirectory.open(directory, resume, description())) {
                 Map<String, @Nullable Object> summary = respond(prompts, shown, tokenizer);
@@ -184,17 +188,6 @@ public final class RespondCommand implements Callable<Integer> {
     private static void requireAtLeastOne(String option, int value) {
         if (value < 1) {
             throw PrpfException.usage(option + " = " + value + ", must be at least 1");
-        }
-    }
-
-    /** The last new token needs no position. */
-    private void requireRoom(List<SetPrompt> prompts) {
-        int longest =
-                prompts.stream().mapToInt(prompt -> prompt.ids().length).max().orElse(0);
-        int positions = HuggingFaceDirectory.open(model).config().maxPositions();
-        if (longest + maxNew - 1 > positions) {
-            throw PrpfException.usage("--max-new = " + maxNew + ": the longest prompt has " + longest + " tokens and "
-                    + model + " " + positions + " positions, so it must be at most " + (positions - longest + 1));
         }
     }
 }

@@ -18,6 +18,7 @@ import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.rollout.GroupSampler;
 import dev.prpf.par.rollout.GrpoSet;
 import dev.prpf.par.rollout.GrpoSetFiles;
+import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.RolloutReport;
 import dev.prpf.par.rollout.RolloutRun;
@@ -95,12 +96,14 @@ public final class RolloutsCommand implements Callable<Integer> {
     public Integer call() {
         DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollouts");
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
-        requireRoom(config, directory);
+        directory.requiredEndTokens();
         requireFitting();
         PromptProvenance provenance = PromptProvenance.read(model);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             provenance.requireTokenizer(tokenizer.sha256(), model);
             RolloutPrompts prompts = prompts(config, provenance.prompt(), tokenizer);
+            directory.requireRoom(
+                    RolloutPrompt.longest(prompts.prompts()), config.sampling().maxNew(), "sampling.max-new");
             if (common.dryRun) {
                 ResultStream.figures(promptFigures(prompts), common.json);
                 return 0;
@@ -112,19 +115,6 @@ public final class RolloutsCommand implements Callable<Integer> {
 
     /** The model that writes the rollouts. */
     private record Policy(HuggingFaceDirectory directory, PromptProvenance provenance, Tokenizer tokenizer) {}
-
-    /** The last new token needs no position. */
-    private void requireRoom(DataRolloutsConfig config, HuggingFaceDirectory directory) {
-        int needed = config.prompts().maxLength() + config.sampling().maxNew() - 1;
-        int positions = directory.config().maxPositions();
-        if (needed > positions) {
-            throw PrpfException.badConfig("prompts.max-length = "
-                    + config.prompts().maxLength() + " and sampling.max-new = "
-                    + config.sampling().maxNew()
-                    + " need " + needed + " positions, " + model + " has " + positions + "; lower one of them");
-        }
-        directory.requiredEndTokens();
-    }
 
     private void requireFitting() {
         if (source.examples == null) {

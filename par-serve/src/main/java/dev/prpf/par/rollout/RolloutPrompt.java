@@ -31,6 +31,11 @@ public record RolloutPrompt(
         }
     }
 
+    /** Tokens of the longest of them; 0 of none. */
+    public static int longest(List<RolloutPrompt> prompts) {
+        return prompts.stream().mapToInt(prompt -> prompt.ids.length).max().orElse(0);
+    }
+
     /** Whether some valid answer acts. */
     public boolean intervention() {
         return valid.stream().anyMatch(calls -> !calls.isEmpty());

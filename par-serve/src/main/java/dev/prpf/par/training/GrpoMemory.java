@@ -6,7 +6,6 @@ import dev.prpf.par.model.GenerationMemory;
 import dev.prpf.par.model.GradientMemory;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.rollout.RolloutPrompt;
-import java.util.List;
 
 /** {@link TrainingMemory} of GRPO, every response as long as it may be. */
 public final class GrpoMemory {
@@ -52,7 +51,7 @@ public final class GrpoMemory {
     private long update() {
         GradientMemory gradient = new GradientMemory(model, precision, config.lora() == null);
         int rows = Math.min(config.microBatchSize(), responses());
-        int width = SftBatch.width(longest(prompts.train()) + sampling.maxNew());
+        int width = SftBatch.width(RolloutPrompt.longest(prompts.train()) + sampling.maxNew());
         long labels = SftBatch.rows((long) rows * sampling.maxNew());
         GradientMemory.Batch batch = new GradientMemory.Batch(rows, width, labels, false);
         return config.gradientCheckpointing()
@@ -69,9 +68,9 @@ public final class GrpoMemory {
         FusedShape decoder = FusedShape.of(model, precision);
         int rows = Math.min(sampling.batchSize(), responses());
         int groups = Math.max(1, rows / sampling.groupSize());
-        long sampled = written(decoder, rows, groups, longest(prompts.train()));
+        long sampled = written(decoder, rows, groups, RolloutPrompt.longest(prompts.train()));
         int held = Math.min(sampling.batchSize(), prompts.dev().size());
-        long evaluated = held == 0 ? 0 : written(decoder, held, held, longest(prompts.dev()));
+        long evaluated = held == 0 ? 0 : written(decoder, held, held, RolloutPrompt.longest(prompts.dev()));
         long merged = config.lora() == null ? 0 : Float.BYTES * model.parameterCount();
         return decoder.bytes() + Math.max(merged, Math.max(sampled, evaluated));
     }
@@ -79,10 +78,6 @@ public final class GrpoMemory {
     private long written(FusedShape decoder, int rows, int prompts, int longest) {
         return GenerationMemory.of(decoder, rows, prompts, longest, sampling.maxNew())
                 .bytes();
-    }
-
-    private static int longest(List<RolloutPrompt> prompts) {
-        return prompts.stream().mapToInt(prompt -> prompt.ids().length).max().orElse(0);
     }
 
     /** What makes it smaller. */

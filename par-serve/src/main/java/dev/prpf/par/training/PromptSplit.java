@@ -69,4 +69,9 @@ public record PromptSplit(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
     int steps(int promptsPerStep) {
         return (train.size() + promptsPerStep - 1) / promptsPerStep;
     }
+
+    /** Tokens of the longest prompt of both. */
+    public int longest() {
+        return Math.max(RolloutPrompt.longest(train), RolloutPrompt.longest(dev));
+    }
 }

@@ -1,5 +1,7 @@
 package dev.prpf.par.training;
 
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.par.rollout.RolloutPrompt;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -34,6 +36,30 @@ public record RolloutPromptSettings(
         if (!holds) {
             throw new IllegalArgumentException(key + " = " + value + " must be at least 1");
         }
+    }
+
+    /**
+     * Whether a prompt is short enough.
+     *
+     * @param length its tokens
+     * @throws PrpfException 65 for one that is not and must not be left out
+     */
+    boolean takes(String id, int length) {
+        if (length <= maxLength) {
+            return true;
+        }
+        if (overLong != SftExampleSettings.OverLong.DROP) {
+            throw PrpfException.badData("sample " + id + ": its prompt has " + length + " tokens, prompts.max-length = "
+                    + maxLength + "; raise it, or set prompts.over-long to drop");
+        }
+        return false;
+    }
+
+    /** Those of a set that are short enough; throws as {@link #takes}. */
+    public List<RolloutPrompt> fitting(List<RolloutPrompt> prompts) {
+        return prompts.stream()
+                .filter(prompt -> takes(prompt.id(), prompt.ids().length))
+                .toList();
     }
 
     /** At most {@code limit} of them, in their order. */

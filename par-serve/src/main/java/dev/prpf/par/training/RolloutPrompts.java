@@ -165,12 +165,7 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOf
         void take(RolloutPrompt prompt) {
             int length = prompt.ids().length;
             longest = Math.max(longest, length);
-            if (length > settings.maxLength()) {
-                if (settings.overLong() != SftExampleSettings.OverLong.DROP) {
-                    throw PrpfException.badData("sample " + prompt.id() + ": its prompt has " + length
-                            + " tokens, prompts.max-length = " + settings.maxLength()
-                            + "; raise it, or set prompts.over-long to drop");
-                }
+            if (!settings.takes(prompt.id(), length)) {
                 dropped++;
             } else if (prompts.put(prompt.id(), prompt) != null) {
                 throw PrpfException.badData(

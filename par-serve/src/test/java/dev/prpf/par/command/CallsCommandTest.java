@@ -145,8 +145,8 @@ class CallsCommandTest {
                 .contains("has no prpf.json", "par adopt");
         assertThat(run(2, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=0"))
                 .contains("--max-new = 0, must be at least 1");
-        assertThat(run(2, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=999999"))
-                .contains("--max-new = 999999: the longest prompt has ", "so it must be at most ");
+        assertThat(run(78, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=999999"))
+                .contains("--max-new = 999999: the longest prompt has ", "positions, so it must be at most ");
     }
 
     private static void constrainedAnswersKeepToTheirOwnFunctions(Path adopted, Path test) throws IOException {

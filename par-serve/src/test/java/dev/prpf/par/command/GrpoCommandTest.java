@@ -175,6 +175,8 @@ class GrpoCommandTest {
         assertThat(result.path("dev_prompts").asInt())
                 .isEqualTo(Files.readAllLines(rollouts.resolve("test.jsonl")).size());
 
+        theSetsPromptsKeepToTheConfiguration(arguments, result.path("prompts").asInt());
+
         String promptHash = PromptProvenance.read(trained).promptHash();
         Path train = rollouts.resolve("train.jsonl");
         Files.writeString(train, Files.readString(train).replace(promptHash, "0".repeat(64)));
@@ -186,10 +188,37 @@ class GrpoCommandTest {
                 .contains("prompt hash = 000000", "roll out again with this model");
     }
 
+    private static void theSetsPromptsKeepToTheConfiguration(List<String> ofSet, int all) throws IOException {
+        List<String> limited = new ArrayList<>(ofSet);
+        limited.addAll(List.of("--dry-run", "--set", "prompts.limit=3"));
+        assertThat(new ObjectMapper()
+                        .readTree(SmallWorld.run(0, limited))
+                        .path("prompts")
+                        .asInt())
+                .isEqualTo(3);
+
+        List<String> shorter = new ArrayList<>(ofSet);
+        int longest = new ObjectMapper()
+                .readTree(SmallWorld.run(0, limited))
+                .path("longest")
+                .asInt();
+        shorter.addAll(List.of("--dry-run", "--set", "prompts.max-length=" + (longest - 1)));
+        JsonNode left = new ObjectMapper().readTree(SmallWorld.run(0, shorter));
+        assertThat(left.path("dropped").asInt()).isPositive();
+        assertThat(left.path("prompts").asInt()).isLessThan(all);
+
+        shorter.addAll(List.of("--set", "prompts.over-long=refuse"));
+        assertThat(SmallWorld.run(ExitCode.BAD_DATA.status(), shorter))
+                .contains("tokens, prompts.max-length = " + (longest - 1), "set prompts.over-long to drop");
+        shorter.addAll(List.of("--set", "prompts.over-long=drop", "--set", "prompts.max-length=1"));
+        assertThat(SmallWorld.run(ExitCode.BAD_DATA.status(), shorter))
+                .contains("no prompt of its " + all + " is left");
+    }
+
     @Test
     void responsesBeyondTheModelsPositionsAreRefused() {
         assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments("long", "--set", "rollouts.max-new=1000")))
-                .contains("the longest prompt has", "rollouts.max-new = 1000", "positions");
+                .contains("rollouts.max-new = 1000: the longest prompt has", "positions, so it must be at most ");
     }
 
     @Test

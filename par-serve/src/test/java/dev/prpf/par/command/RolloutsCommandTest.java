@@ -242,8 +242,9 @@ class RolloutsCommandTest {
 
     @Test
     void whatCannotBeRolledOutIsRefusedBeforeTheFirstToken() {
-        assertThat(rollOut(78, "no", "--data=" + data, "--set=sampling.max-new=500"))
-                .contains("prompts.max-length = 900 and sampling.max-new = 500 need 1399 positions", "has 1024");
+        assertThat(rollOut(78, "no", "--data=" + data, "--set=sampling.max-new=1000"))
+                .contains(
+                        "sampling.max-new = 1000: the longest prompt has ", " 1024 positions, so it must be at most ");
         assertThat(rollOut(2, "no", "--data=" + data, "--gold=" + data)).contains("--gold", "goes with --examples");
         assertThat(run(2, new RolloutsCommand(), "--model=" + model, "--data=" + data))
                 .contains("configs/data-rollouts.yaml is an example");
