@@ -22,7 +22,8 @@ public record PromptSplit(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
         train = List.copyOf(train);
         dev = List.copyOf(dev);
         if (train.isEmpty()) {
-            throw PrpfException.badData("no prompt is left to train on; " + dev.size() + " are held out");
+            throw PrpfException.badData("no prompt is left to train on; " + dev.size()
+                    + " are held out; lower training.dev-share, or give more prompts");
         }
     }
 

@@ -1,11 +1,15 @@
 package dev.prpf.par.training;
 
 import dev.prpf.data.run.PrpfException;
+import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -17,7 +21,7 @@ import java.util.stream.IntStream;
  */
 record SftSplit(List<Integer> train, List<Integer> devPlaces, List<SftExample> dev) {
     /**
-     * Holds out a share.
+     * Holds out a share, and with it all that have the same prompt: where each valid answer is a target, a sample has several.
      *
      * @param maxPositions what the model takes; a longer example is refused
      */
@@ -31,12 +35,18 @@ record SftSplit(List<Integer> train, List<Integer> devPlaces, List<SftExample> d
                 new ArrayList<>(IntStream.range(0, examples.size()).boxed().toList());
         Collections.shuffle(shuffled, new Random(seed));
         int held = (int) Math.round(shuffled.size() * devShare);
-        List<Integer> dev = new ArrayList<>(shuffled.subList(0, held));
+        Set<LongBuffer> prompts = shuffled.subList(0, held).stream()
+                .map(place -> LongBuffer.wrap(examples.get(place).prompt()))
+                .collect(Collectors.toSet());
+        Map<Boolean, List<Integer>> apart = shuffled.stream()
+                .collect(Collectors.partitioningBy(place ->
+                        prompts.contains(LongBuffer.wrap(examples.get(place).prompt()))));
+        List<Integer> dev = new ArrayList<>(apart.getOrDefault(true, List.of()));
         dev.sort(Comparator.comparingInt(place -> examples.get(place).length()));
-        List<Integer> train = List.copyOf(shuffled.subList(held, shuffled.size()));
+        List<Integer> train = List.copyOf(apart.getOrDefault(false, List.of()));
         if (train.isEmpty()) {
-            throw PrpfException.badData(
-                    "of " + examples.size() + " examples none is left to train on: " + held + " are held out");
+            throw PrpfException.badData("of " + examples.size() + " examples none is left to train on: " + dev.size()
+                    + " are held out; lower training.dev-share, or give more examples");
         }
         return new SftSplit(
                 train, List.copyOf(dev), dev.stream().map(examples::get).toList());

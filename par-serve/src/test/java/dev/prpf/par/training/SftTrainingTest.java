@@ -26,6 +26,7 @@ import dev.prpf.par.rollout.RolloutPrompt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -371,6 +372,22 @@ class SftTrainingTest {
         assertThat(folder.resolve("asking/best")).doesNotExist();
     }
 
+    @Test
+    void aPromptWithSeveralAnswersIsHeldOutWithAllOfThemOrNone() {
+        List<SftExample> examples = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            examples.add(new SftExample(new long[] {1, i / 3}, new long[] {10 + i % 3, 2}));
+        }
+        SftSplit split = SftSplit.of(examples, 8, 0.2, 1);
+        List<Long> held =
+                split.dev().stream().map(example -> example.prompt()[1]).toList();
+        assertThat(split.train()).hasSize(60 - split.dev().size()).allSatisfy(place -> assertThat(held)
+                .doesNotContain(examples.get(place).prompt()[1]));
+        assertThat(split.dev().size()).isBetween(12, 36);
+        assertThat(held).allSatisfy(prompt -> assertThat(Collections.frequency(held, prompt))
+                .isEqualTo(3));
+    }
+
     /** One step over all examples. */
     private static SftConfig withoutDev(double learningRate) {
         return new SftConfig(
@@ -404,6 +421,7 @@ class SftTrainingTest {
 
         assertThatThrownBy(() -> SftSplit.of(List.of(example), 2, 0, 1))
                 .hasMessageContainingAll("3 tokens", "takes 2", "examples.max-length");
-        assertThatThrownBy(() -> SftSplit.of(List.of(example), 8, 0.5, 1)).hasMessageContaining("1 are held out");
+        assertThatThrownBy(() -> SftSplit.of(List.of(example), 8, 0.5, 1))
+                .hasMessageContaining("1 are held out; lower training.dev-share");
     }
 }
