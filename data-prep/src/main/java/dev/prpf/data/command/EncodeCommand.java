@@ -2,6 +2,7 @@ package dev.prpf.data.command;
 
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EmbeddingsFile;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.FrameEncoderChoice;
@@ -42,6 +43,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  ./prpf data encode --data train.json --images pictures --store embeddings",
+            "  ./prpf data encode --data train.json --images pictures --store embeddings --sentences",
             "  ./prpf data encode --texts texts.json --int8 --out texts.safetensors",
             "  ./prpf data encode --pictures pictures.json --frame-encoder ocr --out pictures.safetensors",
             "  ./prpf data encode --pictures pictures.json --frame-encoder clip:clip-vit-base-patch32 --out p.safetensors"
@@ -108,6 +110,14 @@ public final class EncodeCommand implements Callable<Integer> {
     private String frameEncoder = FrameEncoderChoice.DEFAULT;
 
     @Option(
+            names = "--sentences",
+            description = {
+                "With --data: each sentence of profile, phone and world, as a perceiver with network.context-sentences sees them,",
+                "instead of the whole texts."
+            })
+    private boolean sentences;
+
+    @Option(
             names = "--threads",
             paramLabel = "N",
             description = "Texts or lines encoded at once (default: the number of cores).")
@@ -121,7 +131,7 @@ public final class EncodeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        checkFrameEncoder();
+        checkOptions();
         if (threads < 1) {
             throw usage("--threads = " + threads + ", must be at least 1");
         }
@@ -136,11 +146,14 @@ public final class EncodeCommand implements Callable<Integer> {
         return ExitCode.DONE.status();
     }
 
-    private void checkFrameEncoder() {
+    private void checkOptions() {
         try {
             FrameEncoderChoice.parse(frameEncoder);
         } catch (IllegalArgumentException e) {
             throw usage("--" + e.getMessage());
+        }
+        if (input.data == null && sentences) {
+            throw usage("--sentences goes with --data; --texts and --pictures are encoded as they are");
         }
         if (input.texts != null && !frameEncoder.equals(FrameEncoderChoice.DEFAULT)) {
             throw usage("--frame-encoder goes with --data and --pictures; --texts has no frames");
@@ -176,7 +189,7 @@ public final class EncodeCommand implements Callable<Integer> {
             long count = 0;
             while (samples.hasNext()) {
                 List<Sample> chunk = next(samples);
-                encoder.fill(chunk);
+                encoder.fill(chunk, sentences ? ContextUnit.SENTENCE : ContextUnit.TEXT);
                 count += chunk.size();
                 progress.stepBy(chunk.size());
                 progress.note(encoder.picturesRead() + " pictures, " + encoder.encoded() + " texts now");

@@ -153,12 +153,12 @@ public final class SampleEncoder implements AutoCloseable {
                 .toList();
     }
 
-    /** Makes and stores what the samples need and the store lacks. */
-    public void fill(List<Sample> samples) {
-        fill(samples, ContextUnit.TEXT);
-    }
-
-    private void fill(List<Sample> samples, ContextUnit unit) {
+    /**
+     * Makes and stores what the samples need and the store lacks.
+     *
+     * @param unit what of the context gets a vector of its own
+     */
+    public void fill(List<Sample> samples, ContextUnit unit) {
         frames.encode(samples.stream().flatMap(this::pictures).toList());
         texts.fill(texts(samples, unit));
     }

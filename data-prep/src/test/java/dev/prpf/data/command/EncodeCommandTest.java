@@ -134,6 +134,32 @@ class EncodeCommandTest {
                 .isZero();
     }
 
+    @Test
+    void sentencesAreWhatAPerceiverOfSentencesAsksFor() throws IOException {
+        Path data = write(
+                "s.json",
+                "[{\"benchmark_metadata\":{\"id\":\"a\",\"difficulty_level\":1},\"reference_information\":"
+                        + "{\"profile\":\"学生。住在上海。\",\"phone\":\"静音。\",\"world\":\"晴。\",\"trace\":[\"打开地图\"]}}]");
+        Path store = folder.resolve("store");
+        Outcome sentences = run("--data", data, "--store", store, "--int8", "--sentences", "--json");
+        assertThat(sentences.error()).isEmpty();
+        assertThat(sentences.json().path("encoded_now").asInt())
+                .as("two of the profile, one each of phone, world and trace")
+                .isEqualTo(5);
+        Outcome whole = run("--data", data, "--store", store, "--int8", "--json");
+        assertThat(whole.json().path("encoded_now").asInt())
+                .as("a text of one sentence is itself")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void sentencesOfTextsAloneAreRefused() throws IOException {
+        Outcome outcome = run("--texts", write("t.json", "[\"a\"]"), "--out", folder.resolve("o"), "--sentences");
+        assertThat(outcome.status()).isEqualTo(2);
+        assertThat(outcome.error())
+                .contains("--sentences goes with --data; --texts and --pictures are encoded as they are");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
