@@ -71,9 +71,7 @@ public final class BgeTextEncoder implements TextEncoder {
     private static BgeTextEncoder load(Precision precision, LongText longText, int threads, int batchesAtOnce) {
         try (Workers aside = new Workers("bge-tokenizer", 1)) {
             Supplier<BgeTokenizer> tokenizer = aside.begin(BgeTokenizer::load); // takes as long as the weights
-            ModelResource weights = weights(precision);
-            OnnxModel model =
-                    OnnxModel.load(weights.name(), classVectorOnly(precision).of(weights.bytes()), threads);
+            OnnxModel model = OnnxModel.load(weights(precision), classVectorOnly(precision)::of, threads);
             return new BgeTextEncoder(model, tokenizer.get(), precision, longText, batchesAtOnce);
         }
     }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,16 @@ final class OnnxModel implements AutoCloseable {
      * @param threads threads within one call of {@link #run}
      */
     static OnnxModel load(ModelResource resource, int threads) {
-        byte[] model = resource.bytes();
+        return load(resource, UnaryOperator.identity(), threads);
+    }
+
+    /**
+     * Loads a model from the class path, changed.
+     *
+     * @param change of its bytes
+     */
+    static OnnxModel load(ModelResource resource, UnaryOperator<byte[]> change, int threads) {
+        byte[] model = change.apply(resource.bytes());
         return load(resource.name(), threads, ExitCode.UNAVAILABLE, options -> environment()
                 .createSession(model, options));
     }

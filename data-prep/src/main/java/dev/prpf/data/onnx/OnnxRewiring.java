@@ -45,10 +45,10 @@ public final class OnnxRewiring {
      * The model so changed.
      *
      * @param model an ONNX model
-     * @return outside the heap, as {@code OrtEnvironment.createSession} takes it
+     * @return as {@code OrtEnvironment.createSession} takes it
      * @throws IllegalStateException if no operator gives a value that was named, or it lacks the input
      */
-    public ByteBuffer of(byte[] model) {
+    public byte[] of(byte[] model) {
         missing.clear();
         missing.addAll(inputOf.keySet());
         missing.addAll(shortened);
@@ -63,7 +63,7 @@ public final class OnnxRewiring {
         if (!missing.isEmpty()) {
             throw new IllegalStateException("no operator of the model gives " + missing);
         }
-        return changed.toBytes();
+        return changed.toArray();
     }
 
     private ProtoMessage graph(ByteBuffer graph) {

@@ -74,7 +74,15 @@ final class ProtoMessage {
 
     /** The whole message, outside the heap. */
     ByteBuffer toBytes() {
-        ByteBuffer whole = ByteBuffer.allocateDirect(Math.toIntExact(size));
+        return in(ByteBuffer.allocateDirect(Math.toIntExact(size)));
+    }
+
+    /** The whole message on the heap, which gives it back sooner. */
+    byte[] toArray() {
+        return in(ByteBuffer.allocate(Math.toIntExact(size))).array();
+    }
+
+    private ByteBuffer in(ByteBuffer whole) {
         parts.forEach(part -> whole.put(part.duplicate()));
         return whole.flip();
     }

@@ -29,7 +29,7 @@ class OnnxRewiringTest {
         return model;
     }
 
-    private static float[][][] run(ByteBuffer model, float... x) throws OrtException {
+    private static float[][][] run(byte[] model, float... x) throws OrtException {
         OrtEnvironment environment = OrtEnvironment.getEnvironment();
         try (OrtSession session = environment.createSession(model);
                 OnnxTensor input =
@@ -42,8 +42,8 @@ class OnnxRewiringTest {
     @Test
     void theFirstPositionIsWhatTheWholeModelGivesThere() throws OrtException {
         float[] x = {1, 2, 3, 4, 5, 6, 7, 8};
-        ByteBuffer whole = new OnnxRewiring().of(model());
-        ByteBuffer first = new OnnxRewiring()
+        byte[] whole = new OnnxRewiring().of(model());
+        byte[] first = new OnnxRewiring()
                 .takesFirstOf("product", "twice")
                 .takesFirstOf("y", "same")
                 .of(model());

@@ -10,8 +10,7 @@ import org.junit.jupiter.api.condition.OS;
 
 @EnabledOnOs(OS.LINUX)
 class ProcessMemoryTest {
-    /** Well above what the tests before may give back while this is measured: weights of 95 MB among it. */
-    private static final int BYTES = 400_000_000;
+    private static final int BYTES = 200_000_000;
 
     private static byte touched() {
         ByteBuffer memory = ByteBuffer.allocateDirect(BYTES);
