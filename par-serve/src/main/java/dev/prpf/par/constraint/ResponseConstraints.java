@@ -8,10 +8,10 @@ import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.tokenizer.WrittenToken;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
@@ -45,9 +45,10 @@ public final class ResponseConstraints {
             List<Integer> endTokens,
             ConstraintSettings settings,
             Function<String, long[]> encoder) {
-        this.endTokens = Set.copyOf(new TreeSet<>(endTokens));
+        this.endTokens =
+                new LinkedHashSet<>(endTokens.stream().filter(id -> id < width).toList());
         this.settings = settings;
-        if (endTokens.stream().noneMatch(id -> id < width)) {
+        if (this.endTokens.isEmpty()) {
             throw PrpfException.badConfig("constrained decoding needs an end token; the model's generation_config.json"
                     + " and config.json name " + endTokens + " of " + width + " tokens");
         }
@@ -65,7 +66,7 @@ public final class ResponseConstraints {
      * Of a tokenizer and the model that it belongs to.
      *
      * @param width tokens of the model, maybe more than the tokenizer has
-     * @param endTokens ids that end a response
+     * @param endTokens ids that end a response; the first that the model has ends those that are complete
      * @throws PrpfException 65 if the tokenizer is no byte-level BPE, 78 without an end token
      */
     public static ResponseConstraints of(

@@ -1,5 +1,7 @@
 package dev.prpf.par.model;
 
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -7,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * What ends a response before its length runs out.
  *
- * @param tokens ids that end it (and belong to it); may be empty
+ * @param tokens ids that end it (and belong to it), in the model's order; may be empty
  * @param texts that end it wherever they come to stand, over the borders of tokens too; may be empty
  * @param text of tokens; may be null where there are no texts
  */
 public record Ending(Set<Integer> tokens, List<String> texts, @Nullable TokenText text) {
     public Ending {
-        tokens = Set.copyOf(tokens);
+        tokens = Collections.unmodifiableSet(new LinkedHashSet<>(tokens));
         texts = List.copyOf(texts);
         if (texts.contains("")) {
             throw new IllegalArgumentException("a stop text is empty: it would end every response at once");
@@ -25,7 +27,7 @@ public record Ending(Set<Integer> tokens, List<String> texts, @Nullable TokenTex
 
     /** At one of these tokens. */
     public static Ending at(List<Integer> tokens) {
-        return new Ending(Set.copyOf(tokens), List.of(), null);
+        return new Ending(new LinkedHashSet<>(tokens), List.of(), null);
     }
 
     /** What stands before the first of the texts; all where there is none. */

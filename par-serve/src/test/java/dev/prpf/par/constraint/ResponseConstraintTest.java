@@ -13,6 +13,7 @@ import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.tokenizer.WrittenToken;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -213,6 +214,26 @@ class ResponseConstraintTest {
             assertThatThrownBy(() -> constraint.accept(vocabulary.width + 5L)).hasMessageContaining("no text");
             long think = vocabulary.tokenizer.controlToken("<think>");
             assertThatThrownBy(() -> constraint.accept(think)).hasMessageContaining("no text");
+        }
+    }
+
+    /** Whatever a set would make of their order, which is another in every process. */
+    @Test
+    void aCompleteResponseEndsAtTheFirstEndTokenThatTheModelHas() {
+        int width = 300;
+        for (List<Integer> ends : List.of(List.of(298, 299), List.of(299, 298), List.of(900, 299, 297, 298))) {
+            ResponseConstraint walker = new ResponseConstraints(
+                            MadeVocabulary.tokens(width), width, ends, ConstraintSettings.DEFAULT, text -> new long[0])
+                    .walker(ResponseForm.BARE, List.of());
+            for (byte letter : "No recommendation".getBytes(StandardCharsets.US_ASCII)) {
+                walker.accept(letter);
+            }
+            long first = ends.stream().filter(id -> id < width).findFirst().orElseThrow();
+            assertThat(walker.forced(5)).as("of %s", ends).containsExactly(first);
+            assertThat(BitSet.valueOf(walker.allowed(5)).stream().boxed())
+                    .as("of %s", ends)
+                    .containsExactlyInAnyOrderElementsOf(
+                            ends.stream().filter(id -> id < width).toList());
         }
     }
 
