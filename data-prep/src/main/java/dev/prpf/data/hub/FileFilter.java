@@ -2,6 +2,7 @@ package dev.prpf.data.hub;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 
 /**
  * Which files of a repository are wanted, by globs as {@code huggingface_hub} has them (Python's {@code fnmatch}): {@code *} crosses
@@ -11,7 +12,12 @@ public final class FileFilter {
     private final List<Pattern> include;
     private final List<Pattern> exclude;
 
-    /** @param include a file must match one of these; all do where there is none */
+    /**
+     * Of globs.
+     *
+     * @param include a file must match one of these; all do where there is none
+     * @throws IllegalArgumentException naming a glob that is none
+     */
     public FileFilter(List<String> include, List<String> exclude) {
         this.include = include.stream().map(FileFilter::pattern).toList();
         this.exclude = exclude.stream().map(FileFilter::pattern).toList();
@@ -30,16 +36,21 @@ public final class FileFilter {
         StringBuilder regex = new StringBuilder();
         int at = 0;
         while (at < whole.length()) {
-            char c = whole.charAt(at++);
+            int c = whole.codePointAt(at);
+            at += Character.charCount(c);
             int close = c == '[' ? closing(whole, at) : -1;
             if (close >= 0) {
                 regex.append(characters(whole.substring(at, close)));
                 at = close + 1;
             } else {
-                regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf(c)));
+                regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(Character.toString(c)));
             }
         }
-        return Pattern.compile(regex.toString(), Pattern.DOTALL);
+        try {
+            return Pattern.compile(regex.toString(), Pattern.DOTALL);
+        } catch (PatternSyntaxException e) {
+            throw new IllegalArgumentException("glob \"" + glob + "\": " + e.getDescription(), e);
+        }
     }
 
     /** Where the set ends that began before {@code from}; a bracket right at its begin belongs to it. */

@@ -42,6 +42,13 @@ class RepositoryTest {
                 .hasMessageContaining("revision \"" + revision + "\"");
     }
 
+    @Test
+    void aGlobThatIsNoneIsNamedInOneLine() {
+        assertThatThrownBy(() -> new FileFilter(List.of("[z-a]*"), List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("glob \"[z-a]*\": Illegal character range");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "*.json, config.json, true",
@@ -56,7 +63,10 @@ class RepositoryTest {
         "[]]x, ]x, true",
         "[a, [a, true",
         "[^a]b, cb, false",
-        "[^a]b, ^b, true"
+        "[^a]b, ^b, true",
+        "[a&&b]x, &x, true",
+        "?x, 😀x, true",
+        "模型-😀*, 模型-😀.json, true"
     })
     void globsAreThoseOfFnmatch(String glob, String path, boolean matches) {
         assertThat(new FileFilter(List.of(glob), List.of()).wants(path)).isEqualTo(matches);
