@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.tokenizer.TokenizerFiles;
@@ -138,7 +139,8 @@ public final class ChatTemplates {
         try {
             return Files.readString(file, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as a template: " + e.getMessage(), e);
+            throw new PrpfException(
+                    ExitCode.BAD_DATA, file + ": cannot be read as a template: " + IoFailure.reason(e), e);
         }
     }
 }

@@ -50,8 +50,17 @@ public record ServerSettings(
                 || address.getQuery() != null
                 || baseUrl.contains("/chat/completions")) {
             throw new IllegalArgumentException("base-url = \"" + baseUrl
-                    + "\", must be as http://HOST:PORT/v1: what stands before /chat/completions, and no key in it");
+                    + "\", must be as http://HOST:PORT/v1: what stands before /chat/completions, and no key in it"
+                    + (isUnderscored(address)
+                            ? "; Java takes no host with \"_\" in its name, give its IP address"
+                            : ""));
         }
+    }
+
+    /** Names as containers have them, which are none by RFC 1123. */
+    private static boolean isUnderscored(URI address) {
+        return address.getHost() == null
+                && String.valueOf(address.getAuthority()).contains("_");
     }
 
     private static void atLeast(String key, int value, int least) {

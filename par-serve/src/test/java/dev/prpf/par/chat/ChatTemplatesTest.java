@@ -79,7 +79,11 @@ class ChatTemplatesTest {
                 .hasMessageContainingAll(
                         "qwen2.5 ", "qwen3 ", "qwen3-hub ", "qwen3.5 ", "qwen3.5-thinking ", "smollm2 ", "prpf ");
         assertThatThrownBy(() -> ChatTemplates.ofFile(directory.resolve("none.jinja")))
-                .hasMessageContaining("none.jinja: cannot be read as a template");
+                .hasMessageContaining("none.jinja: cannot be read as a template")
+                .hasMessageEndingWith("none.jinja: no such file or folder");
+        Path bytes = Files.write(directory.resolve("bytes.jinja"), new byte[] {(byte) 0xff, (byte) 0xfe});
+        assertThatThrownBy(() -> ChatTemplates.ofFile(bytes))
+                .hasMessage(bytes + ": cannot be read as a template: this is no text in UTF-8");
     }
 
     @Test

@@ -364,6 +364,15 @@ class ChatClientTest {
     }
 
     @Test
+    void aHostThatJavaCannotAskIsRefusedWithTheWayOut() {
+        assertThatThrownBy(() -> new ServerSettings("http://vllm_server:8000/v1", null, 1, 1, 1, 0, 1))
+                .hasMessageContaining("base-url = \"http://vllm_server:8000/v1\"")
+                .hasMessageEndingWith("Java takes no host with \"_\" in its name, give its IP address");
+        assertThatThrownBy(() -> new ServerSettings("localhost:8000", null, 1, 1, 1, 0, 1))
+                .hasMessageEndingWith("and no key in it");
+    }
+
+    @Test
     void settingsThatCannotBeAreRefused() {
         assertThatThrownBy(() -> new ServerSettings("http://h/v1", "sk-abc", 1, 1, 1, 0, 1))
                 .hasMessageContaining("not a key");
