@@ -1,6 +1,5 @@
 package dev.prpf.mpp.network;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,9 +27,9 @@ final class BodyRuntime extends SameDiffGraphVertex {
 
     private final transient BodyVertex vertex;
     private final transient Map<Integer, BodyGraph> graphs = new HashMap<>();
-    private final transient Map<List<Long>, ExecutionPlan> trainingPlans = recent();
-    private final transient Map<List<Long>, ExecutionPlan> inferencePlans = recent();
-    private transient @Nullable ExecutionPlan current;
+    private final transient Map<List<Long>, BodyPlan> trainingPlans = recent();
+    private final transient Map<List<Long>, BodyPlan> inferencePlans = recent();
+    private transient @Nullable BodyPlan current;
     private long dropoutStep;
 
     BodyRuntime(
@@ -45,12 +44,12 @@ final class BodyRuntime extends SameDiffGraphVertex {
         this.vertex = vertex;
     }
 
-    private static Map<List<Long>, ExecutionPlan> recent() {
+    private static Map<List<Long>, BodyPlan> recent() {
         return new LinkedHashMap<>(8, 0.75f, true) {
             private static final long serialVersionUID = 1L;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<List<Long>, ExecutionPlan> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<List<Long>, BodyPlan> eldest) {
                 return size() > PLANS_KEPT;
             }
         };
@@ -63,7 +62,7 @@ final class BodyRuntime extends SameDiffGraphVertex {
 
     /** The plan used last, for measurement. */
     @Nullable
-    ExecutionPlan current() {
+    BodyPlan current() {
         return current;
     }
 
@@ -76,28 +75,26 @@ final class BodyRuntime extends SameDiffGraphVertex {
     @Override
     @SuppressWarnings("try") // the scope itself is what is wanted
     public INDArray doForward(boolean training, LayerWorkspaceMgr workspaces) {
-        ExecutionPlan plan;
-        BodyGraph body;
+        BodyPlan plan;
         try (MemoryWorkspace outside = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
-            body = graphs.computeIfAbsent(
-                    Math.toIntExact(inputs[1].size(1)), steps -> BodyGraph.of(vertex.shape(), steps, dataType));
-            plan = plan(training, body);
-            fill(plan, training, body);
+            plan = plan(training);
+            fill(plan, training);
             plan.runForward();
             current = plan;
         }
-        return workspaces.dup(ArrayType.ACTIVATIONS, plan.value(body.fusedName()));
+        return workspaces.dup(ArrayType.ACTIVATIONS, plan.fused());
     }
 
-    private void fill(ExecutionPlan plan, boolean training, BodyGraph body) {
+    private void fill(BodyPlan plan, boolean training) {
         for (int i = 0; i < inputs.length; i++) {
             String name = MppBody.INPUTS.get(i);
             if (plan.hasPlaceholder(name)) {
-                plan.placeholder(name).assign(inputs[i]);
+                INDArray target = plan.placeholder(name);
+                target.assign(inputs[i].reshape(target.shape()));
             }
         }
         if (training) {
-            for (MppBody.DropoutSite site : body.dropoutSites()) {
+            for (MppBody.DropoutSite site : plan.dropoutSites()) {
                 HostArrays.write(plan.placeholder(site.name()), dropoutMask(site));
             }
         }
@@ -117,51 +114,32 @@ final class BodyRuntime extends SameDiffGraphVertex {
         return mask;
     }
 
-    private ExecutionPlan plan(boolean training, BodyGraph body) {
-        Map<List<Long>, ExecutionPlan> plans = training ? trainingPlans : inferencePlans;
+    private BodyPlan plan(boolean training) {
+        Map<List<Long>, BodyPlan> plans = training ? trainingPlans : inferencePlans;
         return plans.computeIfAbsent(
                 List.of(inputs[0].size(0), inputs[1].size(1)),
-                key -> training ? trainingPlan(body, key.get(0)) : inferencePlan(body, key.get(0)));
+                key -> plan(Math.toIntExact(key.get(0)), Math.toIntExact(key.get(1)), training ? gradTable : Map.of()));
     }
 
-    private ExecutionPlan inferencePlan(BodyGraph body, long batch) {
-        return new ExecutionPlan(
-                body.forward(),
-                body.placeholders(batch),
-                paramTable,
-                Map.of(),
-                List.of(body.fusedName()),
-                BodyGraph.COTANGENT);
-    }
-
-    private ExecutionPlan trainingPlan(BodyGraph body, long batch) {
-        Map<String, INDArray> gradients = new HashMap<>();
-        List<String> wanted = new ArrayList<>(List.of(body.fusedName()));
-        paramTable.keySet().forEach(name -> {
-            String gradient = body.gradientName(name);
-            wanted.add(gradient);
-            gradients.put(gradient, Objects.requireNonNull(gradTable.get(name), name));
-        });
-        return new ExecutionPlan(
-                body.backward(), body.placeholders(batch), paramTable, gradients, wanted, BodyGraph.COTANGENT);
+    /** Floats in host memory go the fast way; other types and devices have the library's operations. */
+    private BodyPlan plan(int batch, int steps, Map<String, INDArray> gradients) {
+        if (dataType == DataType.FLOAT && Nd4j.getEnvironment().isCPU()) {
+            return new HostPlan(vertex.shape(), batch, steps, paramTable, gradients);
+        }
+        BodyGraph body = graphs.computeIfAbsent(steps, length -> BodyGraph.of(vertex.shape(), length, dataType));
+        return new PortablePlan(body, batch, paramTable, gradients);
     }
 
     @Override
     @SuppressWarnings("try")
     public Pair<Gradient, INDArray[]> doBackward(boolean truncated, LayerWorkspaceMgr workspaces) {
-        ExecutionPlan plan = Objects.requireNonNull(current, "no forward pass before the backward pass");
+        BodyPlan plan = Objects.requireNonNull(current, "no forward pass before the backward pass");
         try (MemoryWorkspace outside = Nd4j.getWorkspaceManager().scopeOutOfWorkspaces()) {
             plan.placeholder(BodyGraph.COTANGENT).assign(epsilon);
             plan.runBackward();
         }
         Gradient gradient = new DefaultGradient();
-        gradTable.forEach((name, array) -> {
-            INDArray computed = plan.value(graphs.values().iterator().next().gradientName(name));
-            if (computed != array) {
-                array.assign(computed); // an identity at the end of its chain kept the value in another array
-            }
-            gradient.gradientForVariable().put(name, array);
-        });
+        gradTable.forEach((name, array) -> gradient.gradientForVariable().put(name, array));
         return new Pair<>(gradient, new INDArray[inputs.length]);
     }
 }

@@ -11,7 +11,7 @@ import org.nd4j.linalg.factory.Nd4j;
  * then {@link LaneDeal} deals the steps out once. Every step writes its own arrays, so the values do not depend on the dealing.
  */
 final class LaneSchedule {
-    private static final int MEASURED_RUNS = 5;
+    private static final int MEASURED_RUNS = 10;
     private static final long WORTH_A_LANE_NANOS = 300_000;
 
     private final List<PlanStep> steps;

@@ -28,8 +28,8 @@ final class MppBody {
     /** The inputs, in the order of {@link FeatureBatch#arrays}. */
     static final List<String> INPUTS = List.of(CONTEXT, FRAMES, FRAME_MASK, RECENT, RECENT_MASK, CONTEXT_MASK);
 
-    private static final double LAYER_NORM_EPSILON = 1e-5;
-    private static final double MASKED = -1e9;
+    static final double LAYER_NORM_EPSILON = 1e-5;
+    static final double MASKED = -1e9;
 
     /**
      * A place where units are dropped.
@@ -75,11 +75,11 @@ final class MppBody {
     private SDVariable fuse() {
         SDVariable recentMask = shape.fast() ? placeholder(RECENT_MASK, shape.recentSteps()) : null;
         if (recentMask == null) {
-            return drop(readout(slowChannel(), null, shape.slowTokens(), "slow.readout.query"), 1);
+            return drop(readout(slowChannel(), null, shape.slowTokens(), "slow.readout.query"), 1, shape.fusedWidth());
         }
         SDVariable fast = fastChannel(recentMask);
         if (!shape.slow()) {
-            return drop(readout(fast, recentMask, shape.recentSteps(), "fast.readout.query"), 1);
+            return drop(readout(fast, recentMask, shape.recentSteps(), "fast.readout.query"), 1, shape.fusedWidth());
         }
         SDVariable slow = slowChannel();
         int n = shape.slowTokens();
@@ -90,7 +90,7 @@ final class MppBody {
                 1,
                 readout(slowSeesFast, null, n, "slow.readout.query"),
                 readout(fastSeesSlow, recentMask, k, "fast.readout.query")); // (B, 2d)
-        return drop(z, 1);
+        return drop(z, 1, shape.fusedWidth());
     }
 
     /** Profile, phone, world and the pooled trajectory through an encoder: (B * 4, d). */
@@ -154,9 +154,9 @@ final class MppBody {
             String prefix = name + "." + layer;
             SDVariable[] qkv = graph.split(linear(x, prefix + ".qkv"), 3, 1);
             SDVariable attended = linear(attention(qkv[0], n, qkv[1], qkv[2], n, mask), prefix + ".out");
-            x = layerNorm(x.add(drop(attended, n)));
+            x = layerNorm(x.add(drop(attended, n, shape.dimension())));
             SDVariable fed = linear(relu(linear(x, prefix + ".up")), prefix + ".down");
-            x = layerNorm(x.add(drop(fed, n)));
+            x = layerNorm(x.add(drop(fed, n, shape.dimension())));
         }
         return x;
     }
@@ -221,11 +221,10 @@ final class MppBody {
         return mask.rsub(1.0).mul(MASKED);
     }
 
-    private SDVariable drop(SDVariable x, int rows) {
+    private SDVariable drop(SDVariable x, int rows, int columns) {
         if (shape.dropout() == 0) {
             return x;
         }
-        int columns = rows == 1 ? shape.fusedWidth() : shape.dimension();
         String name = "dropout." + dropoutSites.size();
         dropoutSites.add(new DropoutSite(name, rows, columns));
         return x.mul(placeholder(name, columns));

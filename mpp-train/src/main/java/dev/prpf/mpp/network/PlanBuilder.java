@@ -252,7 +252,7 @@ final class PlanBuilder {
         for (String input : inputs) {
             originals.add(original(input));
         }
-        PlanStep step = new PlanStep(operation, context, originals, List.of(outputs));
+        PlanStep step = new PlanStep(new PreparedOperation(operation, context), originals, List.of(outputs));
         step.run();
         steps.add(step);
     }

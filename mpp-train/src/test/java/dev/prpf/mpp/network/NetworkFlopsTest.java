@@ -8,20 +8,21 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.nd4j.linalg.api.buffer.DataType;
 import org.nd4j.linalg.api.ndarray.INDArray;
 import org.nd4j.linalg.api.ops.DynamicCustomOp;
 
 class NetworkFlopsTest {
     private static final int STEPS = 10;
 
-    /** What the plan of the graph really multiplies, its layer norms left out, and the heads added. */
+    /** What the plan of the portable graph (doubles have no other) really multiplies, its layer norms left out, and the heads added. */
     @ParameterizedTest
     @CsvSource({"true,true", "true,false", "false,true"})
     void theFormulaIsWhatTheGraphMultiplies(boolean slow, boolean fast) {
         NetworkShape shape = new NetworkShape(48, 32, 4, 2, 64, 4, STEPS, STEPS, 5, 0, slow, fast);
-        try (MppNetwork network = new MppNetwork(shape, new JointLoss(2, 0.5, 0.5), 1)) {
+        try (MppNetwork network = new MppNetwork(shape, new JointLoss(2, 0.5, 0.5), 1, DataType.DOUBLE)) {
             network.logits(FeatureBatch.of(MadeFeatures.of(1, 48, 5, STEPS, 1), shape));
-            ExecutionPlan plan =
+            BodyPlan plan =
                     Objects.requireNonNull(((BodyRuntime) network.graph().getVertex("body")).current());
             long multiplied = 0;
             for (PlanStep step : plan.schedules().get(0).steps()) {
@@ -48,9 +49,9 @@ class NetworkFlopsTest {
     }
 
     private static long multiplied(NetworkShape shape) {
-        try (MppNetwork network = new MppNetwork(shape, new JointLoss(2, 0.5, 0.5), 1)) {
+        try (MppNetwork network = new MppNetwork(shape, new JointLoss(2, 0.5, 0.5), 1, DataType.DOUBLE)) {
             network.logits(FeatureBatch.of(MadeFeatures.of(1, 48, 5, STEPS, 1), shape));
-            ExecutionPlan plan =
+            BodyPlan plan =
                     Objects.requireNonNull(((BodyRuntime) network.graph().getVertex("body")).current());
             return plan.schedules().get(0).steps().stream()
                     .mapToLong(NetworkFlopsTest::flops)
@@ -59,14 +60,15 @@ class NetworkFlopsTest {
     }
 
     private static long flops(PlanStep step) {
-        if (!(step.operation() instanceof DynamicCustomOp operation)
+        PreparedOperation prepared = (PreparedOperation) step.work();
+        if (!(prepared.operation() instanceof DynamicCustomOp operation)
                 || !List.of("matmul", "mmul").contains(operation.opName())) {
             return 0;
         }
-        INDArray left = step.context().getInputArray(0);
+        INDArray left = prepared.context().getInputArray(0);
         boolean transposed = operation.iArgs().length > 0 && operation.iArgs()[0] == 1;
         long inner = left.size(transposed ? left.rank() - 2 : left.rank() - 1);
-        return 2 * step.context().getOutputArray(0).length() * inner;
+        return 2 * prepared.context().getOutputArray(0).length() * inner;
     }
 
     @Test
