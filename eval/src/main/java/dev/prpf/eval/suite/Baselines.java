@@ -13,7 +13,6 @@ import java.util.function.ToDoubleFunction;
 /** The simple gates that stand beside ours; all look at the last event (and the context, if there is one) alone. */
 final class Baselines {
     private static final int MINIMUM_DOCUMENTS = 2;
-    private static final LogisticRegression.Settings REGRESSION = new LogisticRegression.Settings(1, true);
 
     private Baselines() {}
 
@@ -43,11 +42,21 @@ final class Baselines {
                 texts(points), Scored.labels(points), TextAnalyzer.WORDS, MINIMUM_DOCUMENTS)::predictProbability);
     }
 
-    /** Logistic regression on the embedding of the last event and, behind it, those of the context, if there is one. */
+    /** As {@link #embedding(EventVectors, double)} with C = 1. */
     static GateTrainer embedding(EventVectors vectors) {
+        return embedding(vectors, 1);
+    }
+
+    /**
+     * Logistic regression on the embedding of the last event and, behind it, those of the context, if there is one.
+     *
+     * @param c inverse strength of the regularisation
+     */
+    static GateTrainer embedding(EventVectors vectors, double c) {
+        LogisticRegression.Settings settings = new LogisticRegression.Settings(c, true);
         return points -> {
             LogisticRegression regression =
-                    LogisticRegression.fit(rows(points, vectors), Scored.labels(points), REGRESSION);
+                    LogisticRegression.fit(rows(points, vectors), Scored.labels(points), settings);
             return test -> rows(test, vectors).stream()
                     .mapToDouble(regression::predictProbability)
                     .toArray();

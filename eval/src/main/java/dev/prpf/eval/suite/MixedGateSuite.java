@@ -3,7 +3,10 @@ package dev.prpf.eval.suite;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 
 /**
  * A suite whose primary gate mixes several gates: ours and each baseline scored on the same nested folds. Which gates are mixed is fixed
@@ -14,6 +17,7 @@ final class MixedGateSuite {
 
     private static final String INSIDE = ", highest F1 inside";
     private static final DecisionRule RULE = DecisionRule.highestF1();
+    private static final Mixture.Rule EQUAL = (scores, labels) -> Mixture.fit(scores);
     private static final String MPP = "MPP";
     private static final String TF_IDF = "TF-IDF + LR";
     private static final String BGE = "BGE + LR";
@@ -24,6 +28,7 @@ final class MixedGateSuite {
     private final List<DecisionPoint> points;
     private final NestedFolds folds;
     private final Map<String, NestedScores> gates = new LinkedHashMap<>();
+    private Mixture.Rule rule = EQUAL;
 
     /**
      * A suite of which no gate is trained yet.
@@ -54,17 +59,21 @@ final class MixedGateSuite {
         return this;
     }
 
+    /** From here on mixtures have the weights that are best on each part's inner scores, not equal ones. */
+    MixedGateSuite chooseWeights() {
+        rule = Mixture::chosen;
+        return this;
+    }
+
     /**
      * The tables.
      *
      * @param mixtures lists of names of trained gates; the first is the primary gate, all are among the inner scores
-     * @param notes what a reader must know
+     * @param notes what a reader must know; the primary gate's weights are added where they are chosen
      */
     SuiteResult result(List<List<String>> mixtures, List<String> notes) {
         Map<String, NestedScores> mixed = new LinkedHashMap<>();
-        mixtures.forEach(names -> mixed.put(
-                mixtureName(names),
-                NestedScores.mixed(names.stream().map(this::gate).toList())));
+        mixtures.forEach(names -> mixed.put(mixtureName(names), NestedScores.mixed(gates(names), rule)));
         String primary = mixtureName(mixtures.get(0));
         Scored ours = scores(mixed, primary).by(RULE);
         SuiteRows makers = new SuiteRows(BOOTSTRAP, ours);
@@ -75,7 +84,12 @@ final class MixedGateSuite {
         for (String baseline : List.of(NAIVE_BAYES, TF_IDF, BGE)) {
             rows.addAll(makers.twoThresholds(baseline, gate(baseline), RULE, INSIDE));
         }
-        return new SuiteResult(name, new SuiteResult.Table(title, points.size(), rows), List.of(), inner(mixed), notes);
+        return new SuiteResult(
+                name,
+                new SuiteResult.Table(title, points.size(), rows),
+                List.of(),
+                inner(mixed),
+                withWeights(notes, mixtures.get(0)));
     }
 
     private List<SuiteResult.InnerScore> inner(Map<String, NestedScores> mixed) {
@@ -85,6 +99,30 @@ final class MixedGateSuite {
                 .map(entry -> new SuiteResult.InnerScore(
                         entry.getKey(), entry.getValue().meanInnerArea()))
                 .toList();
+    }
+
+    private List<String> withWeights(List<String> notes, List<String> primary) {
+        if (rule == EQUAL) {
+            return notes;
+        }
+        List<String> all = new ArrayList<>(notes);
+        all.add("Weights of the primary gate, chosen on inner folds for each fold held out, of "
+                + String.join(", ", primary)
+                + ": "
+                + NestedScores.mixtures(gates(primary), rule).stream()
+                        .map(MixedGateSuite::weights)
+                        .collect(Collectors.joining("; ")));
+        return all;
+    }
+
+    private static String weights(Mixture mixture) {
+        return DoubleStream.of(mixture.weights())
+                .mapToObj(weight -> String.format(Locale.ROOT, "%.2f", weight))
+                .collect(Collectors.joining(" "));
+    }
+
+    private List<NestedScores> gates(List<String> names) {
+        return names.stream().map(this::gate).toList();
     }
 
     private NestedScores gate(String gate) {

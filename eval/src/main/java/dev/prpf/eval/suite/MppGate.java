@@ -28,7 +28,7 @@ final class MppGate implements GateTrainer, AutoCloseable {
      * scores alone (models without two pairs of traces, the paper's k = 4 steps and the rest as they stand): one event beat four (0.771
      * against 0.711), 45 steps at 3e-4 beat fewer and more, history in the profile's place did not help (0.763).
      */
-    static final Settings PRIMARY = new Settings(1, 64, 0.3, 5, 32, 3e-4, 0.01, 4);
+    static final Settings PRIMARY = new Settings(1, 64, 0.3, 5, 32, 3e-4, 0.01, 4, 1);
 
     private static final int SCENARIOS = 1; // the least the network can have; untrained
     private static final JointLoss LOSS = new JointLoss(0, 0.5, 0);
@@ -55,6 +55,7 @@ final class MppGate implements GateTrainer, AutoCloseable {
      * @param learningRate AdamW's, constant
      * @param weightDecay AdamW's
      * @param seeds how many perceivers are averaged
+     * @param scale what the vectors, of about length 1, are multiplied by
      */
     record Settings(
             int events,
@@ -64,7 +65,8 @@ final class MppGate implements GateTrainer, AutoCloseable {
             int batch,
             double learningRate,
             double weightDecay,
-            int seeds) {
+            int seeds,
+            double scale) {
         Settings {
             if (events < 1 || events > RECENT_STEPS) {
                 throw new IllegalArgumentException("events = " + events + ", must be 1 to " + RECENT_STEPS);
@@ -73,11 +75,14 @@ final class MppGate implements GateTrainer, AutoCloseable {
                 throw new IllegalArgumentException("epochs = " + epochs + ", batch = " + batch + ", seeds = " + seeds
                         + ": each must be at least 1");
             }
+            if (!(scale > 0)) {
+                throw new IllegalArgumentException("scale = " + scale + ", must be above 0");
+            }
         }
 
         /** The same with so many perceivers averaged. */
         Settings withSeeds(int count) {
-            return new Settings(events, dimension, dropout, epochs, batch, learningRate, weightDecay, count);
+            return new Settings(events, dimension, dropout, epochs, batch, learningRate, weightDecay, count, scale);
         }
     }
 
@@ -188,11 +193,11 @@ final class MppGate implements GateTrainer, AutoCloseable {
         List<SampleFeatures> features = new ArrayList<>();
         for (DecisionPoint point : points) {
             float[][] steps = point.lastTexts(settings.events()).stream()
-                    .map(text -> vectors.centred(text, means.event()))
+                    .map(text -> scaled(vectors.centred(text, means.event())))
                     .toArray(float[][]::new);
             float[][] context = new float[CONTEXTS][];
             for (int at = 0; at < CONTEXTS; at++) {
-                context[at] = vectors.centred(context(point).get(at), means.context()[at]);
+                context[at] = scaled(vectors.centred(context(point).get(at), means.context()[at]));
             }
             features.add(new SampleFeatures(
                     "point " + features.size(),
@@ -203,6 +208,13 @@ final class MppGate implements GateTrainer, AutoCloseable {
                     new float[SCENARIOS]));
         }
         return features;
+    }
+
+    private float[] scaled(float[] vector) {
+        for (int j = 0; j < vector.length; j++) {
+            vector[j] *= (float) settings.scale();
+        }
+        return vector;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -118,21 +119,32 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         return Scored.thresholded(points, outer, thresholds);
     }
 
-    /** Several gates' scores as one, mixed as their inner scores say. */
-    static NestedScores mixed(List<NestedScores> gates) {
+    /** Several gates' scores as one, mixed as the rule makes of each part's inner scores. */
+    static NestedScores mixed(List<NestedScores> gates, Mixture.Rule rule) {
         NestedScores first = gates.get(0);
+        List<Mixture> mixtures = mixtures(gates, rule);
         double[] outer = new double[first.outer().length];
         List<double[]> inner = new ArrayList<>();
         double[][] outers = gates.stream().map(NestedScores::outer).toArray(double[][]::new);
         for (int p = 0; p < first.inner().size(); p++) {
-            int at = p;
-            double[][] inners = gates.stream().map(gate -> gate.inner().get(at)).toArray(double[][]::new);
-            Mixture mixture = Mixture.fit(inners);
-            inner.add(mixture.apply(inners));
-            double[] all = mixture.apply(outers);
+            double[][] inners = inners(gates, p);
+            inner.add(mixtures.get(p).apply(inners));
+            double[] all = mixtures.get(p).apply(outers);
             first.folds().parts().get(p).positions().forEach(i -> outer[i] = all[i]);
         }
         return new NestedScores(first.points(), first.folds(), outer, inner);
+    }
+
+    /** The mixture of each part. */
+    static List<Mixture> mixtures(List<NestedScores> gates, Mixture.Rule rule) {
+        NestedScores first = gates.get(0);
+        return IntStream.range(0, first.inner().size())
+                .mapToObj(part -> rule.mixture(inners(gates, part), first.innerLabels(part)))
+                .toList();
+    }
+
+    private static double[][] inners(List<NestedScores> gates, int part) {
+        return gates.stream().map(gate -> gate.inner().get(part)).toArray(double[][]::new);
     }
 
     /** Mean over the parts of the area under the ROC curve of their inner scores; null if a part's inner points are all of one class. */

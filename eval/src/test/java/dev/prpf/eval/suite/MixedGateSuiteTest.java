@@ -72,6 +72,26 @@ class MixedGateSuiteTest {
     }
 
     @Test
+    void weightsThatAreChosenAreAmongTheNotesAndEqualOnesAreNot() {
+        SuiteResult chosen = new MixedGateSuite("toy", "points", POINTS, FOLDS)
+                .train(MadePoints.byLength(), VECTORS)
+                .chooseWeights()
+                .result(List.of(List.of("MPP", "naive Bayes")), List.of("a note"));
+
+        assertThat(chosen.notes()).hasSize(2).first().isEqualTo("a note");
+        assertThat(chosen.notes().get(1))
+                .startsWith(
+                        "Weights of the primary gate, chosen on inner folds for each fold held out, of MPP, naive Bayes: ");
+        assertThat(chosen.notes()
+                        .get(1)
+                        .substring(chosen.notes().get(1).indexOf(": ") + 2)
+                        .split("; "))
+                .hasSize(3)
+                .allSatisfy(weights -> assertThat(weights).matches("[01]\\.\\d\\d [01]\\.\\d\\d"));
+        assertThat(result().notes()).containsExactly("a note");
+    }
+
+    @Test
     void aMixtureOfAnUnknownGateIsRefused() {
         MixedGateSuite suite = new MixedGateSuite("toy", "points", POINTS, FOLDS).train(MadePoints.byLength(), VECTORS);
         assertThatThrownBy(() -> suite.result(List.of(List.of("MPP", "tea leaves")), List.of()))

@@ -12,7 +12,7 @@ class MppGateTest {
     private static final List<DecisionPoint> POINTS = MadePoints.traces(4, 6);
     private static final EventVectors VECTORS = EventVectors.encode(POINTS, new LetterEncoder());
 
-    private final MppGate gate = new MppGate(new MppGate.Settings(2, 16, 0.3, 3, 8, 3e-3, 0.01, 2), VECTORS);
+    private final MppGate gate = new MppGate(new MppGate.Settings(2, 16, 0.3, 3, 8, 3e-3, 0.01, 2, 1), VECTORS);
 
     @AfterEach
     void close() {
@@ -27,7 +27,7 @@ class MppGateTest {
                 .toList();
 
         double[] scores;
-        try (MppGate one = new MppGate(new MppGate.Settings(2, 16, 0, 25, 8, 5e-3, 0, 1), VECTORS)) {
+        try (MppGate one = new MppGate(new MppGate.Settings(2, 16, 0, 25, 8, 5e-3, 0, 1, 1), VECTORS)) {
             scores = one.train(searching.subList(0, 18)).score(searching.subList(18, 24));
         }
 
@@ -56,7 +56,25 @@ class MppGateTest {
 
     @Test
     void refusesMoreEventsThanThePerceiverSees() {
-        assertThatThrownBy(() -> new MppGate.Settings(5, 16, 0, 1, 8, 1e-3, 0, 1))
+        assertThatThrownBy(() -> new MppGate.Settings(5, 16, 0, 1, 8, 1e-3, 0, 1, 1))
                 .hasMessageContaining("events = 5, must be 1 to 4");
+    }
+
+    @Test
+    void refusesAScaleThatWouldWipeOutTheVectors() {
+        assertThatThrownBy(() -> new MppGate.Settings(1, 16, 0, 1, 8, 1e-3, 0, 1, 0))
+                .hasMessageContaining("scale = 0.0, must be above 0");
+    }
+
+    @Test
+    void theScaleIsOfWhatThePerceiverSees() {
+        try (MppGate small = new MppGate(new MppGate.Settings(2, 16, 0, 3, 8, 3e-3, 0, 1, 1), VECTORS);
+                MppGate large = new MppGate(new MppGate.Settings(2, 16, 0, 3, 8, 3e-3, 0, 1, 16), VECTORS)) {
+            List<DecisionPoint> training = POINTS.subList(0, 18);
+            List<DecisionPoint> test = POINTS.subList(18, 24);
+
+            assertThat(large.train(training).score(test))
+                    .isNotEqualTo(small.train(training).score(test));
+        }
     }
 }

@@ -50,25 +50,31 @@ class NestedScoresTest {
                         point.group().equals(held) ? DecisionPoint.inTrace(point.events(), !point.helpNeeded()) : point)
                 .toList();
 
-        for (DecisionRule rule : List.of(DecisionRule.falseTriggersWithin(20), DecisionRule.highestF1())) {
-            Scored before = mixedDecisions(POINTS, rule);
-            Scored after = mixedDecisions(flipped, rule);
-
-            for (int i = 0; i < POINTS.size(); i++) {
-                if (POINTS.get(i).group().equals(held)) {
-                    assertThat(after.decisions()[i]).isEqualTo(before.decisions()[i]);
-                    assertThat(Objects.requireNonNull(after.scores()).get(i))
-                            .isEqualTo(Objects.requireNonNull(before.scores()).get(i));
-                }
-            }
-            assertThat(before.decisions()).contains(true).contains(false);
+        Mixture.Rule equal = (scores, labels) -> Mixture.fit(scores);
+        for (Mixture.Rule mixture : List.of(equal, Mixture::chosen)) {
+            assertBlind(held, flipped, DecisionRule.falseTriggersWithin(20), mixture);
+            assertBlind(held, flipped, DecisionRule.highestF1(), mixture);
         }
     }
 
-    private static Scored mixedDecisions(List<DecisionPoint> points, DecisionRule rule) {
+    private static void assertBlind(String held, List<DecisionPoint> flipped, DecisionRule rule, Mixture.Rule mixture) {
+        Scored before = mixedDecisions(POINTS, rule, mixture);
+        Scored after = mixedDecisions(flipped, rule, mixture);
+
+        for (int i = 0; i < POINTS.size(); i++) {
+            if (POINTS.get(i).group().equals(held)) {
+                assertThat(after.decisions()[i]).isEqualTo(before.decisions()[i]);
+                assertThat(Objects.requireNonNull(after.scores()).get(i))
+                        .isEqualTo(Objects.requireNonNull(before.scores()).get(i));
+            }
+        }
+        assertThat(before.decisions()).contains(true).contains(false);
+    }
+
+    private static Scored mixedDecisions(List<DecisionPoint> points, DecisionRule rule, Mixture.Rule mixture) {
         NestedScores bayes = NestedScores.of(points, folds(points), Baselines.naiveBayes(), "a");
         NestedScores regression = NestedScores.of(points, folds(points), Baselines.tfIdf(), "b");
-        return NestedScores.mixed(List.of(bayes, regression)).by(rule);
+        return NestedScores.mixed(List.of(bayes, regression), mixture).by(rule);
     }
 
     @Test
