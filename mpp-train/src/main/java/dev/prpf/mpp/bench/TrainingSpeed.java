@@ -25,6 +25,8 @@ public record TrainingSpeed(
         @JsonProperty("gflop_per_sample") double gflopPerSample,
         @JsonProperty("peak_mb") @Nullable Double peakMb) {
     private static final int WARM_UP = 12;
+    /** Small batches need more unmeasured steps, or what is measured is the compiler at work on the other core. */
+    private static final int WARM_UP_SAMPLES = 2048;
 
     static TrainingSpeed measure(MppConfig config, NetworkShape shape, int batch, double seconds) {
         ProcessMemory.Measured<Timing> measured = ProcessMemory.peakOf(() -> steps(config, shape, batch, seconds));
@@ -39,7 +41,7 @@ public record TrainingSpeed(
                 FeatureBatch.of(new MadeInputs(config.seed()).samples(batch, shape.maxSteps(), shape), shape);
         MppConfig.Optimizer optimizer = config.optimizer();
         try (MppNetwork network = new MppNetwork(shape, config.loss(), config.seed())) {
-            return Timing.measure(WARM_UP, seconds, () -> {
+            return Timing.measure(Math.max(WARM_UP, WARM_UP_SAMPLES / batch), seconds, () -> {
                 network.backward(features);
                 network.update(features, optimizer.learningRate(), optimizer.weightDecay());
             });
