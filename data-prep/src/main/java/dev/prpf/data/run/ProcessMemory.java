@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,12 @@ public final class ProcessMemory {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final Path RESET = Path.of("/proc/self/clear_refs");
     private static final String RESET_PEAK = "5";
+    private static final long LONGEST_WAIT = 3_000_000_000L;
+    private static final long PAUSE = 50_000_000L;
+    /** So many pauses in which less than {@link #GIVEN_BACK} bytes were given back. */
+    private static final int STILL = 4;
+
+    private static final long GIVEN_BACK = 1 << 20;
 
     private ProcessMemory() {}
 
@@ -26,6 +33,7 @@ public final class ProcessMemory {
     /** Runs work and says what it took beyond what was there. */
     public static <T> Measured<T> peakOf(Supplier<T> work) {
         System.gc(); // so that garbage of what ran before makes no room for this
+        settle();
         Long before = resetPeak() ? bytes("VmRSS:") : null;
         T result = work.get();
         Long peak = before == null ? null : peakBytes();
@@ -40,6 +48,18 @@ public final class ProcessMemory {
     /** The most that was ever resident, or since {@link #peakOf} began; null where the system does not say. */
     public static @Nullable Long peakBytes() {
         return bytes("VmHWM:");
+    }
+
+    /** Java gives memory back piece by piece after a collection: waits until nothing more is given for a while. */
+    private static void settle() {
+        long deadline = System.nanoTime() + LONGEST_WAIT;
+        Long last = residentBytes();
+        for (int still = 0; still < STILL && last != null && System.nanoTime() < deadline; ) {
+            LockSupport.parkNanos(PAUSE);
+            Long now = residentBytes();
+            still = now != null && now < last - GIVEN_BACK ? 0 : still + 1;
+            last = now;
+        }
     }
 
     private static boolean resetPeak() {
