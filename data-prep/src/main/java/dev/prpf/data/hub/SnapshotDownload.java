@@ -35,6 +35,7 @@ final class SnapshotDownload {
     private static final long MEGABYTE = 1_000_000;
     private static final long SMALL = 10 * MEGABYTE;
     private static final long LOOK_MS = 200;
+    private static final long LONGEST_END_MS = 2_000;
 
     private final HubPlan plan;
     private final HubTarget target;
@@ -69,7 +70,17 @@ final class SnapshotDownload {
             }
         } finally {
             ended = true;
-            workers.shutdownNow();
+            end(workers);
+        }
+    }
+
+    /** Nothing is written after the command has ended, unless a server keeps a worker waiting. */
+    private static void end(ExecutorService workers) {
+        workers.shutdownNow();
+        try {
+            workers.awaitTermination(LONGEST_END_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
