@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,75 +28,6 @@ class HostPlanTest {
     @BeforeAll
     static void start() {
         Nd4jBackend.start();
-    }
-
-    /** A plan with arrays of its own for the gradients. */
-    private record Side(BodyPlan plan, Map<String, INDArray> gradients) {
-        private float[] gradient(String name) {
-            INDArray array = Objects.requireNonNull(gradients.get(name), name);
-            return array.dup('c').reshape(-1).toFloatVector();
-        }
-    }
-
-    private static Map<String, INDArray> parameters(NetworkShape shape) {
-        Map<String, INDArray> made = new LinkedHashMap<>();
-        SplittableRandom random = new SplittableRandom(4);
-        BodyParameters.shapes(shape).forEach((name, size) -> {
-            float[] values = BodyParameters.initial(name, size, 3);
-            for (int i = 0; i < values.length; i++) {
-                values[i] += (float) (0.1 * (random.nextDouble() - 0.5)); // biases that do something
-            }
-            made.put(name, Nd4j.create(values, size, 'c'));
-        });
-        return made;
-    }
-
-    private static Map<String, INDArray> zeros(Map<String, INDArray> parameters) {
-        Map<String, INDArray> zeros = new LinkedHashMap<>();
-        parameters.forEach((name, array) -> zeros.put(name, Nd4j.create(DataType.FLOAT, array.shape(), 'c')));
-        return zeros;
-    }
-
-    private static Side host(NetworkShape shape, int batch, Map<String, INDArray> parameters) {
-        Map<String, INDArray> gradients = zeros(parameters);
-        return new Side(new HostPlan(shape, batch, STEPS, parameters, gradients), gradients);
-    }
-
-    private static Side portable(NetworkShape shape, int batch, Map<String, INDArray> parameters) {
-        Map<String, INDArray> gradients = zeros(parameters);
-        BodyGraph body = BodyGraph.of(shape, STEPS, DataType.FLOAT);
-        return new Side(new PortablePlan(body, batch, parameters, gradients), gradients);
-    }
-
-    private static void fill(BodyPlan plan, FeatureBatch batch, NetworkShape shape) {
-        INDArray[] inputs = batch.arrays(DataType.FLOAT);
-        for (int i = 0; i < inputs.length; i++) {
-            write(plan, MppBody.INPUTS.get(i), inputs[i].reshape(-1).toFloatVector());
-        }
-        for (MppBody.DropoutSite site : plan.dropoutSites()) {
-            float[] mask = drawn(
-                    batch.rows() * site.rows() * site.columns(), site.name().hashCode());
-            for (int i = 0; i < mask.length; i++) {
-                mask[i] = mask[i] < -0.4 ? 0 : 1.25f;
-            }
-            write(plan, site.name(), mask);
-        }
-        write(plan, BodyGraph.COTANGENT, drawn(batch.rows() * shape.fusedWidth(), 9));
-    }
-
-    private static void write(BodyPlan plan, String name, float[] values) {
-        if (plan.hasPlaceholder(name)) {
-            HostArrays.write(plan.placeholder(name), values);
-        }
-    }
-
-    private static float[] drawn(int length, long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        float[] values = new float[length];
-        for (int i = 0; i < length; i++) {
-            values[i] = (float) (2 * random.nextDouble() - 1);
-        }
-        return values;
     }
 
     @ParameterizedTest(name = "slow {0}, fast {1}, dropout {2}, sentences {3}, recent steps {4}")
@@ -119,17 +49,15 @@ class HostPlanTest {
             samples = MadeFeatures.withSentences(samples, 2);
         }
         FeatureBatch batch = FeatureBatch.of(samples, shape, 6, STEPS); // one row is empty
-        Map<String, INDArray> parameters = parameters(shape);
-        Side host = host(shape, 6, parameters);
-        Side portable = portable(shape, 6, parameters);
-        assertThat(host.plan.dropoutSites()).isEqualTo(portable.plan.dropoutSites());
-        for (Side side : List.of(host, portable)) {
-            fill(side.plan, batch, shape);
-            side.plan.runForward();
-            side.plan.runBackward();
+        Map<String, INDArray> parameters = MadeSide.parameters(shape);
+        MadeSide host = MadeSide.host(shape, 6, STEPS, parameters);
+        MadeSide portable = MadeSide.portable(shape, 6, STEPS, parameters);
+        assertThat(host.plan().dropoutSites()).isEqualTo(portable.plan().dropoutSites());
+        for (MadeSide side : List.of(host, portable)) {
+            side.fill(batch, shape);
+            side.run();
         }
-        assertThat(host.plan.fused().reshape(-1).toFloatVector())
-                .containsExactly(portable.plan.fused().reshape(-1).toFloatVector(), OUTPUT);
+        assertThat(host.fused()).containsExactly(portable.fused(), OUTPUT);
         parameters.keySet().forEach(name -> {
             float[] expected = portable.gradient(name);
             float largest = 0;
@@ -149,13 +77,12 @@ class HostPlanTest {
     void everyRunGivesTheSameBits() {
         NetworkShape shape = new NetworkShape(64, 128, 4, 2, 256, 4, STEPS, STEPS, 5, 0, true, true);
         FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(16, 64, 5, STEPS, 6), shape, 16, STEPS);
-        Side host = host(shape, 16, parameters(shape));
-        fill(host.plan, batch, shape);
+        MadeSide host = MadeSide.host(shape, 16, STEPS, MadeSide.parameters(shape));
+        host.fill(batch, shape);
         Map<String, float[]> first = new LinkedHashMap<>();
         for (int run = 0; run < 2 * PAST_THE_MEASURED_RUNS; run++) {
-            host.plan.runForward();
-            host.plan.runBackward();
-            for (String name : host.gradients.keySet()) {
+            host.run();
+            for (String name : host.gradients().keySet()) {
                 float[] gradient = host.gradient(name);
                 float[] before = first.putIfAbsent(name, gradient);
                 assertThat(gradient).as("%s, run %d", name, run).isEqualTo(before == null ? gradient : before);
@@ -168,14 +95,11 @@ class HostPlanTest {
         NetworkShape dropping = new NetworkShape(20, 24, 3, 1, 40, 4, STEPS, STEPS, 5, 0.5, true, true);
         NetworkShape keeping = new NetworkShape(20, 24, 3, 1, 40, 4, STEPS, STEPS, 5, 0, true, true);
         FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(3, 20, 5, STEPS, 6), keeping, 3, STEPS);
-        Map<String, INDArray> parameters = parameters(keeping);
+        Map<String, INDArray> parameters = MadeSide.parameters(keeping);
         HostPlan plan = new HostPlan(dropping, 3, STEPS, parameters, Map.of());
         HostPlan without = new HostPlan(keeping, 3, STEPS, parameters, Map.of());
         for (HostPlan each : List.of(plan, without)) {
-            INDArray[] inputs = batch.arrays(DataType.FLOAT);
-            for (int i = 0; i < inputs.length; i++) {
-                write(each, MppBody.INPUTS.get(i), inputs[i].reshape(-1).toFloatVector());
-            }
+            new MadeSide(each, Map.of()).fillInputs(batch);
             each.runForward();
         }
         assertThat(plan.fused()).isEqualTo(without.fused());
