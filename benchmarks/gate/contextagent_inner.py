@@ -62,11 +62,15 @@ class Records:
             rows[b, self.folds[a]], rows[a, self.folds[b]] = values[:n], values[n:]
         return rows
 
-    def area(self, rows):
-        """Mean over the folds held out."""
+    def areas(self, rows):
+        """One for each fold held out, of whose labels it knows none."""
         from sklearn.metrics import roc_auc_score
         seen = [~np.isnan(row) for row in rows]
-        return np.mean([roc_auc_score(self.due[at], row[at]) for row, at in zip(rows, seen)])
+        return [roc_auc_score(self.due[at], row[at]) for row, at in zip(rows, seen)]
+
+    def area(self, rows):
+        """Mean over the folds held out."""
+        return np.mean(self.areas(rows))
 
 
 def near_duplicates(texts):
@@ -260,7 +264,8 @@ def main():
     bge = linear(10)
     for name, gate in (("TF-IDF + LR", words), ("naive Bayes", bayes), ("BGE + LR", linear(1)), ("BGE + LR, C = 10", bge),
                        ("TF-IDF + LR, naive Bayes", mixed(words, bayes)), ("the three", mixed(words, bayes, bge))):
-        print(f"{records.area(gate):.4f}  {name}", flush=True)
+        each = " ".join(f"{area:.4f}" for area in records.areas(gate))
+        print(f"{records.area(gate):.4f}  {name}  (without each fold: {each})", flush=True)
     for line in filter(str.strip, sys.stdin):
         gate = perceiver(records, vectors, **eval(f"dict({line})"))
         print(f"{records.area(gate):.4f}  with TF-IDF + LR and naive Bayes {records.area(mixed(gate, words, bayes)):.4f}, with the three"

@@ -12,8 +12,8 @@ public final class ContextAgentSuite {
     private static final long SEED = 42;
 
     /**
-     * Chosen on inner folds with a like network in PyTorch (docs/SUITES.md has what was tried): vectors of entries of variance 1, 110
-     * steps at 1e-3, the mean of six perceivers.
+     * Chosen on inner folds with a like network in PyTorch (docs/SUITES.md has what was tried): vectors of entries of variance 1, ten
+     * passes at 1e-3, the mean of six perceivers.
      */
     static final MppGate.Settings PERCEIVER = new MppGate.Settings(1, 64, 0.3, 10, 32, 1e-3, 0.01, 6, Math.sqrt(512));
 

@@ -10,7 +10,7 @@ import java.util.stream.DoubleStream;
 
 /**
  * A suite whose primary gate mixes several gates: ours and each baseline scored on the same nested folds. Which gates are mixed is fixed
- * in the suite's code before any outer score was seen; inner scores are part of the result.
+ * in the suite's code, by inner scores alone, which are part of the result; docs/SUITES.md says what outer scores were known then.
  */
 final class MixedGateSuite {
     static final GroupBootstrap BOOTSTRAP = new GroupBootstrap(2_000, 42);
