@@ -122,8 +122,10 @@ public final class TrainCommand implements Callable<Integer> {
         requireMapped(catalog, functions);
         Path directory = common.runDirectory("mpp-train");
         List<Sample> samples = SampleReader.readAll(input.data);
+        LabelledData.requireBothClasses(input.data, samples);
         List<Sample> testSamples = test == null ? null : SampleReader.readAll(test);
-        if (testSamples != null) {
+        if (test != null && testSamples != null) {
+            LabelledData.requireLabels(test, testSamples);
             SplitRecord.requireUnseenTest(samples, testSamples, sameImages());
         }
         if (common.dryRun) {

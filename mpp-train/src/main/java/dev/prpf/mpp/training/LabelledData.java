@@ -7,6 +7,7 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.FiniteFeatures;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -32,11 +33,11 @@ public final class LabelledData {
      *
      * @param unit what of the context gets a vector of its own
      * @param encoder open; closed by the caller
-     * @throws PrpfException 65 if a sample is unlabelled or a feature is not finite
+     * @param samples labelled: {@link #requireLabels}
+     * @throws PrpfException 65 if a feature is not finite
      */
     public static LabelledData encode(
             List<Sample> samples, SampleEncoder encoder, ScenarioCatalog catalog, ContextUnit unit) {
-        requireLabels(samples);
         List<SampleFeatures> features = encoder.encode(samples, catalog, unit);
         FiniteFeatures.require(features);
         return new LabelledData(samples, features);
@@ -70,15 +71,38 @@ public final class LabelledData {
                 .toList();
     }
 
-    private static void requireLabels(List<Sample> samples) {
+    /**
+     * Refuses, before anything is encoded, what no gate can be trained or scored on.
+     *
+     * @param file whose samples these are
+     * @throws PrpfException 65 if a sample has no label, or all want the same
+     */
+    public static void requireBothClasses(Path file, List<Sample> samples) {
+        requireLabels(file, samples);
+        long acting = samples.stream().filter(Sample::wantsIntervention).count();
+        long silent = samples.size() - acting;
+        if (acting == 0 || silent == 0) {
+            throw PrpfException.badData(file + ": holds " + acting + " samples that want an intervention and " + silent
+                    + " silent ones; a gate needs some of both");
+        }
+    }
+
+    /**
+     * Refuses samples that say not what is right.
+     *
+     * @param file whose samples these are
+     * @throws PrpfException 65 if a sample has no label
+     */
+    public static void requireLabels(Path file, List<Sample> samples) {
         List<String> unlabelled = samples.stream()
                 .filter(sample -> !sample.labelled())
                 .map(Sample::id)
                 .limit(5)
                 .toList();
         if (!unlabelled.isEmpty()) {
-            throw PrpfException.badData("samples without answers cannot be trained or scored on, the first are "
-                    + unlabelled + "; leave them out or label them (an empty list of answers is silence)");
+            throw PrpfException.badData(
+                    file + ": samples without answers cannot be trained or scored on, the first are " + unlabelled
+                            + "; leave them out or label them (an empty list of answers is silence)");
         }
     }
 }

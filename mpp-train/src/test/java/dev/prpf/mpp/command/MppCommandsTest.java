@@ -246,7 +246,24 @@ class MppCommandsTest {
     void unlabelledSamplesCannotBeTrainedOn() throws IOException {
         Path run = directory.resolve("unlabelled-run");
         assertThat(run(train(data("unlabelled-train.json", 9, false), run))).isEqualTo(65);
-        assertThat(message).contains("s0").contains("without answers");
+        assertThat(message).contains("unlabelled-train.json: ").contains("s0").contains("without answers");
+        assertThat(run(train(
+                        data("labelled.json", 9, true),
+                        run,
+                        "--test",
+                        data("unlabelled-test.json", "t", 3, false).toString())))
+                .isEqualTo(65);
+        assertThat(message).contains("unlabelled-test.json: ");
+    }
+
+    @Test
+    void samplesThatAllWantTheSameAreRefusedBeforeTheyAreEncoded() throws IOException {
+        Path data = data("one-silent.json", 1, true);
+        assertThat(run(train(data, directory.resolve("one-class"), "--dry-run")))
+                .isEqualTo(65);
+        assertThat(message)
+                .isEqualTo(data
+                        + ": holds 0 samples that want an intervention and 1 silent ones; a gate needs some of both");
     }
 
     @Test
