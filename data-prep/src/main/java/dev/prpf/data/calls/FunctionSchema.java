@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.io.JsonText;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -41,7 +40,7 @@ final class FunctionSchema {
                 json.path("name").isTextual() && !name.isBlank(),
                 "a function's \"name\" = " + json.get("name") + ", must be a string that is not blank");
         require(
-                isWhole(name),
+                JsonText.isUnicode(name),
                 "function " + json.get("name") + ": its name holds half a surrogate pair, so no model can write it");
         JsonNode parameters = json.path("parameters");
         JsonNode properties = parameters.path("properties");
@@ -82,7 +81,7 @@ final class FunctionSchema {
         JsonNode values =
                 type.equals("list") && !json.has("enum") ? json.path("items").path("enum") : json.path("enum");
         require(
-                isWhole(name) && isWhole(values.toString()),
+                JsonText.isUnicode(name) && JsonText.isUnicode(values.toString()),
                 "function " + function + ": the name or the values of its parameter \"" + name
                         + "\" hold half a surrogate pair, so no model can write them");
         return new ParameterSpec(name, text(json.path("description")), type, required, values(values), null);
@@ -92,11 +91,6 @@ final class FunctionSchema {
         List<JsonNode> all = new ArrayList<>();
         values.forEach(all::add);
         return all.isEmpty() ? null : all;
-    }
-
-    /** Responses are UTF-8, which has no form for half a character. */
-    private static boolean isWhole(String text) {
-        return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
     private static String text(JsonNode json) {

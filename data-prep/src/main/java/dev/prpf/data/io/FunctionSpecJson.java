@@ -56,7 +56,7 @@ final class FunctionSpecJson {
 
     /** A response is UTF-8, in which half a character has no form: such a name or value can be said by no model. */
     private static void requireWhole(String path, String what, String text, Consumer<Defect> defects) {
-        if (!JsonTree.isUnicode(text)) {
+        if (!JsonText.isUnicode(text)) {
             defects.accept(Defect.fatal(
                     path,
                     "broken-name",

@@ -153,7 +153,7 @@ final class JsonTree {
 
     private JsonNode text() throws IOException {
         JsonNode text = NODES.textNode(parser.getText());
-        if (!isUnicode(text.textValue())) {
+        if (!JsonText.isUnicode(text.textValue())) {
             defects.accept(Defect.warning(
                     pointerOf(parser).substring(prefix),
                     "broken-text",
@@ -161,20 +161,6 @@ final class JsonTree {
                     "holds half a surrogate pair, which is no Unicode; nothing that holds it can be written again"));
         }
         return text;
-    }
-
-    /** Whether a text holds whole characters only, no half of a surrogate pair. */
-    static boolean isUnicode(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isHighSurrogate(text.charAt(i))
-                    && i + 1 < text.length()
-                    && Character.isLowSurrogate(text.charAt(i + 1))) {
-                i++;
-            } else if (Character.isSurrogate(text.charAt(i))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private JsonNode integer() throws IOException {

@@ -12,60 +12,54 @@ final class HostProduct {
 
     /** C = A Bᵀ; A (m, k), B (n, k), C (m, n). */
     static void timesTransposed(HostMatrix a, HostMatrix b, HostMatrix c) {
-        int m = a.rows();
-        int n = b.rows();
-        int k = a.columns();
-        check(k == b.columns() && c.rows() == m && c.columns() == n, a, b, c);
-        openblas_nolapack.cblas_sgemm(
-                CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1, a.pointer(), k, b.pointer(), k, 0, c.pointer(), n);
+        multiply(new Factor(a, false), new Factor(b, true), c, false);
     }
 
     /** C = A B, or C += A B; A (m, k), B (k, n), C (m, n). */
     static void times(HostMatrix a, HostMatrix b, HostMatrix c, boolean add) {
-        int m = a.rows();
-        int n = b.columns();
-        int k = a.columns();
-        check(k == b.rows() && c.rows() == m && c.columns() == n, a, b, c);
-        float kept = add ? 1 : 0;
-        openblas_nolapack.cblas_sgemm(
-                CblasRowMajor,
-                CblasNoTrans,
-                CblasNoTrans,
-                m,
-                n,
-                k,
-                1,
-                a.pointer(),
-                k,
-                b.pointer(),
-                n,
-                kept,
-                c.pointer(),
-                n);
+        multiply(new Factor(a, false), new Factor(b, false), c, add);
     }
 
     /** C = Aᵀ B, or C += Aᵀ B; A (k, m), B (k, n), C (m, n). */
     static void transposedTimes(HostMatrix a, HostMatrix b, HostMatrix c, boolean add) {
-        int m = a.columns();
+        multiply(new Factor(a, true), new Factor(b, false), c, add);
+    }
+
+    private static void multiply(Factor a, Factor b, HostMatrix c, boolean add) {
+        int m = a.rows();
         int n = b.columns();
-        int k = a.rows();
-        check(k == b.rows() && c.rows() == m && c.columns() == n, a, b, c);
-        float kept = add ? 1 : 0;
+        int k = a.columns();
+        check(k == b.rows() && c.rows() == m && c.columns() == n, a.stored, b.stored, c);
         openblas_nolapack.cblas_sgemm(
                 CblasRowMajor,
-                CblasTrans,
-                CblasNoTrans,
+                a.operation(),
+                b.operation(),
                 m,
                 n,
                 k,
                 1,
-                a.pointer(),
-                m,
-                b.pointer(),
-                n,
-                kept,
+                a.stored.pointer(),
+                a.stored.columns(),
+                b.stored.pointer(),
+                b.stored.columns(),
+                add ? 1 : 0,
                 c.pointer(),
                 n);
+    }
+
+    /** A matrix as it lies, or its transpose. */
+    private record Factor(HostMatrix stored, boolean transposed) {
+        int rows() {
+            return transposed ? stored.columns() : stored.rows();
+        }
+
+        int columns() {
+            return transposed ? stored.rows() : stored.columns();
+        }
+
+        int operation() {
+            return transposed ? CblasTrans : CblasNoTrans;
+        }
     }
 
     /** BLAS would read and write beyond an array. */
