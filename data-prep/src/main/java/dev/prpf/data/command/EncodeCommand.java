@@ -182,9 +182,10 @@ public final class EncodeCommand implements Callable<Integer> {
         if (out != null) {
             throw usage("--out goes with --texts and --pictures; --data writes to --store");
         }
-        try (SampleEncoder encoder = SampleEncoder.open(settings(store));
+        EncoderSettings settings = settings(store);
+        try (SampleEncoder encoder = SampleEncoder.open(settings);
                 StopSignal stop = StopSignal.install();
-                Progress progress = Progress.start("encode", checked(file, encoder));
+                Progress progress = Progress.start("encode", checked(file, settings));
                 SampleReader samples = SampleReader.open(file)) {
             long count = 0;
             while (samples.hasNext()) {
@@ -205,11 +206,11 @@ public final class EncodeCommand implements Callable<Integer> {
     }
 
     /** How many samples the file has; that they can be read and their pictures are there is known before hours of work. */
-    private static long checked(Path file, SampleEncoder encoder) {
+    private static long checked(Path file, EncoderSettings settings) {
         long count = 0;
         try (SampleReader samples = SampleReader.open(file)) {
             while (samples.hasNext()) {
-                encoder.requirePictures(samples.next());
+                settings.requirePictures(samples.next());
                 count++;
             }
         }

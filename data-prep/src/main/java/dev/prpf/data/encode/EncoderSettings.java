@@ -1,5 +1,6 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.data.Sample;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -36,5 +37,15 @@ public record EncoderSettings(
                 threads,
                 otherStore == null ? store : otherStore,
                 otherImages == null ? images : otherImages);
+    }
+
+    /**
+     * Makes sure that a sample's pictures are there, for a check of all before hours of work.
+     *
+     * @throws dev.prpf.data.run.PrpfException 65, naming the sample and the first of its pictures whose file is missing or lies outside the
+     *     root; 2 if it has one and there is no root
+     */
+    public void requirePictures(Sample sample) {
+        new PictureFolder(images).requirePictures(sample);
     }
 }

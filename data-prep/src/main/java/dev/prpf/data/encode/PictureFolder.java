@@ -1,9 +1,14 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.data.Frame;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,5 +39,34 @@ record PictureFolder(@Nullable Path root) {
                     + "; give paths relative to the root");
         }
         return path;
+    }
+
+    /** The screenshots of a sample, oldest first; errors as of {@link #resolve}, naming the sample. */
+    Stream<Picture> picturesOf(Sample sample) {
+        return sample.trajectory() instanceof ScreenTrajectory shown
+                ? shown.frames().stream()
+                        .filter(Frame.Screenshot.class::isInstance)
+                        .map(frame -> picture(sample, (Frame.Screenshot) frame))
+                : Stream.of();
+    }
+
+    private Picture picture(Sample sample, Frame.Screenshot frame) {
+        try {
+            return new Picture(resolve(frame.picture()), sample.id());
+        } catch (PrpfException e) {
+            throw new PrpfException(e.exitCode(), "sample " + sample.id() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** @throws PrpfException as of {@link #resolve}; 65, naming the sample and the first of its pictures whose file is missing */
+    void requirePictures(Sample sample) {
+        picturesOf(sample)
+                .forEach(picture -> picture.with(file -> {
+                    if (!Files.isRegularFile(file)) {
+                        throw PrpfException.badData(
+                                "picture " + file + " does not exist; check the path and the image root");
+                    }
+                    return file;
+                }));
     }
 }

@@ -8,7 +8,6 @@ import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.run.Progress;
 import dev.prpf.data.run.PrpfException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -16,7 +15,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,7 +126,8 @@ public final class SampleEncoder implements AutoCloseable {
     /**
      * The features of samples, in order; missing encodings are made and stored on the way.
      *
-     * @throws PrpfException 65, naming the sample, if it has no step or a picture cannot be read
+     * @throws PrpfException 65, naming the sample, if it has no step or a picture cannot be read; if one is missing, before anything is
+     *     encoded
      */
     public List<SampleFeatures> encode(List<Sample> samples, ScenarioCatalog catalog) {
         return encode(samples, catalog, ContextUnit.TEXT);
@@ -140,6 +139,7 @@ public final class SampleEncoder implements AutoCloseable {
      * @param unit what of the context gets a vector of its own
      */
     public List<SampleFeatures> encode(List<Sample> samples, ScenarioCatalog catalog, ContextUnit unit) {
+        samples.forEach(pictures::requirePictures);
         try (Progress progress = Progress.start("encoding samples", samples.size())) {
             for (int from = 0; from < samples.size(); from += CHUNK) {
                 List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
@@ -159,38 +159,13 @@ public final class SampleEncoder implements AutoCloseable {
      * @param unit what of the context gets a vector of its own
      */
     public void fill(List<Sample> samples, ContextUnit unit) {
-        frames.encode(samples.stream().flatMap(this::pictures).toList());
+        frames.encode(samples.stream().flatMap(pictures::picturesOf).toList());
         texts.fill(texts(samples, unit));
-    }
-
-    /** @throws PrpfException 65, naming the sample and the first of its pictures whose file is missing */
-    public void requirePictures(Sample sample) {
-        pictures(sample)
-                .forEach(picture -> picture.with(file -> {
-                    if (!Files.isRegularFile(file)) {
-                        throw PrpfException.badData(
-                                "picture " + file + " does not exist; check the path and the image root");
-                    }
-                    return file;
-                }));
     }
 
     /** Texts cut into pieces that take some seconds each; what is done of them is stored piece by piece. */
     public static List<List<String>> pieces(List<String> texts) {
         return StoredTextEncoder.pieces(texts);
-    }
-
-    /** The screenshots of a sample, oldest first. */
-    private Stream<Picture> pictures(Sample sample) {
-        return sample.trajectory() instanceof ScreenTrajectory shown
-                ? shown.frames().stream()
-                        .filter(Frame.Screenshot.class::isInstance)
-                        .map(frame -> picture(sample, (Frame.Screenshot) frame))
-                : Stream.of();
-    }
-
-    private Picture picture(Sample sample, Frame.Screenshot frame) {
-        return new Picture(pictures.resolve(frame.picture()), sample.id());
     }
 
     /** The text on a picture, read once and kept. */
@@ -277,8 +252,9 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** Shape (T, E), pictures and texts in the order of the trajectory. */
     private float[][] steps(Sample sample, boolean[] screenshot, Map<String, float[]> vectors) {
-        Iterator<float[]> seen =
-                Arrays.asList(frames.encode(pictures(sample).toList())).iterator();
+        Iterator<float[]> seen = Arrays.asList(
+                        frames.encode(pictures.picturesOf(sample).toList()))
+                .iterator();
         Iterator<String> told = stepTexts(sample).iterator();
         float[][] rows = new float[screenshot.length][];
         for (int t = 0; t < rows.length; t++) {

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,8 +56,12 @@ class StoredFramesTest {
     }
 
     private SampleEncoder open(String frameEncoder, int threads) {
-        return SampleEncoder.open(new EncoderSettings(
-                Precision.INT8, LongText.MEAN_OF_WINDOWS, frameEncoder, threads, folder.resolve("store"), folder));
+        return SampleEncoder.open(settings(frameEncoder, threads));
+    }
+
+    private EncoderSettings settings(String frameEncoder, int threads) {
+        return new EncoderSettings(
+                Precision.INT8, LongText.MEAN_OF_WINDOWS, frameEncoder, threads, folder.resolve("store"), folder);
     }
 
     private static float[] picture(SampleEncoder encoder, Path file) {
@@ -141,13 +146,19 @@ class StoredFramesTest {
     @Test
     void missingPicturesAreNamedBeforeAnythingIsEncoded() throws IOException {
         Files.delete(folder.resolve("b.png"));
+        assertMissing(() -> settings("clip:" + golden, 1).requirePictures(sample));
         try (SampleEncoder encoder = open("clip:" + golden, 1)) {
-            assertThatThrownBy(() -> encoder.requirePictures(sample))
-                    .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
-                    .hasMessageContaining("sample s: picture")
-                    .hasMessageContaining("b.png does not exist");
+            assertMissing(() -> encoder.encode(List.of(sample), CATALOG));
+            assertThat(encoder.picturesRead()).as("a.png is there").isZero();
         }
+    }
+
+    private static void assertMissing(ThrowableAssert.ThrowingCallable check) {
+        assertThatThrownBy(check)
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("sample s: picture")
+                .hasMessageContaining("b.png does not exist");
     }
 
     @Test

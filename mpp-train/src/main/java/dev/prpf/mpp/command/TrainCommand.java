@@ -6,6 +6,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CommonOptions;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
@@ -127,7 +128,9 @@ public final class TrainCommand implements Callable<Integer> {
         if (test != null && testSamples != null) {
             LabelledData.requireLabels(test, testSamples);
             SplitRecord.requireUnseenTest(samples, testSamples, sameImages());
+            testSamples.forEach(settings(config, testFolder())::requirePictures);
         }
+        samples.forEach(settings(config, input.images)::requirePictures);
         if (common.dryRun) {
             ResultStream.figures(wouldDo(directory, config, samples), common.json);
             return 0;
@@ -155,7 +158,7 @@ public final class TrainCommand implements Callable<Integer> {
 
     private Prepared prepare(
             MppConfig config, ScenarioCatalog catalog, FunctionPool functions, Path directory, List<Sample> samples) {
-        try (SampleEncoder encoder = SampleEncoder.open(config.encoder().settings(input.store, input.images))) {
+        try (SampleEncoder encoder = SampleEncoder.open(settings(config, input.images))) {
             RunDescription description = description(config, catalog, encoder);
             RunDirectory run = RunDirectory.open(directory, common.resume, description);
             if (run.finished()) {
@@ -225,9 +228,16 @@ public final class TrainCommand implements Callable<Integer> {
         return testImages == null || testImages.equals(input.images);
     }
 
+    private @Nullable Path testFolder() {
+        return testImages == null ? input.images : testImages;
+    }
+
+    private EncoderSettings settings(MppConfig config, @Nullable Path images) {
+        return config.encoder().settings(input.store, images);
+    }
+
     private LabelledData encodeTest(MppConfig config, List<Sample> samples, ScenarioCatalog catalog) {
-        Path images = testImages == null ? input.images : testImages;
-        try (SampleEncoder encoder = SampleEncoder.open(config.encoder().settings(input.store, images))) {
+        try (SampleEncoder encoder = SampleEncoder.open(settings(config, testFolder()))) {
             return LabelledData.encode(
                     samples, encoder, catalog, config.network().contextUnit());
         }

@@ -267,6 +267,24 @@ class MppCommandsTest {
     }
 
     @Test
+    void missingPicturesAreNamedBeforeAnythingIsEncoded() throws IOException {
+        Path data = data("pictures.json", 3, true);
+        String shown = "[{\"source\":\"picture\",\"picture\":\"gone.png\"}]";
+        Files.writeString(data, Files.readString(data).replace("[\"锁屏，手机放在桌上\"]", shown));
+        Path run = directory.resolve("pictures");
+        assertThat(run(train(data, run, "--dry-run"))).isEqualTo(2);
+        assertThat(message).isEqualTo("sample s0: picture gone.png has no folder to be found in; give --images DIR");
+        for (String dry : List.of("--dry-run", "--no-ablations")) {
+            String[] command = train(data, run, "--images", directory.toString(), "--seeds", "1", dry);
+            assertThat(run(command)).isEqualTo(65);
+            assertThat(message)
+                    .isEqualTo("sample s0: picture " + directory.resolve("gone.png")
+                            + " does not exist; check the path and the image root");
+            assertThat(run).doesNotExist();
+        }
+    }
+
+    @Test
     void aRunThatIsNoneSaysWhatToDo() {
         assertThat(run("sweep", "--run", directory.resolve("nothing").toString()))
                 .isEqualTo(69);
