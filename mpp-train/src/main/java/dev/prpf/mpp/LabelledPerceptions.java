@@ -6,6 +6,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.RunDirectory;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.Logits;
 import java.io.IOException;
@@ -143,7 +144,12 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
         }
     }
 
-    /** @throws PrpfException 69 if the run has none, 65 naming the line if the file is damaged or of an older version */
+    /**
+     * Reads the file of a run.
+     *
+     * @throws PrpfException 69 if the run has none; 65 naming the line if the file is damaged or of an older version, or if it holds more
+     *     or fewer samples than the run says
+     */
     public static LabelledPerceptions load(Path run, Split split) {
         requireWritten(run, split);
         Path file = file(run, split);
@@ -153,10 +159,19 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
                 samples.add(sample(JSON.readTree(text)));
             }
         } catch (IOException | IllegalArgumentException e) {
-            throw PrpfException.badData(file + ":" + (samples.size() + 1) + ": cannot be read: " + e.getMessage()
-                    + "; `prpf mpp train --run-dir " + run + "` writes it again");
+            throw PrpfException.badData(
+                    file + ":" + (samples.size() + 1) + ": cannot be read: " + e.getMessage() + writtenAgain(run));
+        }
+        JsonNode count = RunDirectory.result(run).path(split.label());
+        if (count.isInt() && count.intValue() != samples.size()) {
+            throw PrpfException.badData(file + ": holds " + samples.size() + " samples, run.json says " + count
+                    + ": lines were cut off or added" + writtenAgain(run));
         }
         return new LabelledPerceptions(split, samples);
+    }
+
+    private static String writtenAgain(Path run) {
+        return "; `prpf mpp train --run-dir " + run + "` writes it again";
     }
 
     private static LabelledPerception sample(JsonNode line) {

@@ -4,18 +4,22 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.RunDirectory;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * That a checkpoint's weights are those its run's calibration and threshold were made with: a fallback to an older checkpoint keeps
  * training going, but τ and its guarantee say nothing of other weights.
  */
 final class RunWeights {
+    private static final Logger LOG = LoggerFactory.getLogger(RunWeights.class);
     private static final String NONE = "none";
 
     private RunWeights() {}
@@ -31,6 +35,9 @@ final class RunWeights {
         boolean isRun = !given.equals(checkpoint);
         Path run = isRun ? given : runOf(checkpoint);
         if (run == null) {
+            LOG.warn(
+                    "{} lies in no run, so p_trigger is the network's own: a calibration or a threshold that its run had does not apply",
+                    checkpoint);
             return new ProbabilityCalibration.None();
         }
         if (!FittedCalibration.exists(run)) {
@@ -86,7 +93,7 @@ final class RunWeights {
 
     /** A run made before the weights' sum was kept: its result names the step. */
     private static void requireBestStep(Path run, Path checkpoint) {
-        JsonNode step = tree(new ObjectMapper(), run.resolve("run.json")).at("/result/best_step");
+        JsonNode step = RunDirectory.result(run).path("best_step");
         String found = checkpoint.getFileName().toString();
         if (!step.isMissingNode() && !found.equals("step_" + step.asText())) {
             throw PrpfException.badData(run.resolve("run.json") + ": the best step is " + step.asText()
@@ -100,17 +107,15 @@ final class RunWeights {
     }
 
     private static String configuredMethod(Path run) {
-        return tree(new ObjectMapper(new YAMLFactory()), run.resolve("config.resolved.yaml"))
-                .at("/calibration/method")
-                .asText(NONE);
-    }
-
-    private static JsonNode tree(ObjectMapper mapper, Path file) {
+        Path file = run.resolve("config.resolved.yaml");
         if (!Files.isRegularFile(file)) {
-            return mapper.missingNode();
+            return NONE;
         }
         try {
-            return mapper.readTree(Files.readAllBytes(file));
+            return new ObjectMapper(new YAMLFactory())
+                    .readTree(Files.readAllBytes(file))
+                    .at("/calibration/method")
+                    .asText(NONE);
         } catch (IOException e) {
             throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
         }

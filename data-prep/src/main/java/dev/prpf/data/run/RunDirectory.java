@@ -2,6 +2,7 @@ package dev.prpf.data.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -174,6 +175,12 @@ public final class RunDirectory implements AutoCloseable {
             return List.of();
         }
         return readText(file).lines().map(line -> parse(file, line)).toList();
+    }
+
+    /** The result that a run kept when it came to its end; a missing node where it has none. */
+    public static JsonNode result(Path runDirectory) {
+        Path file = runDirectory.resolve(RUN);
+        return Files.isRegularFile(file) ? read(file).path("result") : MissingNode.getInstance();
     }
 
     /** This run's checkpoints. */

@@ -1,11 +1,11 @@
 package dev.prpf.mpp.tables;
 
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.LabelledPerceptions;
 import dev.prpf.mpp.PoolSizes;
 import dev.prpf.mpp.SeedRun;
 import dev.prpf.mpp.Split;
 import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.gate.ClassCounts;
 import dev.prpf.mpp.gate.GateCounts;
 import java.nio.file.Path;
 
@@ -30,7 +30,7 @@ public record EvaluatedRun(
     /**
      * Under a threshold that need not be kept yet.
      *
-     * @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or a class is empty
+     * @throws dev.prpf.data.run.PrpfException 69 if the run is not finished, 65 if a file of it is damaged or a class is empty
      */
     static EvaluatedRun load(SeedRun one, Path path, TriggerThreshold threshold) {
         Split split = LabelledPerceptions.exists(path, Split.TEST) ? Split.TEST : Split.DEV;
@@ -39,11 +39,8 @@ public record EvaluatedRun(
                 new EvaluatedRun(path, one.variant(), one.seed(), threshold, evaluated, PoolSizes.load(path));
         GateCounts counts = run.counts();
         int acting = counts.truePositives() + counts.falseNegatives();
-        if (acting == 0 || acting == counts.total()) {
-            throw PrpfException.badData(LabelledPerceptions.file(path, split) + ": holds " + acting
-                    + " samples that want an intervention and " + (counts.total() - acting)
-                    + " silent ones: a gate is judged on some of both");
-        }
+        new ClassCounts(acting, counts.total() - acting)
+                .requireBoth(LabelledPerceptions.file(path, split).toString());
         return run;
     }
 

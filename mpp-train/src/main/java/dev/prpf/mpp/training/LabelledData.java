@@ -7,6 +7,7 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.FiniteFeatures;
+import dev.prpf.mpp.gate.ClassCounts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -80,11 +81,7 @@ public final class LabelledData {
     public static void requireBothClasses(Path file, List<Sample> samples) {
         requireLabels(file, samples);
         long acting = samples.stream().filter(Sample::wantsIntervention).count();
-        long silent = samples.size() - acting;
-        if (acting == 0 || silent == 0) {
-            throw PrpfException.badData(file + ": holds " + acting + " samples that want an intervention and " + silent
-                    + " silent ones; a gate needs some of both");
-        }
+        new ClassCounts(acting, samples.size() - acting).requireBoth(file.toString());
     }
 
     /**

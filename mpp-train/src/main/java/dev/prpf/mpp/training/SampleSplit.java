@@ -1,8 +1,8 @@
 package dev.prpf.mpp.training;
 
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.Split;
+import dev.prpf.mpp.gate.ClassCounts;
 import dev.prpf.mpp.network.Labels;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,10 +38,10 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
      *
      * @param devShare share of each stratum that goes to dev, in (0, 1)
      * @param calibrationShare share of each stratum that goes to calibration, in [0, 1); what dev holds does not depend on it
-     * @throws PrpfException 65 if a sample is unlabelled or a class is missing from train, dev or a calibration that is asked for
+     * @throws dev.prpf.data.run.PrpfException 65 if a sample is unlabelled or a class is missing from train, dev or a calibration that is asked for
      */
     public static SampleSplit of(List<SampleFeatures> samples, double devShare, double calibrationShare, long seed) {
-        requireBothClasses("given", samples);
+        requireBothClasses("whole", samples);
         Map<String, List<Integer>> strata = new TreeMap<>();
         for (int i = 0; i < samples.size(); i++) {
             strata.computeIfAbsent(stratum(samples.get(i)), key -> new ArrayList<>())
@@ -90,11 +90,7 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
         for (float y : trigger) {
             acting += y > 0.5f ? 1 : 0;
         }
-        int silent = trigger.length - acting;
-        if (acting == 0 || silent == 0) {
-            throw PrpfException.badData("the " + which + " samples hold " + acting + " that want an intervention and "
-                    + silent + " silent ones: a gate needs some of both; give more or other data");
-        }
+        new ClassCounts(acting, trigger.length - acting).requireBoth("the " + which + " part of the samples");
     }
 
     /**

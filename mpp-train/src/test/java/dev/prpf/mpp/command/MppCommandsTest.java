@@ -164,8 +164,18 @@ class MppCommandsTest {
                 .isEqualTo(tau);
         assertThat(run.resolve("threshold.json")).content().contains("model_sha256");
 
+        Path dev = run.resolve("dev.jsonl");
+        List<String> whole = Files.readAllLines(dev);
+        Files.write(dev, whole.subList(0, 11));
+        assertThat(run("sweep", "--run", run.toString())).isEqualTo(65);
+        assertThat(message)
+                .endsWith(
+                        "dev.jsonl: holds 11 samples, run.json says 12: lines were cut off or added; `prpf mpp train --run-dir "
+                                + run + "` writes it again");
+
         assertThat(run(train(data("train.json", 60, true), run))).as(message).isZero();
         assertThat(output().get("steps").asInt()).as("a finished run is done").isPositive();
+        assertThat(Files.readAllLines(dev)).isEqualTo(whole);
     }
 
     @Test

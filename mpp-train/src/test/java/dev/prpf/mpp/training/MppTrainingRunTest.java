@@ -3,6 +3,8 @@ package dev.prpf.mpp.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.io.SafeTensors;
 import dev.prpf.data.run.CheckpointStore;
@@ -24,10 +26,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Interrupted runs against an undisturbed one: the same metrics to the last digit, the same best arrays. */
 class MppTrainingRunTest {
@@ -299,6 +303,32 @@ class MppTrainingRunTest {
         try (MppModel model = MppModel.load(run)) {
             assertThat(model.calibration()).isEqualTo(new ProbabilityCalibration.None());
         }
+    }
+
+    @Test
+    void aCheckpointOutsideOfItsRunIsReadWithoutCalibrationAndSaysSo(@TempDir Path folder) throws IOException {
+        Path inside = calibrated(folder.resolve("run"), null);
+        Path outside = Files.createDirectory(folder.resolve("copied"));
+        try (Stream<Path> files = Files.list(inside)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, outside.resolve(file.getFileName()));
+            }
+        }
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        ch.qos.logback.classic.Logger logger =
+                (ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.prpf.mpp.RunWeights");
+        logger.addAppender(log);
+        try (MppModel model = MppModel.load(outside)) {
+            assertThat(model.calibration()).isEqualTo(new ProbabilityCalibration.None());
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .containsExactly(outside
+                        + " lies in no run, so p_trigger is the network's own: a calibration or a threshold that"
+                        + " its run had does not apply");
     }
 
     @Test

@@ -102,9 +102,10 @@ class SampleSplitTest {
         assertThatThrownBy(() -> SampleSplit.of(few, 0.2, 42))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("the dev samples hold")
+                .hasMessageContaining("the dev part of the samples: holds")
                 .hasMessageContaining("0 silent");
         assertThatThrownBy(() -> SampleSplit.of(SAMPLES.subList(0, 20), 0.3, 0.02, 42))
-                .hasMessageContaining("the calibration samples hold 0 that want an intervention and 0 silent");
+                .hasMessageContaining(
+                        "the calibration part of the samples: holds 0 samples that want an intervention and 0 silent");
     }
 }

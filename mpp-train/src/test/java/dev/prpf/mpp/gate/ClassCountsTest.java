@@ -1,0 +1,28 @@
+package dev.prpf.mpp.gate;
+
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.data.run.ExitCode;
+import dev.prpf.data.run.PrpfException;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ClassCountsTest {
+    @ParameterizedTest
+    @CsvSource({"0, 3", "3, 0", "0, 0"})
+    void aMissingClassIsBadDataOfItsOwner(long acting, long silent) {
+        assertThatThrownBy(() -> new ClassCounts(acting, silent).requireBoth("dev.jsonl"))
+                .isInstanceOfSatisfying(PrpfException.class, e -> Assertions.assertThat(e.exitCode())
+                        .isEqualTo(ExitCode.BAD_DATA))
+                .hasMessage("dev.jsonl: holds " + acting + " samples that want an intervention and " + silent
+                        + " silent ones; a gate needs some of both");
+    }
+
+    @Test
+    void oneOfEachIsEnough() {
+        assertThatCode(() -> new ClassCounts(1, 1).requireBoth("dev.jsonl")).doesNotThrowAnyException();
+    }
+}
