@@ -15,9 +15,11 @@ import dev.prpf.par.command.RolloutsCommand;
 import dev.prpf.par.command.SftSetCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterExceptionHandler;
 
 /** The entry point of {@code ./prpf}. */
 @Command(
@@ -88,7 +90,18 @@ public final class Main implements Runnable {
         line.setCaseInsensitiveEnumValuesAllowed(true);
         keepExamplesAsWritten(line);
         line.setExecutionExceptionHandler((exception, command, parsed) -> report(exception));
+        IParameterExceptionHandler handler = line.getParameterExceptionHandler();
+        line.setParameterExceptionHandler(
+                (exception, arguments) -> handler.handleParseException(unknownFirst(exception), arguments));
         return line;
+    }
+
+    /** What is missing may be what was mistyped, and picocli names the missing alone. */
+    private static CommandLine.ParameterException unknownFirst(CommandLine.ParameterException exception) {
+        List<String> unknown = exception.getCommandLine().getUnmatchedArguments();
+        return exception instanceof CommandLine.MissingParameterException && !unknown.isEmpty()
+                ? new CommandLine.UnmatchedArgumentException(exception.getCommandLine(), unknown)
+                : exception;
     }
 
     private static void addHelp(CommandLine line) {

@@ -80,7 +80,10 @@ class CommandLineTest {
                 .execute(arguments.toArray(String[]::new));
         assertThat(exitCode).isEqualTo(2);
         assertThat(out.toString()).isEmpty();
-        assertThat(err.toString()).contains("Usage: prpf " + path);
+        assertThat(err.toString())
+                .as("also where options that must be given are missing")
+                .startsWith("Unknown option: '--no-such-option'")
+                .containsAnyOf("Usage: prpf " + path, "Possible solutions: --no");
     }
 
     @Test

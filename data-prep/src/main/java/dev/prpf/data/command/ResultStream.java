@@ -11,9 +11,12 @@ import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResultStream {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int DIGITS = 5;
     private static volatile PrintStream out = System.out;
 
     private ResultStream() {}
@@ -105,7 +109,7 @@ public final class ResultStream {
     }
 
     /**
-     * A command's figures: one JSON object, or a line each.
+     * A command's figures: one JSON object, or for eyes a line each, numbers with five digits that count and inner figures in a row.
      *
      * @param figures by name, in order
      * @param json whether {@code --json} was given
@@ -114,7 +118,22 @@ public final class ResultStream {
         if (json) {
             json(figures);
         } else {
-            figures.forEach((name, value) -> line(name + ": " + value));
+            figures.forEach((name, value) -> line(name + ": " + forEyes(value)));
         }
+    }
+
+    private static String forEyes(@Nullable Object value) {
+        if (value instanceof Map<?, ?> inner) {
+            return inner.entrySet().stream()
+                    .map(entry -> entry.getKey() + " " + forEyes(entry.getValue()))
+                    .collect(Collectors.joining(", "));
+        }
+        if ((value instanceof Double || value instanceof Float) && Double.isFinite(((Number) value).doubleValue())) {
+            return new BigDecimal(value.toString())
+                    .round(new MathContext(DIGITS))
+                    .stripTrailingZeros()
+                    .toPlainString();
+        }
+        return String.valueOf(value);
     }
 }

@@ -97,7 +97,8 @@ public final class Limits {
                         && ScoreTables.denominator(entry.getValue().metrics(), Figure.SR_ACT) >= FEWEST)
                 .min(Comparator.comparing((Map.Entry<String, Scores.Group> entry) -> orZero(acting(entry.getValue()))))
                 .ifPresent(weakest -> say(
-                        "Weakest scenario: %s, right in %.1f %% of %d samples that want help.",
+                        "Weakest scenario of those with %d samples or more that want help: %s, right in %.1f %% of %d.",
+                        FEWEST,
                         weakest.getKey(),
                         orZero(acting(weakest.getValue())),
                         ScoreTables.denominator(weakest.getValue().metrics(), Figure.SR_ACT)));
