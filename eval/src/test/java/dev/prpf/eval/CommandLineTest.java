@@ -99,7 +99,7 @@ class CommandLineTest {
     @Test
     void everyCommandThatSpeaksJsonHasATestThatParsesItsWholeStandardOutput() {
         assertThat(commands().filter(path -> find(path).getCommandSpec().findOption("--json") != null))
-                .as("run a new command as a process in JsonContractTest, then name it here")
+                .as("run a new command as a process in the subclass of JsonContract for its group, then name it here")
                 .containsExactlyInAnyOrder(
                         "quickstart",
                         "data validate",
