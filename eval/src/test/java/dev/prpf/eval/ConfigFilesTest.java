@@ -138,4 +138,25 @@ class ConfigFilesTest {
                 .contains(name)
                 .containsIgnoringCase("needs");
     }
+
+    /** {@code data synth} makes samples with screenshots, and prompts with scenes have none without a perceiver. */
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void theCommandsOfSamplesNameWhatTheyNeed(String name) throws IOException {
+        Path file = CONFIGS.resolve(name);
+        List<String> commands = Files.readAllLines(file).stream()
+                .takeWhile(line -> line.startsWith("#"))
+                .filter(line -> line.contains(" --data "))
+                .filter(line -> line.matches(".*prpf (par|data sft|data rollouts) .*"))
+                .toList();
+        assertThat(commands).allSatisfy(command -> assertThat(command).contains(" --images "));
+        if (readsScenes(StrictYaml.read(file, Objects.requireNonNull(TYPES.get(name)), List.of()))) {
+            assertThat(commands).allSatisfy(command -> assertThat(command).contains(" --mpp "));
+        }
+    }
+
+    private static boolean readsScenes(Record config) {
+        return (config instanceof ParSftConfig training && training.prompt().scenes())
+                || (config instanceof DataSftConfig set && set.prompt().scenes());
+    }
 }

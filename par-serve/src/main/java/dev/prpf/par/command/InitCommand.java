@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
         description = "Make a small random model with a tokenizer trained on your own text.",
         footer = {
             "",
-            "Example: ./prpf par init --config configs/par-init.yaml --text data/synth/train/benchmark_zh.json --out checkpoints/par-base",
+            "Example: ./prpf par init --config configs/par-init.yaml --text data/synth/train/benchmark_zh.json --out runs/base",
             "Texts are data (a JSON array), pools (a JSON object) or plain UTF-8; names of functions, parameters and scenarios are one token each."
         })
 public final class InitCommand implements Callable<Integer> {

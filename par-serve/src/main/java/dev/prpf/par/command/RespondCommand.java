@@ -44,7 +44,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf par respond --model runs/par-sft/model --examples data/calls/test/sft.jsonl --run-dir runs/answers-sft"
+            "  ./prpf par respond --model runs/calls-sft/model --examples data/calls/test/sft.jsonl --run-dir runs/answers-sft"
         })
 public final class RespondCommand implements Callable<Integer> {
     @CommandLine.Spec
