@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -13,6 +14,7 @@ import java.util.Map;
  */
 record LogProbabilityGap(double sum, double most, long tokens) {
     static final String MEAN = "sampling/sampling_logp_difference/mean";
+    static final String MOST = "sampling/sampling_logp_difference/max";
     static final LogProbabilityGap NONE = new LogProbabilityGap(0, 0, 0);
 
     /** @param now row after row, each of {@code width} */
@@ -36,7 +38,11 @@ record LogProbabilityGap(double sum, double most, long tokens) {
         return new LogProbabilityGap(sum + other.sum, Math.max(most, other.most), tokens + other.tokens);
     }
 
+    /** The figures by name, in the same order in every process. */
     Map<String, Double> byName() {
-        return Map.of(MEAN, sum / Math.max(1, tokens), "sampling/sampling_logp_difference/max", most);
+        Map<String, Double> metrics = new LinkedHashMap<>();
+        metrics.put(MEAN, sum / Math.max(1, tokens));
+        metrics.put(MOST, most);
+        return metrics;
     }
 }
