@@ -61,9 +61,13 @@ public record PromptSplit(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
         int steps = steps(promptsPerStep);
         List<List<RolloutPrompt>> parts = new ArrayList<>();
         for (int i = 0; i < steps; i++) {
-            parts.add(List.copyOf(shuffled.subList(train.size() * i / steps, train.size() * (i + 1) / steps)));
+            parts.add(List.copyOf(shuffled.subList(begin(i, steps), begin(i + 1, steps))));
         }
         return parts;
+    }
+
+    private int begin(int step, int steps) {
+        return (int) ((long) train.size() * step / steps);
     }
 
     /** Steps of a pass. */

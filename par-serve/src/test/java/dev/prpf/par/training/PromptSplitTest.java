@@ -63,6 +63,19 @@ class PromptSplitTest {
         assertThat(split.epoch(0, 100, 5)).hasSize(1);
     }
 
+    @Test
+    void aPassOfManyStepsHasAllPrompts() {
+        int many = 50_000; // its square is more than an int holds
+        List<RolloutPrompt> train = new ArrayList<>();
+        for (int i = 0; i < many; i++) {
+            train.add(prompt("p" + i, true));
+        }
+
+        assertThat(new PromptSplit(train, List.of()).epoch(0, 1, 5))
+                .hasSize(many)
+                .allSatisfy(step -> assertThat(step).hasSize(1));
+    }
+
     private static List<String> pass(PromptSplit prompts, int epoch) {
         return ids(prompts.epoch(epoch, 8, 5).stream().flatMap(List::stream).toList());
     }
