@@ -74,7 +74,10 @@ public final class GrpoCommand implements Callable<Integer> {
     @Mixin
     private SampleOptions options = new SampleOptions();
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Where the trained model goes (default: RUN/model).")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Where the trained model goes (default: RUN/model); a model that is there is replaced.")
     private @Nullable Path out;
 
     private static final class Source {
@@ -95,6 +98,11 @@ public final class GrpoCommand implements Callable<Integer> {
         checkOptions();
         ParGrpoConfig config = common.required(ParGrpoConfig.class, "par grpo");
         Path directory = common.runDirectory("par-grpo");
+        Path result = out == null ? directory.resolve("model") : out;
+        if (out != null) {
+            TrainedModelPlace.requireReplaceable(
+                    new TrainingFiles(model, out, null), config.training().lora() != null, directory);
+        }
         PromptProvenance provenance = PromptProvenance.read(model);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             provenance.requireTokenizer(tokenizer.sha256(), model);
@@ -113,7 +121,6 @@ public final class GrpoCommand implements Callable<Integer> {
             memory.requireWithin(free, GrpoMemory.lower(config.training(), memory));
             LOG.info("{}", memory.inWords());
             SampledRollouts rollouts = new SampledRollouts(tokenizer, end, config.rollouts(), config.reward(), pool);
-            Path result = out == null ? directory.resolve("model") : out;
             TrainingFiles files = new TrainingFiles(model, result, provenance);
             try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config))) {
                 Map<String, @Nullable Object> summary =

@@ -79,7 +79,10 @@ public final class SftCommand implements Callable<Integer> {
     @Mixin
     private SampleOptions options = new SampleOptions();
 
-    @Option(names = "--out", paramLabel = "DIR", description = "Where the trained model goes (default: RUN/model).")
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Where the trained model goes (default: RUN/model); a model that is there is replaced.")
     private @Nullable Path out;
 
     private static final class Source {
@@ -98,6 +101,11 @@ public final class SftCommand implements Callable<Integer> {
     public Integer call() {
         ParSftConfig config = common.required(ParSftConfig.class, "par sft");
         Path directory = common.runDirectory("par-sft");
+        Path result = out == null ? directory.resolve("model") : out;
+        if (out != null) {
+            TrainedModelPlace.requireReplaceable(
+                    new TrainingFiles(model, out, null), config.training().lora() != null, directory);
+        }
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             PromptProvenance provenance = provenance(config, tokenizer);
             SftExamples.Built built = examples(config, tokenizer);
@@ -110,7 +118,6 @@ public final class SftCommand implements Callable<Integer> {
             }
             memory.requireWithin(free, SftMemory.lower(config.training()));
             LOG.info("{}", memory.inWords());
-            Path result = out == null ? directory.resolve("model") : out;
             SftDev.Answering answering = config.training().asks() ? answering(config, tokenizer, built) : null;
             try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config))) {
                 Map<String, @Nullable Object> summary = summary(

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -118,6 +119,32 @@ class GrpoCommandTest {
     }
 
     @Test
+    void anotherProcessWritesTheSameBytes() throws IOException, InterruptedException {
+        SmallWorld.run(0, arguments("here"));
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Dai.djl.offline=true",
+                SftCommandTest.Victim.class.getName()));
+        command.addAll(arguments("there"));
+        Path log = folder.resolve("there.log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("see " + log).isTrue();
+        assertThat(process.exitValue()).as(Files.readString(log)).isZero();
+        for (String file : List.of("metrics.jsonl", "samples.jsonl")) {
+            assertThat(folder.resolve("there").resolve(file))
+                    .hasSameTextualContentAs(folder.resolve("here").resolve(file));
+        }
+        assertThat(folder.resolve("there/model/model.safetensors"))
+                .hasSameBinaryContentAs(folder.resolve("here/model/model.safetensors"));
+    }
+
+    @Test
     void aFinishedRunSaysTheSameAgain() throws IOException {
         List<String> arguments = arguments("again", "--set", "training.lora={rank: 2, alpha: 4, targets: [q_proj]}");
         JsonNode first = new ObjectMapper().readTree(SmallWorld.run(0, arguments));
@@ -219,6 +246,15 @@ class GrpoCommandTest {
     void responsesBeyondTheModelsPositionsAreRefused() {
         assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments("long", "--set", "rollouts.max-new=1000")))
                 .contains("rollouts.max-new = 1000: the longest prompt has", "positions, so it must be at most ");
+    }
+
+    @Test
+    void theResultDoesNotReplaceWhatTheRunBeginsWith() {
+        assertThat(SmallWorld.run(ExitCode.USAGE.status(), arguments("x", "--out", trained.toString(), "--dry-run")))
+                .contains("--out " + trained + ": is --model");
+        assertThat(SmallWorld.run(ExitCode.USAGE.status(), arguments("x", "--out", folder.toString(), "--dry-run")))
+                .contains("would replace the run in");
+        assertThat(trained.resolve("model.safetensors")).exists();
     }
 
     @Test

@@ -273,6 +273,49 @@ class SftCommandTest {
     }
 
     @Test
+    void nothingButAModelIsReplacedByTheResult() throws IOException {
+        Path notes = Files.createDirectory(folder.resolve("notes"));
+        Files.writeString(notes.resolve("thesis.txt"), "years of work");
+        Path nested = Files.createDirectory(folder.resolve("nested"));
+        Files.createDirectory(nested.resolve("onnx"));
+        Files.writeString(nested.resolve("config.json"), "{}");
+        Path beside = folder.resolve("beside");
+        Files.createDirectory(folder.resolve("beside-adapter"));
+        Files.writeString(folder.resolve("beside-adapter/thesis.txt"), "years of work");
+        String lora = "training.lora={rank: 2, alpha: 4, targets: [q_proj]}";
+
+        assertThat(refusedOut("out", notes)).contains("--out " + notes, "would be replaced", "thesis.txt");
+        assertThat(refusedOut("out", nested)).contains("--out " + nested, "onnx");
+        assertThat(refusedOut("out", beside, "--set", lora)).contains("beside-adapter", "thesis.txt");
+        assertThat(refusedOut("out", notes.resolve("thesis.txt"))).contains("is a file");
+        assertThat(refusedOut("out", model)).contains("is --model");
+        assertThat(refusedOut("out", folder.resolve("out"))).contains("would replace the run in");
+        assertThat(refusedOut("out/run", folder.resolve("out"))).contains("would replace the run in");
+        assertThat(notes.resolve("thesis.txt")).hasContent("years of work");
+        assertThat(model.resolve("model.safetensors")).exists();
+        assertThat(folder.resolve("out")).doesNotExist();
+    }
+
+    private static String refusedOut(String run, Path out, String... more) {
+        List<String> arguments = arguments(run, more);
+        arguments.addAll(List.of("--out", out.toString(), "--dry-run"));
+        return SmallWorld.run(ExitCode.USAGE.status(), arguments);
+    }
+
+    @Test
+    void aModelOfAnEarlierTrainingIsReplaced() throws IOException {
+        Path out = folder.resolve("elsewhere");
+        String[] once = {"--out", out.toString(), "--set", "training.epochs=1"};
+        SmallWorld.run(0, arguments("first-out", once));
+        Files.writeString(out.resolve("config.json"), "{}");
+
+        SmallWorld.run(0, arguments("second-out", once));
+
+        assertThat(HuggingFaceDirectory.open(out).config())
+                .isEqualTo(HuggingFaceDirectory.open(model).config());
+    }
+
+    @Test
     void anotherConfigurationInTheSameRunIsRefused() {
         SmallWorld.run(0, arguments("taken"));
 
