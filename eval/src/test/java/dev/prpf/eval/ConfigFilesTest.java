@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -137,6 +138,33 @@ class ConfigFilesTest {
                 .containsPattern("prpf (quickstart|data|mpp|par|eval)\\b")
                 .contains(name)
                 .containsIgnoringCase("needs");
+    }
+
+    /** PRPF Table 8's K, so that training shows pools of the size that the cascade shows. */
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void candidatePoolsAreOfOneSize(String name) {
+        if (name.endsWith("-calls.yaml")) {
+            return; // each record brings its own functions
+        }
+        Record config = StrictYaml.read(CONFIGS.resolve(name), Objects.requireNonNull(TYPES.get(name)), List.of());
+        Integer topK = topK(config);
+        if (topK != null) {
+            assertThat(topK).isEqualTo(5);
+        }
+    }
+
+    private static @Nullable Integer topK(Record config) {
+        if (config instanceof ParSftConfig training) {
+            return training.examples().topK();
+        } else if (config instanceof DataSftConfig set) {
+            return set.set().topK();
+        } else if (config instanceof DataRolloutsConfig rollouts) {
+            return rollouts.prompts().topK();
+        } else if (config instanceof ParGrpoConfig training) {
+            return training.prompts().topK();
+        }
+        return config instanceof QuickstartConfig quickstart ? (Integer) quickstart.topK() : null;
     }
 
     /** {@code data synth} makes samples with screenshots, and prompts with scenes have none without a perceiver. */
