@@ -1,5 +1,7 @@
 package dev.prpf.mpp.tables;
 
+import dev.prpf.data.run.PrpfException;
+import dev.prpf.data.run.RunDirectory;
 import dev.prpf.mpp.LabelledPerceptions;
 import dev.prpf.mpp.PoolSizes;
 import dev.prpf.mpp.SeedRun;
@@ -30,10 +32,10 @@ public record EvaluatedRun(
     /**
      * Under a threshold that need not be kept yet.
      *
-     * @throws dev.prpf.data.run.PrpfException 69 if the run is not finished, 65 if a file of it is damaged or a class is empty
+     * @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or lost or a class is empty
      */
     static EvaluatedRun load(SeedRun one, Path path, TriggerThreshold threshold) {
-        Split split = LabelledPerceptions.exists(path, Split.TEST) ? Split.TEST : Split.DEV;
+        Split split = split(path);
         LabelledPerceptions evaluated = LabelledPerceptions.load(path, split);
         EvaluatedRun run =
                 new EvaluatedRun(path, one.variant(), one.seed(), threshold, evaluated, PoolSizes.load(path));
@@ -42,6 +44,20 @@ public record EvaluatedRun(
         new ClassCounts(acting, counts.total() - acting)
                 .requireBoth(LabelledPerceptions.file(path, split).toString());
         return run;
+    }
+
+    /** Figures over dev flatter: they are not taken where the run had test samples. */
+    private static Split split(Path run) {
+        if (LabelledPerceptions.exists(run, Split.TEST)) {
+            return Split.TEST;
+        }
+        int counted = RunDirectory.result(run).path(Split.TEST.label()).asInt();
+        if (counted > 0) {
+            throw PrpfException.badData(
+                    LabelledPerceptions.file(run, Split.TEST) + ": is missing, and run.json counts " + counted
+                            + " test samples; restore it, or remove " + run + " and give the training's command again");
+        }
+        return Split.DEV;
     }
 
     /** The gate's decisions against the labels (PRPF Table 6). */

@@ -143,8 +143,6 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
             ProbabilityCalibration calibration = config.calibration().method().fit(logits(dev), acts(split.dev()));
             new FittedCalibration(calibration, MppModel.weightsSha256(MppModel.best(run.path(), bestStep)))
                     .save(run.path());
-            LabelledPerceptions of = said(Split.DEV, data.samplesOf(split.dev()), dev, calibration);
-            save(run, of, data.samplesOf(split.dev()), trained);
             if (!split.calibration().isEmpty()) {
                 Logits kept = model.logits(split.calibration());
                 List<Sample> samples = data.samplesOf(split.calibration());
@@ -154,6 +152,9 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
                 Logits logits = model.logits(test.features());
                 save(run, said(Split.TEST, test.samples(), logits, calibration), test.samples(), trained);
             }
+            // The last file: a sweep takes a run that has it for one that has them all.
+            List<Sample> samples = data.samplesOf(split.dev());
+            save(run, said(Split.DEV, samples, dev, calibration), samples, trained);
         }
     }
 

@@ -271,6 +271,23 @@ class PerceiverTablesTest {
     }
 
     @Test
+    void aRunThatLostItsTestSamplesIsNotJudgedOnDevInstead() throws IOException {
+        Path run = directory.resolve("one");
+        TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
+        SeedRun one = new SeedRun(Variant.FULL, 42, "one");
+        Files.delete(LabelledPerceptions.file(run, Split.TEST));
+        Files.writeString(run.resolve("run.json"), "{\"state\":\"done\",\"result\":{\"dev\":6,\"test\":0}}");
+        assertThat(EvaluatedRun.load(one, run, half).evaluated().split())
+                .as("trained without --test")
+                .isEqualTo(Split.DEV);
+        Files.writeString(run.resolve("run.json"), "{\"state\":\"done\",\"result\":{\"dev\":6,\"test\":6}}");
+        assertThatThrownBy(() -> EvaluatedRun.load(one, run, half))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("test.jsonl: is missing, and run.json counts 6 test samples");
+    }
+
+    @Test
     void testSamplesOfOneClassAreBadData() {
         Path run = directory.resolve("one");
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
