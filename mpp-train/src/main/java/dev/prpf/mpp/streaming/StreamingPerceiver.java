@@ -8,8 +8,9 @@ import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,21 +51,23 @@ public final class StreamingPerceiver {
         return new StreamingPerceiver(this);
     }
 
-    /** The device's context from now on; only texts that differ from the last context's are encoded. */
+    /**
+     * The device's context from now on; only texts that differ from the last context's are encoded. Where one of them cannot be, the
+     * last context stays, whole.
+     */
     public void context(DeviceContext now) {
         List<String> texts = texts(now);
         List<String> before = context == null ? List.of() : texts(context);
-        List<Integer> changed = new ArrayList<>();
+        Map<Integer, float[][]> changed = new LinkedHashMap<>();
         for (int place = 0; place < texts.size(); place++) {
             if (before.isEmpty() || !texts.get(place).equals(before.get(place))) {
-                changed.add(place);
+                changed.put(
+                        place,
+                        encoder.encodeContext(
+                                texts.get(place), description.shape().contextUnit()));
             }
         }
-        for (int place : changed) {
-            session.context(
-                    place,
-                    encoder.encodeContext(texts.get(place), description.shape().contextUnit()));
-        }
+        changed.forEach(session::context);
         context = now;
     }
 

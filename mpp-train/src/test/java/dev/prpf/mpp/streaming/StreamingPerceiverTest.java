@@ -30,8 +30,10 @@ import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import javax.imageio.ImageIO;
@@ -121,6 +123,27 @@ class StreamingPerceiverTest {
         stream.context(later);
         assertThat(encoder.encoded()).isEqualTo(5);
         assertSame(stream.perceive(), later, new TextTrajectory(List.of("打开地图")));
+    }
+
+    @Test
+    void aContextUpdateThatFailsHalfWayLeavesTheLastContext() throws IOException {
+        stream.context(CONTEXT);
+        stream.text("打开地图");
+        encoder.encodeTexts(List.of("另一个人", "最后一条"));
+        cutLastByte(directory.resolve("store").resolve(encoder.textEncoderId() + ".vectors"));
+        DeviceContext later = new DeviceContext("另一个人", "电量不足", CONTEXT.world());
+        assertThatThrownBy(() -> stream.context(later))
+                .isInstanceOf(PrpfException.class)
+                .hasMessageContaining("something else shortened it");
+        assertSame(stream.perceive(), CONTEXT, new TextTrajectory(List.of("打开地图")));
+        stream.context(CONTEXT);
+        assertSame(stream.perceive(), CONTEXT, new TextTrajectory(List.of("打开地图")));
+    }
+
+    private static void cutLastByte(Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            channel.truncate(channel.size() - 1);
+        }
     }
 
     @Test
