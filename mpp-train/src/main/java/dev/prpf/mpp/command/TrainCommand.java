@@ -126,7 +126,7 @@ public final class TrainCommand implements Callable<Integer> {
         LabelledData.requireBothClasses(input.data, samples);
         List<Sample> testSamples = test == null ? null : SampleReader.readAll(test);
         if (test != null && testSamples != null) {
-            LabelledData.requireLabels(test, testSamples);
+            LabelledData.requireBothClasses(test, testSamples);
             SplitRecord.requireUnseenTest(samples, testSamples, sameImages());
             testSamples.forEach(settings(config, testFolder())::requirePictures);
         }
@@ -225,7 +225,12 @@ public final class TrainCommand implements Callable<Integer> {
 
     /** Whether a picture's path means the same file in both sets. */
     private boolean sameImages() {
-        return testImages == null || testImages.equals(input.images);
+        return testImages == null
+                || (input.images != null
+                        && testImages
+                                .toAbsolutePath()
+                                .normalize()
+                                .equals(input.images.toAbsolutePath().normalize()));
     }
 
     private @Nullable Path testFolder() {

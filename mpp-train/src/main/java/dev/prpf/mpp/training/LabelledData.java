@@ -34,7 +34,7 @@ public final class LabelledData {
      *
      * @param unit what of the context gets a vector of its own
      * @param encoder open; closed by the caller
-     * @param samples labelled: {@link #requireLabels}
+     * @param samples labelled: {@link #requireBothClasses}
      * @throws PrpfException 65 if a feature is not finite
      */
     public static LabelledData encode(
@@ -90,7 +90,7 @@ public final class LabelledData {
      * @param file whose samples these are
      * @throws PrpfException 65 if a sample has no label
      */
-    public static void requireLabels(Path file, List<Sample> samples) {
+    private static void requireLabels(Path file, List<Sample> samples) {
         List<String> unlabelled = samples.stream()
                 .filter(sample -> !sample.labelled())
                 .map(Sample::id)

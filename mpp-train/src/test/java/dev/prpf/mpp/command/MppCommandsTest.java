@@ -295,6 +295,15 @@ class MppCommandsTest {
     }
 
     @Test
+    void testSamplesThatAllWantTheSameAreRefusedBeforeTheyAreEncoded() throws IOException {
+        Path data = data("two-classes.json", 9, true);
+        Path test = data("one-silent-test.json", "t", 1, true);
+        assertThat(run(train(data, directory.resolve("one-class-test"), "--test", test.toString(), "--dry-run")))
+                .isEqualTo(65);
+        assertThat(message).startsWith(test + ": holds 0 samples that want an intervention and 1 silent ones");
+    }
+
+    @Test
     void aRunThatIsNoneSaysWhatToDo() {
         assertThat(run("sweep", "--run", directory.resolve("nothing").toString()))
                 .isEqualTo(69);
@@ -401,6 +410,28 @@ class MppCommandsTest {
         assertThat(run(train(data, run, "--test", renamed.toString()))).isEqualTo(65);
         assertThat(message).contains("60 of 60 test samples", "[other0, ");
         assertThat(run).doesNotExist();
+    }
+
+    @Test
+    void aTestImageRootWrittenAnotherWayHidesNoScreenThatTrainingSaw() throws IOException {
+        Path images = Files.createDirectory(directory.resolve("screens"));
+        String screens = Files.readString(data("screens.json", 9, true))
+                .replaceAll("\"trace\":\\[[^]]*\\]", "\"trace\":[{\"source\":\"picture\",\"picture\":\"a.png\"}]");
+        Path data = Files.writeString(directory.resolve("screens.json"), screens);
+        Path test = Files.writeString(
+                directory.resolve("screens-test.json"), screens.replace("\"id\":\"s", "\"id\":\"other"));
+        String[] command = train(
+                data,
+                directory.resolve("leak-screens"),
+                "--test",
+                test.toString(),
+                "--dry-run",
+                "--images",
+                images.toString(),
+                "--test-images",
+                images.resolve("..").resolve("screens") + "/");
+        assertThat(run(command)).as(message).isEqualTo(65);
+        assertThat(message).contains("9 of 9 test samples have the id or the content");
     }
 
     @Test
