@@ -37,12 +37,17 @@ public record MeanDeviation(
                 n, statistics.getMean(), deviation, List.of(statistics.getMean() - half, statistics.getMean() + half));
     }
 
-    /** mean ± deviation. */
-    String shown() {
+    /**
+     * mean ± deviation; how many runs they are over where some have no such figure.
+     *
+     * @param all the runs there are
+     */
+    String shown(int all) {
         if (mean == null) {
             return Shown.NONE;
         }
         String deviates = deviation == null ? Shown.NONE : String.format(Locale.ROOT, "%.2f", deviation);
-        return String.format(Locale.ROOT, "%.2f ± %s", mean, deviates);
+        String over = runs < all ? " (" + runs + " of " + all + " runs)" : "";
+        return String.format(Locale.ROOT, "%.2f ± %s%s", mean, deviates, over);
     }
 }

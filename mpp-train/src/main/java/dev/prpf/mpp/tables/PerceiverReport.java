@@ -140,7 +140,7 @@ public final class PerceiverReport {
         tables.runs().forEach((variant, runs) -> {
             List<String> cells = new ArrayList<>(List.of(variant.label(), Integer.toString(runs.size())));
             for (GateFigure figure : GateFigure.values()) {
-                cells.add(tables.over(variant, figure).shown());
+                cells.add(tables.over(variant, figure).shown(runs.size()));
             }
             rows.add(new Table.Row(cells, variant == SeedRun.Variant.FULL));
         });

@@ -182,8 +182,9 @@ class PerceiverTablesTest {
         assertThat(over.deviation()).isEqualTo(5);
         assertThat(Objects.requireNonNull(over.interval()).get(0))
                 .isCloseTo(85 - 4.302653 * 5 / Math.sqrt(3), within(1e-4));
-        assertThat(over.shown()).isEqualTo("85.00 ± 5.00");
-        assertThat(MeanDeviation.of(List.of(3.0)).shown()).isEqualTo("3.00 ± –");
+        assertThat(over.shown(3)).isEqualTo("85.00 ± 5.00");
+        assertThat(over.shown(4)).as("a run without the figure").isEqualTo("85.00 ± 5.00 (3 of 4 runs)");
+        assertThat(MeanDeviation.of(List.of(3.0)).shown(1)).isEqualTo("3.00 ± –");
         assertThat(MeanDeviation.of(List.of()).mean()).isNull();
     }
 
