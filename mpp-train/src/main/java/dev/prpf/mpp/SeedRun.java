@@ -47,6 +47,14 @@ public record SeedRun(
         public String label() {
             return label;
         }
+
+        /** Which network a run's own configuration is of. */
+        public static Variant of(MppConfig config) {
+            if (!config.network().slowChannel()) {
+                return WITHOUT_SLOW;
+            }
+            return config.network().fastChannel() ? FULL : WITHOUT_FAST;
+        }
     }
 
     /**

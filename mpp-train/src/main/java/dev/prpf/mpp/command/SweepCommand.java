@@ -106,7 +106,9 @@ public final class SweepCommand implements Callable<Integer> {
     private void sweepOne(@Nullable TopKRange asked) {
         LabelledPerceptions.requireWritten(run, Split.DEV);
         TriggerThreshold threshold = rule(run).chosenIn(run);
-        PerceiverTables tables = PerceiverTables.ofRun(run, config(run).seed(), threshold, range(asked, run));
+        MppConfig config = config(run);
+        SeedRun one = new SeedRun(SeedRun.Variant.of(config), config.seed(), "");
+        PerceiverTables tables = PerceiverTables.ofRun(one, run, threshold, range(asked, run));
         threshold.keep(run);
         PerceiverReport report = report(tables);
         if (json) {

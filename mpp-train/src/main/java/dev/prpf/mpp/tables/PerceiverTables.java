@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The figures of one perceiver trained with one or more seeds, and of its ablations.
  *
  * @param runs by variant, the full network first; each variant's runs in the order of the seeds
- * @param topK of the first full run, one a length of the shortlist
+ * @param topK of the first run, one a length of the shortlist
  */
 public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, List<TopKRecall> topK) {
     public PerceiverTables {
@@ -31,9 +30,12 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
         topK = List.copyOf(topK);
     }
 
-    /** Of a run of one seed under a threshold. */
-    public static PerceiverTables ofRun(Path run, long seed, TriggerThreshold threshold, TopKRange range) {
-        SeedRun one = new SeedRun(SeedRun.Variant.FULL, seed, "");
+    /**
+     * Of a run of one seed under a threshold.
+     *
+     * @param one what it is, whatever its path says
+     */
+    public static PerceiverTables ofRun(SeedRun one, Path run, TriggerThreshold threshold, TopKRange range) {
         return of(List.of(EvaluatedRun.load(one, run, threshold)), range);
     }
 
@@ -56,8 +58,7 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
         Map<SeedRun.Variant, List<EvaluatedRun>> runs = new EnumMap<>(SeedRun.Variant.class);
         all.forEach(run ->
                 runs.computeIfAbsent(run.variant(), unseen -> new ArrayList<>()).add(run));
-        EvaluatedRun first =
-                Objects.requireNonNull(runs.get(SeedRun.Variant.FULL)).get(0);
+        EvaluatedRun first = first(runs);
         range.requireWithin(first.pool().functions().size());
         List<TopKRecall> topK = range.lengths().stream()
                 .map(k -> TopKRecall.of(k, first.evaluated().samples(), first.pool()))
@@ -70,9 +71,13 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
         return runs.getOrDefault(variant, List.of());
     }
 
-    /** The first seed's run of the full network, whose samples Tables 6 and 8 are over. */
+    /** The first seed's run of the full network (of the only one, where one run is looked at), whose samples Tables 6 and 8 are over. */
     EvaluatedRun first() {
-        return of(SeedRun.Variant.FULL).get(0);
+        return first(runs);
+    }
+
+    private static EvaluatedRun first(Map<SeedRun.Variant, List<EvaluatedRun>> runs) {
+        return runs.values().iterator().next().get(0);
     }
 
     /** The first run's samples apart: of scenarios that training had, and of others where there are any. */

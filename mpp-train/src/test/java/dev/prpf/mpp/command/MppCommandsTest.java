@@ -391,6 +391,15 @@ class MppCommandsTest {
                     .as("%s after a training that was finished before", one.path())
                     .isEqualTo(0.5);
         }
+        Path withoutFast = run.resolve("without-fast/seed_2");
+        assertThat(run("sweep", "--run", withoutFast.toString(), "--tau", "0.5", "--json"))
+                .as(message)
+                .isZero();
+        assertThat(withoutFast.resolve("tables.json"))
+                .as("one run of a training over seeds, looked at alone")
+                .content()
+                .contains("\"name\" : \"w/o fast\"")
+                .doesNotContain("\"full\"");
         Files.delete(run.resolve("full/seed_2/dev.jsonl"));
         assertThat(run("sweep", "--run", run.toString(), "--tau", "0.6")).isEqualTo(69);
         assertThat(message).contains("mpp train --run-dir " + run + " --seeds");

@@ -117,7 +117,7 @@ class PerceiverTablesTest {
         assertThat(other.recall()).isEqualTo(new Proportion(1, 1));
         assertThat(other.specificity()).isEqualTo(new Proportion(0, 1));
         assertThat(other.topK()).containsExactly(Map.entry(2, new Proportion(1, 1)));
-        PerceiverTables tables = PerceiverTables.ofRun(path, 42, half, new TopKRange(List.of(1, 2, 3)));
+        PerceiverTables tables = PerceiverTables.ofRun(one, path, half, new TopKRange(List.of(1, 2, 3)));
         assertThat(tables.distribution()).hasSize(2);
         assertThat(new PerceiverReport(tables).text())
                 .contains("scenarios of training, n = 4")
@@ -241,7 +241,8 @@ class PerceiverTablesTest {
     @Test
     void aShortlistBeyondTheCatalogueIsRefused() {
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
-        assertThatThrownBy(() -> PerceiverTables.ofRun(directory.resolve("one"), 42, half, TopKRange.parse("1..4")))
+        SeedRun one = new SeedRun(Variant.FULL, 42, "one");
+        assertThatThrownBy(() -> PerceiverTables.ofRun(one, directory.resolve("one"), half, TopKRange.parse("1..4")))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
                 .hasMessageContaining("--top-k = 4, the catalogue has 3 scenarios");
