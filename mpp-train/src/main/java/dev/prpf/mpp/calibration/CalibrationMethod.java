@@ -38,15 +38,18 @@ public enum CalibrationMethod {
             return new ProbabilityCalibration.Temperature(Math.exp(best));
         }
     },
-    /** The non-decreasing function of least squared error, by pooling adjacent violators; knots at the pools' mean logits. */
+    /**
+     * The non-decreasing function of least squared error, by pooling adjacent violators; knots at the pools' mean logits. Samples of one
+     * logit have one probability: they are pooled first.
+     */
     ISOTONIC {
         @Override
         public ProbabilityCalibration fit(double[] logits, boolean[] acts) {
             Integer[] order = IntStream.range(0, logits.length).boxed().toArray(Integer[]::new);
             Arrays.sort(order, Comparator.comparingDouble(i -> logits[i]));
             Deque<Pool> pools = new ArrayDeque<>();
-            for (int i : order) {
-                Pool pool = new Pool(1, logits[i], acts[i] ? 1 : 0);
+            for (Pool equal : ofEqualLogits(order, logits, acts)) {
+                Pool pool = equal;
                 while (!pools.isEmpty() && pools.getLast().mustJoin(pool)) {
                     pool = pools.removeLast().join(pool);
                 }
@@ -80,6 +83,23 @@ public enum CalibrationMethod {
             sum += Math.max(-signed, 0) + Math.log1p(Math.exp(-Math.abs(signed)));
         }
         return sum / logits.length;
+    }
+
+    /** One pool a logit, ascending. */
+    private static List<Pool> ofEqualLogits(Integer[] order, double[] logits, boolean[] acts) {
+        List<Pool> pools = new ArrayList<>();
+        for (int start = 0; start < order.length; ) {
+            double logit = logits[order[start]];
+            int end = start;
+            int acting = 0;
+            while (end < order.length && logits[order[end]] == logit) {
+                acting += acts[order[end]] ? 1 : 0;
+                end++;
+            }
+            pools.add(new Pool(end - start, logit * (end - start), acting));
+            start = end;
+        }
+        return pools;
     }
 
     /** Neighbouring samples with one probability. */

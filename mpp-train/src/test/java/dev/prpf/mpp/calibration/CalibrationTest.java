@@ -71,6 +71,15 @@ class CalibrationTest {
                 .isLessThan(1.5);
     }
 
+    @Test
+    void samplesOfOneLogitHaveOneProbabilityInWhateverOrderTheyStand() {
+        double[] logits = {1, 2, 2};
+        ProbabilityCalibration first = CalibrationMethod.ISOTONIC.fit(logits, new boolean[] {true, true, false});
+        ProbabilityCalibration second = CalibrationMethod.ISOTONIC.fit(logits, new boolean[] {true, false, true});
+        assertThat(second).isEqualTo(first);
+        assertThat(first.probability(2)).as("two of the three act").isEqualTo(2 / 3.0);
+    }
+
     @ParameterizedTest
     @EnumSource
     void noCalibrationTurnsTwoSamplesAroundAndEachIsReadAsWritten(CalibrationMethod method, @TempDir Path run) {
