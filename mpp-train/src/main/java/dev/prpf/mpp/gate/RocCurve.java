@@ -60,7 +60,7 @@ public final class RocCurve {
             double below = i == 0 ? Double.NEGATIVE_INFINITY : scores[order[i - 1]];
             if (hits > best && below < scores[order[i]]) {
                 best = hits;
-                threshold = i == 0 ? scores[order[0]] : (below + scores[order[i]]) / 2;
+                threshold = i == 0 ? scores[order[0]] : between(below, scores[order[i]]);
             }
         }
         return threshold;
@@ -83,10 +83,16 @@ public final class RocCurve {
             double below = i == 0 ? Double.NEGATIVE_INFINITY : scores[order[i - 1]];
             if (f1 > best && below < scores[order[i]]) {
                 best = f1;
-                threshold = i == 0 ? scores[order[0]] : (below + scores[order[i]]) / 2;
+                threshold = i == 0 ? scores[order[0]] : between(below, scores[order[i]]);
             }
         }
         return threshold;
+    }
+
+    /** Midway between two scores; the higher one where no number lies between them, or the lower one would trigger too. */
+    private static double between(double below, double score) {
+        double middle = (below + score) / 2;
+        return middle > below ? middle : score;
     }
 
     /**

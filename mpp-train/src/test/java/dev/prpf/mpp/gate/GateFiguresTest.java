@@ -57,6 +57,17 @@ class GateFiguresTest {
     }
 
     @Test
+    void neighbouringNumbersArePartedToo() {
+        double high = Math.nextDown(1.0);
+        double low = Math.nextDown(high);
+        boolean[] labels = {true, false};
+        assertThat((low + high) / 2).as("what rounding makes of the middle").isEqualTo(low);
+        assertThat(RocCurve.mostRecallWithin(0, new double[] {high, low}, labels))
+                .isEqualTo(high);
+        assertThat(RocCurve.highestF1(new double[] {high, low}, labels)).isEqualTo(high);
+    }
+
+    @Test
     void theCurvesRunThroughEveryDistinctScore() {
         assertThat(RocCurve.points(SCORES, LABELS))
                 .containsExactly(
