@@ -194,7 +194,7 @@ public record TriggerThreshold(
             return new TriggerThreshold(point.tau(), point.recall(), point.specificity(), rule(constraint), curve);
         }
         Point best = curve.stream()
-                .filter(point -> satisfies(point, constraint))
+                .filter(point -> satisfies(point, pTrigger, acts, constraint))
                 .max(Comparator.comparingDouble((Point point) -> merit(point, constraint))
                         .thenComparing(Comparator.comparingDouble(Point::tau).reversed()))
                 .orElseThrow(() -> new PrpfException(
@@ -222,10 +222,21 @@ public record TriggerThreshold(
         return new Point(tau, 100.0 * let / acting, 100.0 * held / silent);
     }
 
-    private static boolean satisfies(Point point, Constraint constraint) {
+    private static boolean satisfies(Point point, double[] pTrigger, boolean[] acts, Constraint constraint) {
         return constraint instanceof Constraint.MinRecall rule
                 ? point.recall() >= rule.percent()
-                : 100 - point.specificity() <= ((Constraint.MaxFalseTriggers) constraint).percent();
+                : falseTriggerRate(point.tau(), pTrigger, acts) <= ((Constraint.MaxFalseTriggers) constraint).percent();
+    }
+
+    /** Percent, from the counts: 100 - specificity is off by a rounding and would refuse a rate of just the limit. */
+    private static double falseTriggerRate(double tau, double[] pTrigger, boolean[] acts) {
+        int silent = 0;
+        int let = 0;
+        for (int i = 0; i < acts.length; i++) {
+            silent += acts[i] ? 0 : 1;
+            let += !acts[i] && pTrigger[i] >= tau ? 1 : 0;
+        }
+        return 100.0 * let / silent;
     }
 
     private static double merit(Point point, Constraint constraint) {

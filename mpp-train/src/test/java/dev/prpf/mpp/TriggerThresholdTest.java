@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -53,6 +54,19 @@ class TriggerThresholdTest {
         assertThat(TriggerThreshold.choose(P, ACTS, new Constraint.MaxFalseTriggers(0))
                         .threshold())
                 .isEqualTo(0.76);
+    }
+
+    @Test
+    void aFalseTriggerRateOfJustTheLimitKeepsIt() {
+        double[] pTrigger = new double[126];
+        boolean[] acts = new boolean[126];
+        acts[0] = true;
+        pTrigger[0] = 0.9;
+        Arrays.fill(
+                pTrigger, 1, 4, 0.95); // 3 of 125 silent ones are 2.4 percent, 100 - 97.6 in doubles is a little more
+        TriggerThreshold chosen = TriggerThreshold.choose(pTrigger, acts, new Constraint.MaxFalseTriggers(2.4));
+        assertThat(chosen.recall()).isEqualTo(100);
+        assertThat(chosen.specificity()).isEqualTo(97.6);
     }
 
     @Test
