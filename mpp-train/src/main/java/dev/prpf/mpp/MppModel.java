@@ -143,12 +143,7 @@ public final class MppModel implements AutoCloseable {
             }
             return given;
         }
-        if (FoldPlan.isPlanned(given)) {
-            throw PrpfException.unavailable(
-                    given + ": holds the perceivers of folds, which are for the records they were"
-                            + " trained on (data sft, par sft, data rollouts); here one of all data is needed: `prpf mpp train`"
-                            + " without --folds");
-        }
+        SeveralRuns.refuse(given);
         Path bests = given.resolve(BEST);
         CheckpointStore.Checkpoint best = new CheckpointStore(bests, 2).latest();
         if (best == null && Files.isRegularFile(bests.resolve("latest"))) {

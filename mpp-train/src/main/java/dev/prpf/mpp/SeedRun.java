@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * One run of a training over seeds and ablations. The list of all is kept in the directory above them as {@code seeds.json}.
@@ -107,7 +108,13 @@ public record SeedRun(
     public static List<SeedRun> load(Path directory) {
         Path file = directory.resolve(FILE);
         try {
-            return JSON.readValue(Files.readAllBytes(file), new TypeReference<List<SeedRun>>() {});
+            List<SeedRun> read = JSON.readValue(Files.readAllBytes(file), new TypeReference<List<SeedRun>>() {});
+            if (read == null || read.isEmpty() || read.stream().anyMatch(Objects::isNull)) {
+                throw PrpfException.badData(
+                        file + ": lists no run, or one that is null; give the training's command again,"
+                                + " which writes it");
+            }
+            return read;
         } catch (IOException e) {
             throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
         }

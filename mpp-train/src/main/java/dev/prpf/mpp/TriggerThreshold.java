@@ -299,6 +299,7 @@ public record TriggerThreshold(
     public static TriggerThreshold load(Path runDirectory) {
         Path file = runDirectory.resolve(FILE);
         if (!exists(runDirectory)) {
+            SeveralRuns.refuse(runDirectory);
             throw PrpfException.unavailable(
                     file + ": does not exist; choose a threshold with `prpf mpp sweep --run " + runDirectory + "`");
         }

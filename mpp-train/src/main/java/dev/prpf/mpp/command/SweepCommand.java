@@ -9,6 +9,7 @@ import dev.prpf.mpp.LabelledPerceptions;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.PoolSizes;
 import dev.prpf.mpp.SeedRun;
+import dev.prpf.mpp.SeveralRuns;
 import dev.prpf.mpp.Split;
 import dev.prpf.mpp.ThresholdRule;
 import dev.prpf.mpp.TriggerThreshold;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Option;
             "  ./prpf mpp sweep --run runs/mpp --bound-ftr 20 --confidence 90"
         })
 public final class SweepCommand implements Callable<Integer> {
+    private static final double CONFIDENCE = 90;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Option(
@@ -56,9 +58,8 @@ public final class SweepCommand implements Callable<Integer> {
     @Option(
             names = "--confidence",
             paramLabel = "PERCENT",
-            defaultValue = "90",
-            description = "Of --bound-ftr and --bound-miss (default: ${DEFAULT-VALUE}).")
-    private double confidence;
+            description = "Of --bound-ftr and --bound-miss, and only with one of them (default: 90).")
+    private @Nullable Double confidence;
 
     @Option(
             names = "--top-k",
@@ -72,6 +73,10 @@ public final class SweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (confidence != null && (options == null || !options.bounds())) {
+            throw PrpfException.usage("--confidence = " + confidence
+                    + " goes with --bound-ftr or --bound-miss; no other rule promises anything");
+        }
         TopKRange asked = topK == null ? null : TopKRange.parse(topK);
         if (SeedRun.isPlanned(run)) {
             sweepSeeds(asked);
@@ -104,6 +109,7 @@ public final class SweepCommand implements Callable<Integer> {
     }
 
     private void sweepOne(@Nullable TopKRange asked) {
+        SeveralRuns.refuse(run);
         LabelledPerceptions.requireWritten(run, Split.DEV);
         TriggerThreshold threshold = rule(run).chosenIn(run);
         MppConfig config = config(run);
@@ -149,7 +155,7 @@ public final class SweepCommand implements Callable<Integer> {
         return options == null
                 ? new ThresholdRule.OnDev(
                         new Constraint.MinRecall(config(configured).threshold().minRecall()))
-                : options.rule(confidence);
+                : options.rule(confidence == null ? CONFIDENCE : confidence);
     }
 
     private static MppConfig config(Path run) {

@@ -40,6 +40,11 @@ final class ThresholdOptions {
             description = "Most specific whose share of missed interventions is bounded, likewise.")
     private @Nullable Double boundMiss;
 
+    /** Whether a bound is asked for, which has a confidence. */
+    boolean bounds() {
+        return boundFtr != null || boundMiss != null;
+    }
+
     /**
      * The rule.
      *

@@ -311,6 +311,40 @@ class MppCommandsTest {
     }
 
     @Test
+    void aDirectoryOfSeveralRunsSaysHowToComeToOne() throws IOException {
+        Path seeds = Files.createDirectory(directory.resolve("seeds-alone"));
+        SeedRun.save(seeds, List.of(new SeedRun(SeedRun.Variant.FULL, 7, "full/seed_7")));
+        Path data = data("any.json", 3, true);
+        assertThat(run(predict(seeds, data, directory.resolve("any.jsonl")))).isEqualTo(69);
+        assertThat(message)
+                .contains("runs of several seeds; name one of them, such as " + seeds.resolve("full/seed_7"));
+        assertThatThrownBy(() -> MppModel.load(seeds)).hasMessageContaining("runs of several seeds");
+        Files.writeString(seeds.resolve("seeds.json"), "[]");
+        assertThat(run("sweep", "--run", seeds.toString())).isEqualTo(65);
+        assertThat(message).contains("seeds.json: lists no run");
+
+        Path folds = Files.createDirectory(directory.resolve("folds-alone"));
+        FoldPlan.of(SampleReader.readAll(data), 2, 1).save(folds);
+        assertThat(run("sweep", "--run", folds.toString())).isEqualTo(69);
+        assertThat(message).contains("perceivers of folds", "without --folds");
+        assertThat(run(predict(folds, data, directory.resolve("any.jsonl")))).isEqualTo(69);
+        assertThat(message).contains("perceivers of folds", "without --folds");
+    }
+
+    @Test
+    void aConfidenceWithoutABoundIsRefused() {
+        for (String[] rule : List.of(new String[] {}, new String[] {"--max-ftr", "10"})) {
+            List<String> arguments = new ArrayList<>(
+                    List.of("sweep", "--run", directory.resolve("nothing").toString(), "--confidence", "95"));
+            arguments.addAll(List.of(rule));
+            assertThat(run(arguments.toArray(String[]::new))).isEqualTo(2);
+            assertThat(message)
+                    .isEqualTo("--confidence = 95.0 goes with --bound-ftr or --bound-miss; no other rule"
+                            + " promises anything");
+        }
+    }
+
+    @Test
     void trainWithoutConfigurationIsRefused() {
         assertThat(run("train", "--data", "x.json")).isEqualTo(2);
         assertThat(message).contains("configs/mpp.yaml");
