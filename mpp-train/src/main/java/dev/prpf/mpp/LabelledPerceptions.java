@@ -160,18 +160,18 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
             }
         } catch (IOException | IllegalArgumentException e) {
             throw PrpfException.badData(
-                    file + ":" + (samples.size() + 1) + ": cannot be read: " + e.getMessage() + writtenAgain(run));
+                    file + ":" + (samples.size() + 1) + ": cannot be read: " + e.getMessage() + madeAgain(run));
         }
         JsonNode count = RunDirectory.result(run).path(split.label());
         if (count.isInt() && count.intValue() != samples.size()) {
             throw PrpfException.badData(file + ": holds " + samples.size() + " samples, run.json says " + count
-                    + ": lines were cut off or added" + writtenAgain(run));
+                    + ": lines were cut off or added" + madeAgain(run));
         }
         return new LabelledPerceptions(split, samples);
     }
 
-    private static String writtenAgain(Path run) {
-        return "; `prpf mpp train --run-dir " + run + "` writes it again";
+    private static String madeAgain(Path run) {
+        return "; restore it, or remove " + run + " and give the training's command again";
     }
 
     private static LabelledPerception sample(JsonNode line) {

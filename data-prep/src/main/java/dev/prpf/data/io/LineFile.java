@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,22 +41,38 @@ public final class LineFile implements AutoCloseable {
      * Opens a file, which may exist; memory holds one of its lines.
      *
      * @param reader is given the lines that stand in it; where it throws, the file stays as it is
-     * @throws PrpfException 69 if it cannot be written
+     * @throws PrpfException 69 if it cannot be written, or another writes it
      */
     public static LineFile open(Path file, Reader reader) {
         try {
             Files.createDirectories(file.toAbsolutePath().resolveSibling("."));
             long whole = 0;
+            long size = 0;
             if (Files.exists(file)) {
+                size = Files.size(file);
                 whole = wholeLines(file);
                 read(file, whole, reader);
             }
             FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (!locked(channel) || channel.size() != size) {
+                channel.close();
+                throw PrpfException.unavailable(
+                        file + ": another process is writing this file; wait for it, or name another");
+            }
             channel.truncate(whole);
             channel.position(whole);
             return new LineFile(file, channel);
         } catch (IOException e) {
             throw IoFailure.writing(file, e);
+        }
+    }
+
+    /** Takes the lock that lasts until the channel is closed. After reading: closing any other channel of the file would lose it. */
+    private static boolean locked(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock() != null;
+        } catch (OverlappingFileLockException heldHere) {
+            return false;
         }
     }
 

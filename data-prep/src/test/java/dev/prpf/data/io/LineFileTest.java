@@ -55,6 +55,21 @@ class LineFileTest {
     }
 
     @Test
+    void aSecondWriterIsRefusedAndTheFirstGoesOn() throws IOException {
+        Path file = folder.resolve("l.txt");
+        try (LineFile first = LineFile.open(file, (number, line) -> {})) {
+            first.append("a");
+            first.flush();
+            assertThatThrownBy(() -> appended(file, "b"))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                    .hasMessage(file + ": another process is writing this file; wait for it, or name another");
+            first.append("c");
+        }
+        assertThat(appended(file, "d")).containsExactly("1 a", "2 c");
+    }
+
+    @Test
     void linesLongerThanABlockAreFoundWhole() throws IOException {
         Path file = folder.resolve("l.txt");
         String wide = "x".repeat(200_000);

@@ -45,6 +45,18 @@ class BestMatchTest {
     }
 
     @Test
+    void equalSharesAreEqualWhateverTheSizes() {
+        List<String> predicted = List.of("a", "b", "c", "d");
+        assertThat(NameOverlap.of(predicted, List.of("a", "b")).f1())
+                .isEqualTo(NameOverlap.of(predicted, List.of("a", "b", "c", "x", "y"))
+                        .f1());
+        assertThat(BestMatch.of(predicted, List.of(calls("a", "b", "c", "x", "y"), calls("a", "b")))
+                        .answer())
+                .as("a tie: the first")
+                .containsExactly("a", "b", "c", "x", "y");
+    }
+
+    @Test
     void silenceMatchesSilenceBeforeAnythingThatActs() {
         BestMatch match = BestMatch.of(List.of(), List.of(calls("a"), calls()));
         assertThat(match.isSilence()).isTrue();

@@ -110,6 +110,9 @@ final class PrefixStateFile {
     }
 
     private static Map<String, String> identity(Decoder decoder, String weights) {
-        return Map.of(WEIGHTS, weights, PRECISION, decoder.precision().name());
+        Map<String, String> identity = new LinkedHashMap<>(); // in the same order in every process
+        identity.put(WEIGHTS, weights);
+        identity.put(PRECISION, decoder.precision().name());
+        return identity;
     }
 }
