@@ -170,8 +170,8 @@ class MppCommandsTest {
         assertThat(run("sweep", "--run", run.toString())).isEqualTo(65);
         assertThat(message)
                 .endsWith(
-                        "dev.jsonl: holds 11 samples, run.json says 12: lines were cut off or added; `prpf mpp train --run-dir "
-                                + run + "` writes it again");
+                        "dev.jsonl: holds 11 samples, run.json says 12: lines were cut off or added; restore it, or remove "
+                                + run + " and give the training's command again");
 
         assertThat(run(train(data("train.json", 60, true), run))).as(message).isZero();
         assertThat(output().get("steps").asInt()).as("a finished run is done").isPositive();
