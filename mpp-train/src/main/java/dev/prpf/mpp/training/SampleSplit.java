@@ -8,11 +8,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Samples parted into train, dev (8:2 in PRPF B.1) and calibration, stratified by label and modality.
@@ -36,6 +38,8 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
     /**
      * Parts labelled samples.
      *
+     * <p>Samples that the network cannot tell apart stay on one side, whatever their ids, so that shares are met but for them.
+     *
      * @param devShare share of each stratum that goes to dev, in (0, 1)
      * @param calibrationShare share of each stratum that goes to calibration, in [0, 1); what dev holds does not depend on it
      * @throws dev.prpf.data.run.PrpfException 65 if a sample is unlabelled or a class is missing from train, dev or a calibration that is asked for
@@ -57,6 +61,7 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
             stratum.stream().limit(dev).forEach(i -> parts[i] = Split.DEV);
             stratum.stream().skip(dev).limit(calibration).forEach(i -> parts[i] = Split.CALIBRATION);
         }
+        keepTogether(samples, parts);
         Map<Split, List<SampleFeatures>> parted = new EnumMap<>(Split.class);
         for (Split part : Split.values()) {
             parted.put(part, new ArrayList<>());
@@ -74,6 +79,43 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
             requireBothClasses("calibration", split.calibration);
         }
         return split;
+    }
+
+    /** Samples that the network cannot tell apart go where the first of them went: the same sample under two ids would leak. */
+    private static void keepTogether(List<SampleFeatures> samples, Split[] parts) {
+        Map<Seen, Split> first = new HashMap<>();
+        for (int i = 0; i < parts.length; i++) {
+            Split mine = parts[i];
+            parts[i] = first.computeIfAbsent(new Seen(samples.get(i)), unseen -> mine);
+        }
+    }
+
+    /** What the network sees of a sample, by value. */
+    private static final class Seen {
+        private final SampleFeatures sample;
+        private final int hash;
+
+        Seen(SampleFeatures sample) {
+            this.sample = sample;
+            hash = Arrays.hashCode(new int[] {
+                Arrays.deepHashCode(sample.context()),
+                Arrays.deepHashCode(sample.steps()),
+                Arrays.hashCode(sample.screenshot())
+            });
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Seen that
+                    && Arrays.deepEquals(sample.context(), that.sample.context())
+                    && Arrays.deepEquals(sample.steps(), that.sample.steps())
+                    && Arrays.equals(sample.screenshot(), that.sample.screenshot());
+        }
+
+        @Override
+        public int hashCode() {
+            return hash;
+        }
     }
 
     private static String stratum(SampleFeatures sample) {

@@ -32,8 +32,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -478,15 +480,28 @@ class MppCommandsTest {
     }
 
     @Test
-    void calibrationSamplesThatTrainingHasTooAreRefusedBeforeTraining() throws IOException {
+    void theSameSampleUnderTwoIdsIsNoCalibrationSampleThatTrainingSaw() throws IOException {
         Path data = data("train-twice.json", 60, true);
         String once = Files.readString(data);
         String again = once.replace("\"id\":\"s", "\"id\":\"again");
         Files.writeString(data, once.substring(0, once.length() - 1) + "," + again.substring(1));
         Path run = directory.resolve("twice");
-        assertThat(run(train(data, run, "--set", "calibration.share=0.3"))).isEqualTo(65);
-        assertThat(message).contains("calibration samples are not unseen", "remove the duplicates");
-        assertThat(run.resolve("metrics.jsonl")).doesNotExist();
+        assertThat(run(train(data, run, "--set", "calibration.share=0.3", "--set", "training.epochs=1")))
+                .as(message)
+                .isZero();
+        assertThat(output().get("calibration").asInt()).isBetween(20, 60);
+        Map<String, String> splits = new HashMap<>();
+        for (String line : Files.readAllLines(run.resolve("split.jsonl"))) {
+            JsonNode entry = JSON.readTree(line);
+            splits.put(entry.get("id").asText(), entry.get("split").asText());
+        }
+        assertThat(splits).hasSize(120);
+        for (int i = 0; i < 60; i++) {
+            assertThat(splits.get("again" + i)).isEqualTo(splits.get("s" + i));
+        }
+        assertThat(run("sweep", "--run", run.toString(), "--bound-ftr", "90"))
+                .as(message)
+                .isZero();
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.MadeFeatures;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.Predicate;
@@ -47,6 +48,33 @@ class SampleSplitTest {
     void theSeedDecides() {
         assertThat(SampleSplit.of(SAMPLES, 0.2, 42)).isEqualTo(SampleSplit.of(SAMPLES, 0.2, 42));
         assertThat(SampleSplit.of(SAMPLES, 0.2, 42)).isNotEqualTo(SampleSplit.of(SAMPLES, 0.2, 43));
+    }
+
+    @Test
+    void theSameSampleUnderTwoIdsStaysOnOneSide() {
+        List<SampleFeatures> twice = new ArrayList<>(SAMPLES);
+        SAMPLES.stream().map(SampleSplitTest::copy).forEach(twice::add);
+        SampleSplit split = SampleSplit.of(twice, 0.2, 0.3, 42);
+        for (List<SampleFeatures> part : List.of(split.train(), split.dev(), split.calibration())) {
+            List<String> ids = part.stream().map(SampleFeatures::id).toList();
+            assertThat(ids).hasSizeGreaterThan(100);
+            assertThat(ids.stream().filter(id -> !id.startsWith("copy of ")))
+                    .allSatisfy(id -> assertThat(ids).contains("copy of " + id))
+                    .hasSize(ids.size() / 2);
+        }
+    }
+
+    private static SampleFeatures copy(SampleFeatures one) {
+        float[][][] context = Arrays.stream(one.context())
+                .map(text -> Arrays.stream(text).map(float[]::clone).toArray(float[][]::new))
+                .toArray(float[][][]::new);
+        return new SampleFeatures(
+                "copy of " + one.id(),
+                context,
+                Arrays.stream(one.steps()).map(float[]::clone).toArray(float[][]::new),
+                one.screenshot().clone(),
+                one.intervention(),
+                one.scenarios());
     }
 
     @Test
