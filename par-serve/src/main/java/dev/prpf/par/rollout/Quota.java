@@ -1,6 +1,8 @@
 package dev.prpf.par.rollout;
 
 import dev.prpf.data.run.PrpfException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How many records of each kind the set has: the retained groups' own mixture, with at least the silent share asked for.
@@ -9,6 +11,7 @@ import dev.prpf.data.run.PrpfException;
  * @param interventions records
  */
 record Quota(int silent, int interventions) {
+    private static final Logger LOG = LoggerFactory.getLogger(Quota.class);
     private static final double ROUNDING = 1e-9;
 
     static Quota of(int silent, int interventions, GrpoSetSettings settings) {
@@ -33,7 +36,17 @@ record Quota(int silent, int interventions) {
         int acting = Math.min(interventions, size - quiet);
         if (settings.silentShare() > 0) {
             double most = quiet * (1 - settings.silentShare()) / settings.silentShare();
-            acting = (int) Math.min(acting, Math.floor(most + ROUNDING));
+            int fitting = (int) Math.min(acting, Math.floor(most + ROUNDING));
+            if (2 * fitting < acting) {
+                LOG.warn(
+                        "set.silent-share = {}: for {} silent groups only {} of {} interventions are in the set; roll out more silent"
+                                + " samples, or lower it",
+                        settings.silentShare(),
+                        quiet,
+                        fitting,
+                        acting);
+            }
+            acting = fitting;
         }
         return new Quota(quiet, acting);
     }

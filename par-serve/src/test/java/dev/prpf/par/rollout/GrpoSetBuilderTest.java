@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class GrpoSetBuilderTest {
     private static GrpoSetSettings settings(
@@ -56,6 +59,29 @@ class GrpoSetBuilderTest {
         assertThat(set.train()).as("21 interventions for 9 silent ones: 30 %").hasSize(30);
         assertThat(set.counts().leftOut()).isEqualTo(69);
         assertThat(set.counts().repeated()).isZero();
+    }
+
+    /** Warnings while a set of 90 interventions and some silent groups is built. */
+    private static List<String> warnings(int silent) {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        ch.qos.logback.classic.Logger logger = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Quota.class);
+        logger.addAppender(log);
+        try {
+            GrpoSetBuilder.build(both(kept("a", true, 90), kept("s", false, silent)), settings(5000, 0.3, false, 0, 1));
+        } finally {
+            logger.detachAppender(log);
+        }
+        return log.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    @Test
+    void aSetThatSilentGroupsAreTooFewForSaysSo() {
+        assertThat(warnings(9))
+                .containsExactly(
+                        "set.silent-share = 0.3: for 9 silent groups only 21 of 90 interventions are in the set; roll"
+                                + " out more silent samples, or lower it");
+        assertThat(warnings(30)).isEmpty();
     }
 
     @Test
