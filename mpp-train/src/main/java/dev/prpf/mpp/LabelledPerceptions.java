@@ -171,7 +171,8 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
     }
 
     private static String madeAgain(Path run) {
-        return "; restore it, or remove " + run + " and give the training's command again";
+        return "; the training's command writes it again; where " + run
+                + " is one of several (--seeds, --folds), restore it or remove that folder first";
     }
 
     private static LabelledPerception sample(JsonNode line) {

@@ -183,9 +183,10 @@ public final class EncodeCommand implements Callable<Integer> {
             throw usage("--out goes with --texts and --pictures; --data writes to --store");
         }
         EncoderSettings settings = settings(store);
+        long known = settings.requirePictures(file); // and that it can be read, before hours of work
         try (SampleEncoder encoder = SampleEncoder.open(settings);
                 StopSignal stop = StopSignal.install();
-                Progress progress = Progress.start("encode", checked(file, settings));
+                Progress progress = Progress.start("encode", known);
                 SampleReader samples = SampleReader.open(file)) {
             long count = 0;
             while (samples.hasNext()) {
@@ -203,18 +204,6 @@ public final class EncodeCommand implements Callable<Integer> {
             result.putAll(facts(encoder, encoder.width()));
             return result;
         }
-    }
-
-    /** How many samples the file has; that they can be read and their pictures are there is known before hours of work. */
-    private static long checked(Path file, EncoderSettings settings) {
-        long count = 0;
-        try (SampleReader samples = SampleReader.open(file)) {
-            while (samples.hasNext()) {
-                settings.requirePictures(samples.next());
-                count++;
-            }
-        }
-        return count;
     }
 
     private List<Sample> next(SampleReader samples) {

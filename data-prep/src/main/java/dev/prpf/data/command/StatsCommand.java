@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "stats",
         description = {
-            "Count items, intents, images and functions by split and modality (PRPF's Table 5),",
-            "and samples by difficulty, scenario and calls an answer."
+            "Count items, intents, images and functions by split and modality (PRPF's Table 5).",
+            "Samples are also counted by difficulty, scenario and calls an answer."
         },
         footer = {"", "Example:", "  ./prpf data stats --data test.json --json"})
 public final class StatsCommand implements Callable<Integer> {

@@ -1,6 +1,7 @@
 package dev.prpf.data.encode;
 
 import dev.prpf.data.Sample;
+import dev.prpf.data.io.SampleReader;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -47,5 +48,21 @@ public record EncoderSettings(
      */
     public void requirePictures(Sample sample) {
         new PictureFolder(images).requirePictures(sample);
+    }
+
+    /**
+     * As {@link #requirePictures(Sample)} of every sample of a file, read one by one.
+     *
+     * @return how many it holds
+     */
+    public long requirePictures(Path file) {
+        long count = 0;
+        try (SampleReader samples = SampleReader.open(file)) {
+            while (samples.hasNext()) {
+                requirePictures(samples.next());
+                count++;
+            }
+        }
+        return count;
     }
 }

@@ -177,17 +177,12 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
-        ScenarioCatalog catalog = ScenarioCatalogReader.readOrShipped(scenarios);
         RemoteConfig remote = remote();
         RunSettings settings = settings(remote);
         AnswerJournal journal = new AnswerJournal(out.toAbsolutePath().resolveSibling("answers.jsonl"));
         try (StopSignal stop = StopSignal.install();
-                LoadedCascade loaded = LoadedCascade.open(
-                        new LoadedCascade.Places(mpp, place(remote, journal, stop), store, images),
-                        functions,
-                        catalog,
-                        settings)) {
+                LoadedCascade loaded =
+                        opened(new LoadedCascade.Places(mpp, place(remote, journal, stop), store, images), settings)) {
             if (dryRun) {
                 reportDry(loaded);
                 return 0;
@@ -223,6 +218,13 @@ public final class RunCommand implements Callable<Integer> {
         return remote == null
                 ? new ReasonerPlace.Local(Objects.requireNonNull(reasoner.par, "one of the two is given"))
                 : new ReasonerPlace.Remote(remote, journal, stop::requested);
+    }
+
+    private LoadedCascade opened(LoadedCascade.Places places, RunSettings settings) {
+        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
+        ScenarioCatalog catalog = ScenarioCatalogReader.readOrShipped(scenarios);
+        LoadedCascade.requirePictures(data, places, settings);
+        return LoadedCascade.open(places, functions, catalog, settings);
     }
 
     private RunSettings settings(@Nullable RemoteConfig remote) {

@@ -114,6 +114,19 @@ public final class LoadedCascade implements AutoCloseable {
                 places.images());
     }
 
+    /**
+     * Makes sure, before anything is loaded, that the pictures of every sample of a file are there, where the cascade looks at them.
+     *
+     * @throws dev.prpf.data.run.PrpfException 65, naming the sample and the first of its pictures that is missing; 2 if there is no root
+     */
+    public static void requirePictures(Path data, Places places, RunSettings settings) {
+        CascadeSettings cascade =
+                new CascadeSettings(settings.gate(), settings.compress(), settings.topK(), settings.threshold());
+        if (cascade.perceives() || places.images() != null) {
+            encoderSettings(places, cascade).requirePictures(data);
+        }
+    }
+
     private static Path run(Places places) {
         if (places.mpp() == null) {
             throw PrpfException.usage(

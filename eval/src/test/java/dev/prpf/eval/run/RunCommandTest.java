@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
+import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.io.SampleWriter;
@@ -129,6 +131,40 @@ class RunCommandTest {
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             PromptProvenance.of(settings, tokenizer.sha256()).write(model);
         }
+    }
+
+    @Test
+    void missingPicturesAreNamedBeforeAnythingIsLoaded() {
+        Path screens = directory.resolve("screens.json");
+        try (SampleWriter writer = SampleWriter.create(screens)) {
+            writer.write(new Sample(
+                    "shown",
+                    1,
+                    null,
+                    null,
+                    new DeviceContext("常去火车站", "电量八成", "下雨"),
+                    new ScreenTrajectory(List.of(new Frame.Screenshot("gone.png"))),
+                    null));
+        }
+        Path out = directory.resolve("pictures/p.jsonl");
+        String said = execute(
+                new EvalCommand(),
+                "run",
+                "--data",
+                screens.toString(),
+                "--images",
+                directory.toString(),
+                "--par",
+                directory.resolve("no-model").toString(),
+                "--gate",
+                "off",
+                "--compress",
+                "off",
+                "--out",
+                out.toString());
+        assertThat(status).isEqualTo(65);
+        assertThat(said).contains("sample shown: picture " + directory.resolve("gone.png") + " does not exist");
+        assertThat(out).doesNotExist();
     }
 
     @Test

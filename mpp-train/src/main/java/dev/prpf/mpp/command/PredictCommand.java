@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.Sample;
 import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.config.StrictYaml;
+import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.run.AtomicFiles;
@@ -65,7 +66,9 @@ public final class PredictCommand implements Callable<Integer> {
         TriggerThreshold threshold = TriggerThreshold.load(run);
         MppConfig config = StrictYaml.read(run.resolve("config.resolved.yaml"), MppConfig.class, List.of());
         MppModel model = MppModel.load(run);
-        SampleEncoder encoder = SampleEncoder.open(config.encoder().settings(input.store, input.images));
+        EncoderSettings settings = config.encoder().settings(input.store, input.images);
+        settings.requirePictures(input.data);
+        SampleEncoder encoder = SampleEncoder.open(settings);
         try (Perceiver perceiver = new MppPerceiver(model, encoder, input.catalog());
                 SampleReader reader = SampleReader.open(input.data)) {
             AtomicFiles.write(out, file -> predict(perceiver, threshold, reader, file));

@@ -30,6 +30,8 @@ import dev.prpf.mpp.training.FoldTraining;
 import dev.prpf.mpp.training.LabelledData;
 import dev.prpf.mpp.training.SeedTraining;
 import dev.prpf.mpp.training.TrainingJob;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -225,12 +227,14 @@ public final class TrainCommand implements Callable<Integer> {
 
     /** Whether a picture's path means the same file in both sets. */
     private boolean sameImages() {
-        return testImages == null
-                || (input.images != null
-                        && testImages
-                                .toAbsolutePath()
-                                .normalize()
-                                .equals(input.images.toAbsolutePath().normalize()));
+        if (testImages == null || input.images == null) {
+            return testImages == null;
+        }
+        try {
+            return Files.isSameFile(testImages, input.images);
+        } catch (IOException missing) {
+            return false; // named with its first picture
+        }
     }
 
     private @Nullable Path testFolder() {

@@ -55,7 +55,8 @@ public record EvaluatedRun(
         if (counted > 0) {
             throw PrpfException.badData(
                     LabelledPerceptions.file(run, Split.TEST) + ": is missing, and run.json counts " + counted
-                            + " test samples; restore it, or remove " + run + " and give the training's command again");
+                            + " test samples; the training's command writes it again; where " + run
+                            + " is one of several (--seeds), restore it or remove that folder first");
         }
         return Split.DEV;
     }

@@ -172,8 +172,9 @@ class MppCommandsTest {
         assertThat(run("sweep", "--run", run.toString())).isEqualTo(65);
         assertThat(message)
                 .endsWith(
-                        "dev.jsonl: holds 11 samples, run.json says 12: lines were cut off or added; restore it, or remove "
-                                + run + " and give the training's command again");
+                        "dev.jsonl: holds 11 samples, run.json says 12: lines were cut off or added; the training's command writes it"
+                                + " again; where " + run
+                                + " is one of several (--seeds, --folds), restore it or remove that folder first");
 
         assertThat(run(train(data("train.json", 60, true), run))).as(message).isZero();
         assertThat(output().get("steps").asInt()).as("a finished run is done").isPositive();
@@ -294,6 +295,17 @@ class MppCommandsTest {
                             + " does not exist; check the path and the image root");
             assertThat(run).doesNotExist();
         }
+        Path trained = directory.resolve("picture-run");
+        assertThat(run(train(data("no-pictures.json", 30, true), trained, "--set", "training.epochs=1")))
+                .as(message)
+                .isZero();
+        assertThat(run("sweep", "--run", trained.toString(), "--tau", "0.5"))
+                .as(message)
+                .isZero();
+        Path out = directory.resolve("pictures.jsonl");
+        assertThat(run(predict(trained, data, out))).isEqualTo(2);
+        assertThat(message).startsWith("sample s0: picture gone.png has no folder");
+        assertThat(out).doesNotExist();
     }
 
     @Test

@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "adopt",
         description = {
-            "Write prpf.json beside a model that other programs trained, or nobody on our prompts yet,",
-            "after checking that it can read them; eval run, par respond, data rollouts and par grpo take it then."
+            "Write prpf.json beside a model that other programs trained, or nobody on our prompts yet.",
+            "That it can read them is checked first; eval run, par respond, data rollouts and par grpo take it then."
         },
         footer = {"", "Example:", "  ./prpf par adopt --config configs/par-adopt.yaml --model runs/trl-sft/model"})
 public final class AdoptCommand implements Callable<Integer> {

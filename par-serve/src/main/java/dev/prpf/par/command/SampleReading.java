@@ -18,11 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /** What the prompts of samples need beside the samples: the perceiver's scenes, if there is one, and what screens say. */
 final class SampleReading implements AutoCloseable {
+    private final EncoderSettings settings;
     private final SampleEncoder encoder;
     private final ScenarioCatalog catalog;
     private final @Nullable Perceiver perceiver;
 
-    private SampleReading(SampleEncoder encoder, ScenarioCatalog catalog, @Nullable Perceiver perceiver) {
+    private SampleReading(
+            EncoderSettings settings, SampleEncoder encoder, ScenarioCatalog catalog, @Nullable Perceiver perceiver) {
+        this.settings = settings;
         this.encoder = encoder;
         this.catalog = catalog;
         this.perceiver = perceiver;
@@ -32,7 +35,7 @@ final class SampleReading implements AutoCloseable {
     static SampleReading open(@Nullable Path mpp, EncoderSettings settings, ScenarioCatalog catalog) {
         SampleEncoder encoder = SampleEncoder.open(settings);
         try {
-            return new SampleReading(encoder, catalog, mpp == null ? null : perceiver(mpp, encoder, catalog));
+            return new SampleReading(settings, encoder, catalog, mpp == null ? null : perceiver(mpp, encoder, catalog));
         } catch (RuntimeException e) {
             encoder.close();
             throw e;
@@ -45,8 +48,14 @@ final class SampleReading implements AutoCloseable {
                 : new MppPerceiver(MppModel.load(mpp), encoder, catalog);
     }
 
+    /**
+     * Of all samples that prompts will be made of; null without a perceiver.
+     *
+     * @throws dev.prpf.data.run.PrpfException 65 if a picture of one is missing, before the first is read
+     */
     @Nullable
     List<Perception> perceptions(List<Sample> samples) {
+        samples.forEach(settings::requirePictures);
         return perceiver == null ? null : perceiver.perceive(samples);
     }
 

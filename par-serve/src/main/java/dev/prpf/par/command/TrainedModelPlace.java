@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +17,12 @@ import java.util.stream.Stream;
 final class TrainedModelPlace {
     private static final String OF_A_MODEL = "config.json";
     private static final String OF_ADAPTERS = "adapter_config.json";
+
+    /** Files of a model directory and of PEFT's. */
+    private static final Pattern WRITTEN = Pattern.compile(
+            "(config|generation_config|prpf|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab"
+                    + "|adapter_config)\\.json|merges\\.txt|chat_template\\.jinja"
+                    + "|(model|adapter_model).*\\.safetensors(\\.index\\.json)?");
 
     private TrainedModelPlace() {}
 
@@ -34,9 +41,9 @@ final class TrainedModelPlace {
                 throw PrpfException.usage("--out " + result
                         + ": is --model, with which this run begins again when it goes on; name another folder");
             }
-            if (absolute(run).startsWith(absolute(result))) {
-                throw PrpfException.usage("--out " + result + ": would replace the run in " + run
-                        + "; name another folder, or leave --out away for " + run.resolve("model"));
+            requireApart(result, result, run);
+            if (adapters) {
+                requireApart(result, files.adapters(), run);
             }
             requireOnly(result, OF_A_MODEL, "model");
             if (adapters) {
@@ -44,6 +51,14 @@ final class TrainedModelPlace {
             }
         } catch (IOException e) {
             throw IoFailure.writing(result, e);
+        }
+    }
+
+    private static void requireApart(Path out, Path replaced, Path run) {
+        boolean checkpoints = absolute(replaced).startsWith(absolute(run).resolve("checkpoints"));
+        if (checkpoints || absolute(run).startsWith(absolute(replaced))) {
+            throw PrpfException.usage("--out " + out + ": would replace " + (checkpoints ? "checkpoints of " : "")
+                    + "the run in " + run + "; name another folder, or leave --out away for " + run.resolve("model"));
         }
     }
 
@@ -65,10 +80,14 @@ final class TrainedModelPlace {
         if (found.isEmpty()) {
             return;
         }
-        Path inner = found.stream().filter(Files::isDirectory).findFirst().orElse(null);
-        if (inner != null || !Files.exists(folder.resolve(mark))) {
+        Path foreign = found.stream()
+                .filter(file -> Files.isDirectory(file)
+                        || !WRITTEN.matcher(file.getFileName().toString()).matches())
+                .findFirst()
+                .orElse(null);
+        if (foreign != null || !Files.exists(folder.resolve(mark))) {
             throw PrpfException.usage("--out " + folder + ": all in it would be replaced, and it holds "
-                    + (inner == null ? found.get(0) : inner) + ", so it is no " + what
+                    + (foreign == null ? found.get(0) : foreign) + ", so it is no " + what
                     + " of a training; name another folder");
         }
     }

@@ -284,7 +284,16 @@ class SftCommandTest {
         Files.writeString(folder.resolve("beside-adapter/thesis.txt"), "years of work");
         String lora = "training.lora={rank: 2, alpha: 4, targets: [q_proj]}";
 
+        Path mixed = Files.createDirectory(folder.resolve("mixed"));
+        Files.writeString(mixed.resolve("config.json"), "{}");
+        Files.writeString(mixed.resolve("my-labels.jsonl"), "years of work");
+        Path checkpoints = folder.resolve("out/checkpoints");
+
         assertThat(refusedOut("out", notes)).contains("--out " + notes, "would be replaced", "thesis.txt");
+        assertThat(refusedOut("out", mixed)).contains("--out " + mixed, "my-labels.jsonl", "is no model");
+        assertThat(refusedOut("out-adapter", folder.resolve("out"), "--set", lora))
+                .contains("--out " + folder.resolve("out"), "would replace the run in");
+        assertThat(refusedOut("out", checkpoints)).contains("would replace checkpoints of the run in");
         assertThat(refusedOut("out", nested)).contains("--out " + nested, "onnx");
         assertThat(refusedOut("out", beside, "--set", lora)).contains("beside-adapter", "thesis.txt");
         assertThat(refusedOut("out", notes.resolve("thesis.txt"))).contains("is a file");
