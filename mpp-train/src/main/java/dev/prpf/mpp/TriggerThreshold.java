@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.data.run.ExitCode;
 import dev.prpf.data.run.PrpfException;
+import dev.prpf.mpp.gate.GateCounts;
 import dev.prpf.mpp.guarantee.Guarantee;
 import dev.prpf.mpp.guarantee.LearnThenTest;
 import dev.prpf.mpp.guarantee.Risk;
@@ -205,38 +206,23 @@ public record TriggerThreshold(
     }
 
     private static Point point(double tau, double[] pTrigger, boolean[] acts) {
-        int acting = 0;
-        int let = 0;
-        int held = 0;
-        for (int i = 0; i < acts.length; i++) {
-            boolean triggers = pTrigger[i] >= tau;
-            acting += acts[i] ? 1 : 0;
-            let += acts[i] && triggers ? 1 : 0;
-            held += !acts[i] && !triggers ? 1 : 0;
-        }
-        int silent = acts.length - acting;
+        GateCounts counts = GateCounts.at(tau, pTrigger, acts);
+        int acting = counts.truePositives() + counts.falseNegatives();
+        int silent = counts.total() - acting;
         if (acting == 0 || silent == 0) {
             throw PrpfException.badData("a threshold cannot be judged on " + acting + " acting and " + silent
                     + " silent samples: some of both are needed");
         }
-        return new Point(tau, 100.0 * let / acting, 100.0 * held / silent);
+        return new Point(tau, 100.0 * counts.truePositives() / acting, 100.0 * counts.trueNegatives() / silent);
     }
 
     private static boolean satisfies(Point point, double[] pTrigger, boolean[] acts, Constraint constraint) {
-        return constraint instanceof Constraint.MinRecall rule
-                ? point.recall() >= rule.percent()
-                : falseTriggerRate(point.tau(), pTrigger, acts) <= ((Constraint.MaxFalseTriggers) constraint).percent();
-    }
-
-    /** Percent, from the counts: 100 - specificity is off by a rounding and would refuse a rate of just the limit. */
-    private static double falseTriggerRate(double tau, double[] pTrigger, boolean[] acts) {
-        int silent = 0;
-        int let = 0;
-        for (int i = 0; i < acts.length; i++) {
-            silent += acts[i] ? 0 : 1;
-            let += !acts[i] && pTrigger[i] >= tau ? 1 : 0;
+        if (constraint instanceof Constraint.MinRecall rule) {
+            return point.recall() >= rule.percent();
         }
-        return 100.0 * let / silent;
+        // Of the counts: 100 - specificity is off by a rounding and would refuse a rate of just the limit.
+        Double rate = GateCounts.at(point.tau(), pTrigger, acts).falseTriggerRate();
+        return rate != null && rate <= ((Constraint.MaxFalseTriggers) constraint).percent();
     }
 
     private static double merit(Point point, Constraint constraint) {

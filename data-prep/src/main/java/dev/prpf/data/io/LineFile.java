@@ -1,5 +1,6 @@
 package dev.prpf.data.io;
 
+import dev.prpf.data.run.FileLocks;
 import dev.prpf.data.run.IoFailure;
 import dev.prpf.data.run.PrpfException;
 import java.io.BufferedReader;
@@ -9,7 +10,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ public final class LineFile implements AutoCloseable {
                 read(file, whole, reader);
             }
             FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (!locked(channel) || channel.size() != size) {
+            if (!FileLocks.taken(channel) || channel.size() != size) {
                 channel.close();
                 throw PrpfException.unavailable(
                         file + ": another process is writing this file; wait for it, or name another");
@@ -64,15 +64,6 @@ public final class LineFile implements AutoCloseable {
             return new LineFile(file, channel);
         } catch (IOException e) {
             throw IoFailure.writing(file, e);
-        }
-    }
-
-    /** Takes the lock that lasts until the channel is closed. After reading: closing any other channel of the file would lose it. */
-    private static boolean locked(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock() != null;
-        } catch (OverlappingFileLockException heldHere) {
-            return false;
         }
     }
 

@@ -2,12 +2,9 @@ package dev.prpf.data.run;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
 
 /** Keeps a run directory to one writer. The operating system frees it with the process, however that ends. */
 final class RunLock implements AutoCloseable {
@@ -40,10 +37,7 @@ final class RunLock implements AutoCloseable {
 
     private static boolean locked(FileChannel channel, Path file) {
         try {
-            @Nullable FileLock lock = channel.tryLock();
-            return lock != null;
-        } catch (OverlappingFileLockException heldHere) {
-            return false;
+            return FileLocks.taken(channel);
         } catch (IOException e) {
             close(channel, file);
             throw IoFailure.writing(file, e);

@@ -55,8 +55,7 @@ public final class LoadedCascade implements AutoCloseable {
             throw PrpfException.usage("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
                     + " scenarios: a shortlist has at most as many");
         }
-        CascadeSettings cascade =
-                new CascadeSettings(settings.gate(), settings.compress(), settings.topK(), settings.threshold());
+        CascadeSettings cascade = cascade(settings);
         SampleEncoder encoder = SampleEncoder.open(encoderSettings(places, cascade));
         ScreenTexts texts = places.images() == null ? ScreenTexts.none() : encoder::screenText;
         Reasoner reasoner = null;
@@ -75,6 +74,10 @@ public final class LoadedCascade implements AutoCloseable {
             encoder.close();
             throw e;
         }
+    }
+
+    private static CascadeSettings cascade(RunSettings settings) {
+        return new CascadeSettings(settings.gate(), settings.compress(), settings.topK(), settings.threshold());
     }
 
     private static Reasoner reasoner(
@@ -120,8 +123,7 @@ public final class LoadedCascade implements AutoCloseable {
      * @throws dev.prpf.data.run.PrpfException 65, naming the sample and the first of its pictures that is missing; 2 if there is no root
      */
     public static void requirePictures(Path data, Places places, RunSettings settings) {
-        CascadeSettings cascade =
-                new CascadeSettings(settings.gate(), settings.compress(), settings.topK(), settings.threshold());
+        CascadeSettings cascade = cascade(settings);
         if (cascade.perceives() || places.images() != null) {
             encoderSettings(places, cascade).requirePictures(data);
         }

@@ -23,6 +23,21 @@ public record GateCounts(int truePositives, int falsePositives, int trueNegative
         return new GateCounts(counts[0], counts[1], counts[2], counts[3]);
     }
 
+    /**
+     * Of a threshold.
+     *
+     * @param tau a sample triggers where its probability is at least this
+     * @param pTrigger probabilities, shape (n)
+     * @param labels whether help is due, shape (n)
+     */
+    public static GateCounts at(double tau, double[] pTrigger, boolean[] labels) {
+        boolean[] decisions = new boolean[pTrigger.length];
+        for (int i = 0; i < decisions.length; i++) {
+            decisions[i] = pTrigger[i] >= tau;
+        }
+        return of(decisions, labels);
+    }
+
     public int total() {
         return truePositives + falsePositives + trueNegatives + falseNegatives;
     }

@@ -68,12 +68,7 @@ public record EvaluatedRun(
 
     /** The decisions of a threshold on some samples. */
     static GateCounts counts(LabelledPerceptions some, double tau) {
-        double[] pTrigger = some.pTrigger();
-        boolean[] decisions = new boolean[pTrigger.length];
-        for (int i = 0; i < decisions.length; i++) {
-            decisions[i] = pTrigger[i] >= tau;
-        }
-        return GateCounts.of(decisions, some.acts());
+        return GateCounts.at(tau, some.pTrigger(), some.acts());
     }
 
     /** Eq. 27 with the paper's K = 5, or all scenarios where there are fewer. */

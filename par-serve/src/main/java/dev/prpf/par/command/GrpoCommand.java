@@ -98,11 +98,7 @@ public final class GrpoCommand implements Callable<Integer> {
         checkOptions();
         ParGrpoConfig config = common.required(ParGrpoConfig.class, "par grpo");
         Path directory = common.runDirectory("par-grpo");
-        Path result = out == null ? directory.resolve("model") : out;
-        if (out != null) {
-            TrainedModelPlace.requireReplaceable(
-                    new TrainingFiles(model, out, null), config.training().lora() != null, directory);
-        }
+        Path result = TrainedModelPlace.of(model, out, config.training().lora() != null, directory);
         PromptProvenance provenance = PromptProvenance.read(model);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             provenance.requireTokenizer(tokenizer.sha256(), model);

@@ -101,11 +101,7 @@ public final class SftCommand implements Callable<Integer> {
     public Integer call() {
         ParSftConfig config = common.required(ParSftConfig.class, "par sft");
         Path directory = common.runDirectory("par-sft");
-        Path result = out == null ? directory.resolve("model") : out;
-        if (out != null) {
-            TrainedModelPlace.requireReplaceable(
-                    new TrainingFiles(model, out, null), config.training().lora() != null, directory);
-        }
+        Path result = TrainedModelPlace.of(model, out, config.training().lora() != null, directory);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             PromptProvenance provenance = provenance(config, tokenizer);
             SftExamples.Built built = examples(config, tokenizer);

@@ -9,12 +9,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where {@code --out} puts a trained model. All that lies there is replaced at the end of the training, so anything but a model is refused
  * before it begins.
  */
 final class TrainedModelPlace {
+    private static final String MODEL = "model";
     private static final String OF_A_MODEL = "config.json";
     private static final String OF_ADAPTERS = "adapter_config.json";
 
@@ -27,14 +29,24 @@ final class TrainedModelPlace {
     private TrainedModelPlace() {}
 
     /**
-     * Looks at what would be replaced.
+     * Where a trained model goes, after a look at what would be replaced there.
      *
-     * @param files the model that the training begins with, and where the result goes
+     * @param start the model that the training begins with
+     * @param out {@code --out}; null for the run's own place
      * @param adapters whether adapters are trained, which go beside the result
      * @param run the run's own directory
+     * @return where it goes
      * @throws PrpfException 2 if the result would replace the start, the run or anything that is no model
      */
-    static void requireReplaceable(TrainingFiles files, boolean adapters, Path run) {
+    static Path of(Path start, @Nullable Path out, boolean adapters, Path run) {
+        if (out == null) {
+            return run.resolve(MODEL);
+        }
+        requireReplaceable(new TrainingFiles(start, out, null), adapters, run);
+        return out;
+    }
+
+    private static void requireReplaceable(TrainingFiles files, boolean adapters, Path run) {
         Path result = files.result();
         try {
             if (Files.exists(result) && Files.exists(files.start()) && Files.isSameFile(result, files.start())) {
@@ -58,7 +70,7 @@ final class TrainedModelPlace {
         boolean checkpoints = absolute(replaced).startsWith(absolute(run).resolve("checkpoints"));
         if (checkpoints || absolute(run).startsWith(absolute(replaced))) {
             throw PrpfException.usage("--out " + out + ": would replace " + (checkpoints ? "checkpoints of " : "")
-                    + "the run in " + run + "; name another folder, or leave --out away for " + run.resolve("model"));
+                    + "the run in " + run + "; name another folder, or leave --out away for " + run.resolve(MODEL));
         }
     }
 
