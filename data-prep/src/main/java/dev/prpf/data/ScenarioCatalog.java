@@ -1,6 +1,7 @@
 package dev.prpf.data;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -108,7 +109,7 @@ public final class ScenarioCatalog {
     public void requireComplete(FunctionPool pool) {
         List<String> missing = missing(pool);
         if (!missing.isEmpty()) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     "the scenario map lacks " + missing.size() + " of the pool's " + pool.size() + " functions: "
                             + missing + "; add each to \"functions\" of the scenario file with one of " + names());
         }

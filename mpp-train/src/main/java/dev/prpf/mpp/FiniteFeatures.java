@@ -1,7 +1,8 @@
 package dev.prpf.mpp;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.run.PrpfException;
 import java.util.List;
 
 /** Features that are numbers: a NaN or an infinity would spread through a whole batch. */
@@ -22,7 +23,7 @@ public final class FiniteFeatures {
         for (int v = 0; v < vectors.length; v++) {
             for (int i = 0; i < vectors[v].length; i++) {
                 if (!Float.isFinite(vectors[v][i])) {
-                    throw PrpfException.badData(
+                    throw new InvalidDataException(
                             "sample " + sample.id() + " has " + vectors[v][i] + " at place " + i + " of " + what
                                     + " vector " + v + ", every feature must be a finite number; encode it again");
                 }

@@ -30,7 +30,7 @@ public final class FoldPerceiver implements Perceiver {
      * Loads all perceivers of a directory.
      *
      * @param encoder taken over
-     * @throws dev.prpf.data.run.PrpfException 69 if one is not trained, 65 if a file is damaged, 78 unless encoder and catalogue are those of
+     * @throws dev.prpf.base.error.PrpfException 69 if one is not trained, 65 if a file is damaged, 78 unless encoder and catalogue are those of
      *     the training
      */
     public static FoldPerceiver open(Path directory, SampleEncoder encoder, ScenarioCatalog catalog) {
@@ -58,7 +58,7 @@ public final class FoldPerceiver implements Perceiver {
     /**
      * {@inheritDoc}
      *
-     * @throws dev.prpf.data.run.PrpfException 65 for a sample that none of the perceivers left out
+     * @throws dev.prpf.base.error.PrpfException 65 for a sample that none of the perceivers left out
      */
     @Override
     public List<Perception> perceive(List<Sample> samples) {

@@ -1,9 +1,10 @@
 package dev.prpf.mpp;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.RecordLines;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +67,7 @@ public final class FoldPlan {
                     SplitRecord.Entry.contentOf(sample), sample.wantsIntervention() + " " + sample.modality());
         }
         if (stratumOf.size() < folds) {
-            throw PrpfException.badData("folds = " + folds + ", but only " + stratumOf.size()
+            throw new InvalidDataException("folds = " + folds + ", but only " + stratumOf.size()
                     + " of the samples differ in context or trajectory; give more data or fewer folds");
         }
         Map<String, List<String>> strata = new TreeMap<>();
@@ -104,9 +105,9 @@ public final class FoldPlan {
     public int foldOf(Sample sample) {
         Integer fold = foldOfContent.get(SplitRecord.Entry.contentOf(sample));
         if (fold == null) {
-            throw PrpfException.badData("sample " + sample.id()
-                    + " is none of those that the folds' perceivers were trained on, so none of them is its own; train the"
-                    + " folds on these data, or give a perceiver of other data");
+            throw new InvalidDataException("sample " + sample.id()
+                    + " is none of those that the folds' perceivers were trained on, so none of them is its own; train"
+                    + " the folds on these data, or give a perceiver of other data");
         }
         return fold;
     }

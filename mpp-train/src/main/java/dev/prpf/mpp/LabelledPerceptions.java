@@ -2,11 +2,13 @@ package dev.prpf.mpp;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDirectory;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.Logits;
 import java.io.IOException;
@@ -139,7 +141,7 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
     /** @throws PrpfException 69 if the run has not come to the end at which it writes this split */
     public static void requireWritten(Path run, Split split) {
         if (!exists(run, split)) {
-            throw PrpfException.unavailable(file(run, split)
+            throw new UnavailableException(file(run, split)
                     + ": does not exist; it is written when `prpf mpp train --run-dir " + run + "` ends");
         }
     }
@@ -159,12 +161,12 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
                 samples.add(sample(JSON.readTree(text)));
             }
         } catch (IOException | IllegalArgumentException e) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     file + ":" + (samples.size() + 1) + ": cannot be read: " + e.getMessage() + madeAgain(run));
         }
         JsonNode count = RunDirectory.result(run).path(split.label());
         if (count.isInt() && count.intValue() != samples.size()) {
-            throw PrpfException.badData(file + ": holds " + samples.size() + " samples, run.json says " + count
+            throw new InvalidDataException(file + ": holds " + samples.size() + " samples, run.json says " + count
                     + ": lines were cut off or added" + madeAgain(run));
         }
         return new LabelledPerceptions(split, samples);

@@ -3,9 +3,11 @@ package dev.prpf.mpp;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.NetworkShape;
 import java.io.IOException;
@@ -61,18 +63,18 @@ public record MppDescription(
         try {
             JsonNode tree = JSON.readTree(Files.readAllBytes(file));
             if (tree == null || !tree.isObject() || !tree.has("shape")) {
-                throw PrpfException.badData(file + ": describes no perceiver (it has no \"shape\")");
+                throw new InvalidDataException(file + ": describes no perceiver (it has no \"shape\")");
             }
             int format = tree.path("format").asInt(1);
             if (format != FORMAT) {
-                throw PrpfException.badData(file + ": format = " + format + ", this version reads " + FORMAT
+                throw new InvalidDataException(file + ": format = " + format + ", this version reads " + FORMAT
                         + (format < FORMAT
                                 ? ": an older version wrote it; train again"
                                 : ": a newer version wrote it; use that version"));
             }
             return JSON.treeToValue(tree, MppDescription.class);
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
+            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
         }
     }
 
@@ -86,8 +88,8 @@ public record MppDescription(
 
     private static void require(String what, Object trained, Object given) {
         if (!trained.equals(given)) {
-            throw PrpfException.badConfig("the perceiver was trained with " + what + " " + trained + ", now it is "
-                    + given + ": its outputs would mean nothing; use the same, or train again");
+            throw new InvalidConfigurationException("the perceiver was trained with " + what + " " + trained
+                    + ", now it is " + given + ": its outputs would mean nothing; use the same, or train again");
         }
     }
 }

@@ -1,11 +1,13 @@
 package dev.prpf.mpp;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.CheckpointStore;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.Logits;
@@ -79,7 +81,7 @@ public final class MppModel implements AutoCloseable {
         Path directory = best(run, step);
         String defect = CheckpointStore.defect(directory);
         if (defect != null) {
-            throw PrpfException.badData(directory + ": is no whole checkpoint: " + defect
+            throw new InvalidDataException(directory + ": is no whole checkpoint: " + defect
                     + "; it was the best epoch, so the training's outcome is lost; train again with another --run-dir");
         }
         return read(directory, new ProbabilityCalibration.None());
@@ -96,7 +98,7 @@ public final class MppModel implements AutoCloseable {
         try {
             network.load(readArrays(directory));
         } catch (IllegalArgumentException e) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     directory.resolve(ARRAYS) + " does not fit " + DESCRIPTION + ": " + e.getMessage());
         }
         return new MppModel(description, network, calibration);
@@ -139,7 +141,7 @@ public final class MppModel implements AutoCloseable {
         if (Files.isRegularFile(given.resolve(DESCRIPTION))) {
             String defect = CheckpointStore.defect(given);
             if (defect != null) {
-                throw PrpfException.badData(given + ": is no whole checkpoint: " + defect);
+                throw new InvalidDataException(given + ": is no whole checkpoint: " + defect);
             }
             return given;
         }
@@ -147,11 +149,11 @@ public final class MppModel implements AutoCloseable {
         Path bests = given.resolve(BEST);
         CheckpointStore.Checkpoint best = new CheckpointStore(bests, 2).latest();
         if (best == null && Files.isRegularFile(bests.resolve("latest"))) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     bests + ": every checkpoint in it is damaged; train again with another --run-dir");
         }
         if (best == null) {
-            throw PrpfException.unavailable(
+            throw new UnavailableException(
                     given + ": holds no trained perceiver (neither " + DESCRIPTION + " nor a whole checkpoint in "
                             + BEST + "/); make one with `prpf mpp train --run-dir " + given + "`");
         }
@@ -213,7 +215,7 @@ public final class MppModel implements AutoCloseable {
 
     private static void requireFinite(SampleFeatures sample, float logit) {
         if (!Float.isFinite(logit)) {
-            throw PrpfException.badData("the perceiver answers " + logit + " of sample " + sample.id()
+            throw new InvalidDataException("the perceiver answers " + logit + " of sample " + sample.id()
                     + ", must be a finite number: its weights are damaged or its training diverged; train again");
         }
     }

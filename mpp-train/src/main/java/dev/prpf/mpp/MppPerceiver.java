@@ -14,7 +14,7 @@ public final class MppPerceiver implements Perceiver {
     /**
      * Takes ownership of model and encoder.
      *
-     * @throws dev.prpf.data.run.PrpfException 78 unless encoder and catalogue are those of the training
+     * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
      */
     public MppPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
         model.description().requireSame(encoder, catalog);

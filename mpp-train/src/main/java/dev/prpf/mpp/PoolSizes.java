@@ -2,10 +2,12 @@ package dev.prpf.mpp;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -61,26 +63,25 @@ public record PoolSizes(Map<String, Integer> functions) {
     public static PoolSizes load(Path run) {
         Path file = run.resolve(FILE);
         if (!Files.isRegularFile(file)) {
-            throw PrpfException.unavailable(
-                    file + ": does not exist; `prpf mpp train --run-dir " + run + "` writes it");
+            throw new UnavailableException(file + ": does not exist; `prpf mpp train --run-dir " + run + "` writes it");
         }
         try {
             Map<String, Integer> read =
                     JSON.readValue(Files.readAllBytes(file), new TypeReference<LinkedHashMap<String, Integer>>() {});
             if (read == null || read.isEmpty()) {
-                throw PrpfException.badData(
+                throw new InvalidDataException(
                         file + ": holds no scenario; `prpf mpp train --run-dir " + run + "` writes it again");
             }
             read.forEach((scenario, size) -> requireSize(file, scenario, size));
             return new PoolSizes(read);
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
+            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
         }
     }
 
     private static void requireSize(Path file, String scenario, @Nullable Integer size) {
         if (size == null || size < 0) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     file + ": " + scenario + " = " + size + ", must be a number of functions, at least 0");
         }
     }

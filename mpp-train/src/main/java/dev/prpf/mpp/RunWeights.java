@@ -3,8 +3,9 @@ package dev.prpf.mpp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDirectory;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import java.io.IOException;
@@ -36,14 +37,15 @@ final class RunWeights {
         Path run = isRun ? given : runOf(checkpoint);
         if (run == null) {
             LOG.warn(
-                    "{} lies in no run, so p_trigger is the network's own: a calibration or a threshold that its run had does not apply",
+                    "{} lies in no run, so p_trigger is the network's own: a calibration or a threshold that its run"
+                            + " had does not apply",
                     checkpoint);
             return new ProbabilityCalibration.None();
         }
         if (!FittedCalibration.exists(run)) {
             String method = configuredMethod(run);
             if (!method.equals(NONE)) {
-                throw PrpfException.badData(run.resolve(FittedCalibration.FILE) + ": is missing, and the run's"
+                throw new InvalidDataException(run.resolve(FittedCalibration.FILE) + ": is missing, and the run's"
                         + " configuration says calibration.method: " + method + "; restore it, let `prpf mpp train"
                         + " --run-dir " + run + "` come to its end, or train again with another --run-dir");
             }
@@ -71,10 +73,12 @@ final class RunWeights {
         }
         String fitted = FittedCalibration.load(run).modelSha256();
         if (!chosenWith.equals(fitted)) {
-            throw PrpfException.badData(run.resolve(TriggerThreshold.FILE) + ": was chosen with weights " + chosenWith
-                    + ", " + FittedCalibration.FILE + " belongs to " + (fitted == null ? "others" : fitted)
-                    + ": neither the threshold nor its guarantee holds of these; choose again with `prpf mpp sweep --run "
-                    + run + "`");
+            throw new InvalidDataException(
+                    run.resolve(TriggerThreshold.FILE) + ": was chosen with weights " + chosenWith
+                            + ", " + FittedCalibration.FILE + " belongs to " + (fitted == null ? "others" : fitted)
+                            + ": neither the threshold nor its guarantee holds of these; choose again with `prpf mpp"
+                            + " sweep --run "
+                            + run + "`");
         }
     }
 
@@ -86,8 +90,8 @@ final class RunWeights {
         }
         String found = MppModel.weightsSha256(checkpoint);
         if (!expected.equals(found)) {
-            throw PrpfException.badData(run.resolve(FittedCalibration.FILE) + ": belongs to weights " + expected + ", "
-                    + checkpoint + " holds " + found + nothingHolds());
+            throw new InvalidDataException(run.resolve(FittedCalibration.FILE) + ": belongs to weights " + expected
+                    + ", " + checkpoint + " holds " + found + nothingHolds());
         }
     }
 
@@ -96,14 +100,14 @@ final class RunWeights {
         JsonNode step = RunDirectory.result(run).path("best_step");
         String found = checkpoint.getFileName().toString();
         if (!step.isMissingNode() && !found.equals("step_" + step.asText())) {
-            throw PrpfException.badData(run.resolve("run.json") + ": the best step is " + step.asText()
+            throw new InvalidDataException(run.resolve("run.json") + ": the best step is " + step.asText()
                     + ", the newest whole checkpoint is " + checkpoint + nothingHolds());
         }
     }
 
     private static String nothingHolds() {
-        return ": the run's calibration, threshold and guarantee say nothing of other weights; restore the checkpoint they"
-                + " belong to, or train again with another --run-dir";
+        return ": the run's calibration, threshold and guarantee say nothing of other weights; restore the checkpoint"
+                + " they belong to, or train again with another --run-dir";
     }
 
     private static String configuredMethod(Path run) {
@@ -117,7 +121,7 @@ final class RunWeights {
                     .at("/calibration/method")
                     .asText(NONE);
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
+            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
         }
     }
 

@@ -4,8 +4,9 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -110,13 +111,13 @@ public record SeedRun(
         try {
             List<SeedRun> read = JSON.readValue(Files.readAllBytes(file), new TypeReference<List<SeedRun>>() {});
             if (read == null || read.isEmpty() || read.stream().anyMatch(Objects::isNull)) {
-                throw PrpfException.badData(
+                throw new InvalidDataException(
                         file + ": lists no run, or one that is null; give the training's command again,"
                                 + " which writes it");
             }
             return read;
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
+            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
         }
     }
 }

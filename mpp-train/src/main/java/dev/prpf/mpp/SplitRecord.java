@@ -2,12 +2,14 @@ package dev.prpf.mpp;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -93,7 +95,7 @@ public record SplitRecord(List<Entry> entries) {
     public static SplitRecord load(Path run) {
         Path file = run.resolve(FILE);
         if (!Files.isRegularFile(file)) {
-            throw PrpfException.unavailable(
+            throw new UnavailableException(
                     file + ": does not exist, so nobody knows which samples training saw; `prpf mpp"
                             + " train --run-dir " + run + "` writes it");
         }
@@ -107,7 +109,7 @@ public record SplitRecord(List<Entry> entries) {
                         JSON.treeToValue(line.required("split"), Split.class)));
             }
         } catch (IOException | IllegalArgumentException e) {
-            throw PrpfException.badData(file + ":" + (entries.size() + 1) + ": cannot be read: " + e.getMessage());
+            throw new InvalidDataException(file + ":" + (entries.size() + 1) + ": cannot be read: " + e.getMessage());
         }
         return new SplitRecord(entries);
     }
@@ -162,11 +164,11 @@ public record SplitRecord(List<Entry> entries) {
                 .map(Sample::id)
                 .toList();
         if (!seen.isEmpty()) {
-            throw PrpfException.badData(
-                    seen.size() + " of " + test.size()
-                            + " test samples have the id or the content of a sample in --data, the first are "
-                            + seen.subList(0, Math.min(NAMED, seen.size()))
-                            + ": figures over them would be of samples the perceiver was fitted on; take them out of --test or of --data");
+            throw new InvalidDataException(seen.size() + " of " + test.size()
+                    + " test samples have the id or the content of a sample in --data, the first are "
+                    + seen.subList(0, Math.min(NAMED, seen.size()))
+                    + ": figures over them would be of samples the perceiver was fitted on; take them out of"
+                    + " --test or of --data");
         }
     }
 
@@ -188,9 +190,9 @@ public record SplitRecord(List<Entry> entries) {
                         || seenContent.containsKey(contents.get(id)))
                 .toList();
         if (!offending.isEmpty()) {
-            throw PrpfException.badData(offending.size() + " of " + calibration.size()
-                    + " calibration samples are not unseen: training or dev has their id or their content, or they are not of"
-                    + " this run's calibration split; the first are "
+            throw new InvalidDataException(offending.size() + " of " + calibration.size()
+                    + " calibration samples are not unseen: training or dev has their id or their content, or they are"
+                    + " not of this run's calibration split; the first are "
                     + offending.subList(0, Math.min(NAMED, offending.size()))
                     + ". A guarantee would be false; remove the duplicates from the data and train again");
         }

@@ -1,9 +1,9 @@
 package dev.prpf.mpp;
 
-import dev.prpf.data.report.Block;
-import dev.prpf.data.report.LineChart;
-import dev.prpf.data.report.SvgFile;
-import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.LineChart;
+import dev.prpf.base.report.SvgFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -32,7 +32,8 @@ public final class ThresholdCurve {
     public static Block.Drawing drawing(TriggerThreshold threshold) {
         String caption = String.format(
                 Locale.ROOT,
-                "Recall and specificity of the gate over its threshold on the dev split, percent; dashed: the one chosen, %.2f",
+                "Recall and specificity of the gate over its threshold on the dev split, percent; dashed: the one"
+                        + " chosen, %.2f",
                 threshold.threshold());
         return new Block.Drawing(
                 caption,

@@ -1,7 +1,8 @@
 package dev.prpf.mpp;
 
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.mpp.guarantee.LearnThenTest;
 import java.nio.file.Path;
 
@@ -28,9 +29,10 @@ public sealed interface ThresholdRule {
             if (record.has(Split.CALIBRATION)) {
                 LabelledPerceptions.requireWritten(run, Split.CALIBRATION);
             } else if (!LabelledPerceptions.exists(run, Split.CALIBRATION)) {
-                throw PrpfException.badConfig("the run kept no samples from training, stopping and calibration"
-                        + " (calibration.share was 0), and a bound on any others would be no guarantee; train with --set"
-                        + " calibration.share=0.2 in another --run-dir");
+                throw new InvalidConfigurationException(
+                        "the run kept no samples from training, stopping and calibration (calibration.share was 0),"
+                                + " and a bound on any others would be no guarantee; train with --set"
+                                + " calibration.share=0.2 in another --run-dir");
             }
             LabelledPerceptions calibration = LabelledPerceptions.load(run, Split.CALIBRATION);
             record.requireUnseen(calibration);
@@ -51,7 +53,7 @@ public sealed interface ThresholdRule {
         try {
             return choose(run).of(RunWeights.of(run));
         } catch (PrpfException e) {
-            throw new PrpfException(e.exitCode(), run + ": " + e.getMessage(), e);
+            throw e.at(run.toString());
         }
     }
 

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.GateFailedException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.mpp.gate.GateCounts;
 import dev.prpf.mpp.guarantee.Guarantee;
 import dev.prpf.mpp.guarantee.LearnThenTest;
@@ -198,10 +200,8 @@ public record TriggerThreshold(
                 .filter(point -> satisfies(point, pTrigger, acts, constraint))
                 .max(Comparator.comparingDouble((Point point) -> merit(point, constraint))
                         .thenComparing(Comparator.comparingDouble(Point::tau).reversed()))
-                .orElseThrow(() -> new PrpfException(
-                        ExitCode.GATE_FAILED,
-                        "no threshold from 0.05 to 0.95 has " + rule(constraint) + "; nearest: "
-                                + nearest(curve, constraint) + ". Train further, or relax the constraint"));
+                .orElseThrow(() -> new GateFailedException("no threshold from 0.05 to 0.95 has " + rule(constraint)
+                        + "; nearest: " + nearest(curve, constraint) + ". Train further, or relax the constraint"));
         return new TriggerThreshold(best.tau(), best.recall(), best.specificity(), rule(constraint), curve);
     }
 
@@ -210,7 +210,7 @@ public record TriggerThreshold(
         int acting = counts.truePositives() + counts.falseNegatives();
         int silent = counts.total() - acting;
         if (acting == 0 || silent == 0) {
-            throw PrpfException.badData("a threshold cannot be judged on " + acting + " acting and " + silent
+            throw new InvalidDataException("a threshold cannot be judged on " + acting + " acting and " + silent
                     + " silent samples: some of both are needed");
         }
         return new Point(tau, 100.0 * counts.truePositives() / acting, 100.0 * counts.trueNegatives() / silent);
@@ -286,21 +286,21 @@ public record TriggerThreshold(
         Path file = runDirectory.resolve(FILE);
         if (!exists(runDirectory)) {
             SeveralRuns.refuse(runDirectory);
-            throw PrpfException.unavailable(
+            throw new UnavailableException(
                     file + ": does not exist; choose a threshold with `prpf mpp sweep --run " + runDirectory + "`");
         }
         try {
             TriggerThreshold read = JSON.readValue(Files.readAllBytes(file), TriggerThreshold.class);
             if (read == null) {
-                throw PrpfException.badData(file + ": is no threshold: must be a JSON object");
+                throw new InvalidDataException(file + ": is no threshold: must be a JSON object");
             }
             RunWeights.requireThreshold(runDirectory, read.modelSha256());
             return read;
         } catch (JsonMappingException e) {
             String key = e.getPath().isEmpty() ? "" : e.getPathReference() + ": ";
-            throw PrpfException.badData(file + ": is no threshold: " + key + e.getOriginalMessage());
+            throw new InvalidDataException(file + ": is no threshold: " + key + e.getOriginalMessage());
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
+            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
         }
     }
 }

@@ -3,7 +3,7 @@ package dev.prpf.mpp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.config.StrictYaml;
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.mpp.network.NetworkShape;
 import dev.prpf.mpp.training.TrainingSettings;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.Precision;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.NetworkShape;
 import java.nio.file.Path;
@@ -42,7 +42,7 @@ class MppDescriptionTest {
                     .doesNotThrowAnyException();
             assertThatThrownBy(() -> trainedOn(512, text, "clip-fp32-512-abc").requireSame(encoder, CATALOG))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_CONFIG))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_CONFIG))
                     .hasMessageContaining("trained with frame encoder clip-fp32-512-abc, now it is " + frames);
             assertThatThrownBy(() -> trainedOn(528, text, frames).requireSame(encoder, CATALOG))
                     .hasMessageContaining("encoder width 528, now it is 512");

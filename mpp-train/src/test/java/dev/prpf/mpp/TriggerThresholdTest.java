@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.mpp.TriggerThreshold.Constraint;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
@@ -74,7 +74,7 @@ class TriggerThresholdTest {
         double[] low = {0.01, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1, 0.1};
         assertThatThrownBy(() -> TriggerThreshold.choose(low, ACTS, new Constraint.MinRecall(90)))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.GATE_FAILED))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.GATE_FAILED))
                 .hasMessageContaining("recall >= 90")
                 .hasMessageContaining("recall 75.00");
     }
@@ -84,7 +84,7 @@ class TriggerThresholdTest {
         assertThatThrownBy(() ->
                         TriggerThreshold.choose(new double[] {0.5}, new boolean[] {true}, new Constraint.MinRecall(90)))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA));
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA));
     }
 
     @Test
@@ -103,7 +103,7 @@ class TriggerThresholdTest {
                     start + "\"recall\":90,\"specificity\":50,\"constraint\":\"recall >= 90\",\"curve\":[]}");
             assertThatThrownBy(() -> TriggerThreshold.load(run))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContaining(TriggerThreshold.FILE + ": ")
                     .hasMessageMatching(".*[\"']threshold[\"'].*");
         }
@@ -127,7 +127,7 @@ class TriggerThresholdTest {
             Files.writeString(run.resolve(TriggerThreshold.FILE), one.getKey());
             assertThatThrownBy(() -> TriggerThreshold.load(run))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContaining(TriggerThreshold.FILE + ": is no threshold")
                     .hasMessageContaining(one.getValue());
         }
@@ -144,7 +144,7 @@ class TriggerThresholdTest {
         new FittedCalibration(new ProbabilityCalibration.None(), "b2".repeat(32)).save(run);
         assertThatThrownBy(() -> TriggerThreshold.load(run))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("threshold.json: was chosen with weights a1a1")
                 .hasMessageContaining("mpp sweep --run " + run);
     }
@@ -199,13 +199,13 @@ class TriggerThresholdTest {
         assertThatThrownBy(() -> rule.apply(run))
                 .as("the run kept some, their file is gone")
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("calibration.jsonl: does not exist")
                 .hasMessageNotContaining("calibration.share");
         new SplitRecord(entries.subList(400, 401)).save(run);
         assertThatThrownBy(() -> rule.apply(run))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_CONFIG))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_CONFIG))
                 .hasMessageContaining("calibration.share=0.2");
         new SplitRecord(entries).save(run);
 
@@ -217,7 +217,7 @@ class TriggerThresholdTest {
         new SplitRecord(entries).save(run);
         assertThatThrownBy(() -> rule.apply(run))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("1 of 400 calibration samples are not unseen")
                 .hasMessageContaining("[s7]");
         assertThatThrownBy(() -> new SplitRecord(entries).requireUnseenCalibration())

@@ -6,10 +6,11 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.io.JsonText;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -63,7 +64,7 @@ public final class CallRecordReader {
 
     private static void requireFound(boolean found, Line line, String id, Path other) {
         if (!found) {
-            throw PrpfException.badData(line.place() + ": id \"" + id + "\" does not stand in " + other
+            throw new InvalidDataException(line.place() + ": id \"" + id + "\" does not stand in " + other
                     + "; each record needs its answer and each answer its record");
         }
     }
@@ -99,7 +100,8 @@ public final class CallRecordReader {
     private static List<String> requests(JsonNode question) {
         require(
                 question.isArray() && question.size() == 1 && question.get(0).isArray(),
-                "\"question\" must hold one turn, [[{\"role\": \"user\", \"content\": …}]]; records of several turns are not read");
+                "\"question\" must hold one turn, [[{\"role\": \"user\", \"content\": …}]]; records of several turns"
+                        + " are not read");
         List<String> requests = new ArrayList<>();
         for (JsonNode message : question.get(0)) {
             require(
@@ -150,12 +152,12 @@ public final class CallRecordReader {
                 Line line = new Line(file + ":" + (i + 1), json(file + ":" + (i + 1), texts.get(i)));
                 String id = within(line, () -> id(line.json()));
                 if (lines.put(id, line) != null) {
-                    throw PrpfException.badData(line.place() + ": id \"" + id + "\" stands twice");
+                    throw new InvalidDataException(line.place() + ": id \"" + id + "\" stands twice");
                 }
             }
         }
         if (lines.isEmpty()) {
-            throw PrpfException.badData(file + ": holds no function-calling records");
+            throw new InvalidDataException(file + ": holds no function-calling records");
         }
         return lines;
     }
@@ -164,7 +166,7 @@ public final class CallRecordReader {
         try {
             return JSON.readTree(text);
         } catch (JsonProcessingException e) {
-            throw PrpfException.badData(place + ": is no JSON: " + e.getOriginalMessage()
+            throw new InvalidDataException(place + ": is no JSON: " + e.getOriginalMessage()
                     + "; the file must hold JSON Lines, one record a line");
         }
     }
@@ -181,7 +183,7 @@ public final class CallRecordReader {
         try {
             return reading.get();
         } catch (IllegalArgumentException e) {
-            throw PrpfException.badData(line.place() + ": is no function-calling record: " + e.getMessage());
+            throw new InvalidDataException(line.place() + ": is no function-calling record: " + e.getMessage());
         }
     }
 

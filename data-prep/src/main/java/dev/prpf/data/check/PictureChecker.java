@@ -1,8 +1,8 @@
 package dev.prpf.data.check;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.io.Defect;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ final class PictureChecker {
     /** @param root the image root, or null if files are not to be looked for */
     PictureChecker(@Nullable Path root) {
         if (root != null && !Files.isDirectory(root)) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     "image root " + root + " is no directory; give the directory that picture paths begin at");
         }
         this.root = root;

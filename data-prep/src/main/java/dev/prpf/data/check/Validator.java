@@ -2,6 +2,7 @@ package dev.prpf.data.check;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.run.Progress;
 import dev.prpf.data.Frame;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.AnswersMapping;
@@ -12,7 +13,6 @@ import dev.prpf.data.io.MalformedFileException;
 import dev.prpf.data.io.RecordJson;
 import dev.prpf.data.io.RecordStream;
 import dev.prpf.data.io.RecordStream.RawRecord;
-import dev.prpf.data.run.Progress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -66,7 +66,7 @@ public final class Validator {
      * Checks a file.
      *
      * @param findings told of each finding, in the file's order
-     * @throws dev.prpf.data.run.PrpfException 65 if the data file, the pool or the image root cannot be opened
+     * @throws dev.prpf.base.error.PrpfException 65 if the data file, the pool or the image root cannot be opened
      */
     public Summary validate(Path data, Consumer<Finding> findings) {
         return new Run(data, findings).summary();

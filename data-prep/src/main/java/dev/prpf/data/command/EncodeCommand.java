@@ -1,5 +1,11 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.run.Progress;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.encode.ContextUnit;
@@ -12,10 +18,6 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.StringArrayFile;
 import dev.prpf.data.encode.TemporaryStore;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.Progress;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.StopSignal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -46,7 +48,8 @@ import picocli.CommandLine.Spec;
             "  ./prpf data encode --data train.json --images pictures --store embeddings --sentences",
             "  ./prpf data encode --texts texts.json --int8 --out texts.safetensors",
             "  ./prpf data encode --pictures pictures.json --frame-encoder ocr --out pictures.safetensors",
-            "  ./prpf data encode --pictures pictures.json --frame-encoder clip:clip-vit-base-patch32 --out p.safetensors"
+            "  ./prpf data encode --pictures pictures.json --frame-encoder clip:clip-vit-base-patch32 --out"
+                    + " p.safetensors"
         })
 public final class EncodeCommand implements Callable<Integer> {
     /** Pictures a thread between two looks at the stop signal. */
@@ -105,14 +108,16 @@ public final class EncodeCommand implements Callable<Integer> {
             defaultValue = "ocr",
             description = {
                 "ocr: the text that can be read on the picture, encoded as a text (default: ${DEFAULT-VALUE});",
-                "clip:PATH: a CLIP vision tower, a Hugging Face directory or an ONNX file; both:PATH: the two in one vector."
+                "clip:PATH: a CLIP vision tower, a Hugging Face directory or an ONNX file; both:PATH: the two in one"
+                        + " vector."
             })
     private String frameEncoder = FrameEncoderChoice.DEFAULT;
 
     @Option(
             names = "--sentences",
             description = {
-                "With --data: each sentence of profile, phone and world, as a perceiver with network.context-sentences sees them,",
+                "With --data: each sentence of profile, phone and world, as a perceiver with network.context-sentences"
+                        + " sees them,",
                 "instead of the whole texts."
             })
     private boolean sentences;
@@ -250,10 +255,8 @@ public final class EncodeCommand implements Callable<Integer> {
     private PrpfException stopped(long done) {
         return store != null
                 ? StopSignal.checkpointed(done, store)
-                : new PrpfException(
-                        ExitCode.CHECKPOINTED,
-                        "stopped by a signal after " + done
-                                + " of them; nothing is kept without --store DIR: give one, and the same command goes on");
+                : new RunInterruptedException("stopped by a signal after " + done
+                        + " of them; nothing is kept without --store DIR: give one, and the same command goes on");
     }
 
     private static Map<String, Object> facts(SampleEncoder encoder, int width) {

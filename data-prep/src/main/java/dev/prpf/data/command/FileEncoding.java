@@ -1,11 +1,11 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.ClipFrameEncoder;
 import dev.prpf.data.encode.EmbeddingsFile;
 import dev.prpf.data.encode.Picture;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.PrpfException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -78,7 +78,7 @@ final class FileEncoding {
         try {
             return names.stream().map(root::resolve).map(Picture::of).toList();
         } catch (InvalidPathException e) {
-            throw PrpfException.badData("picture \"" + e.getInput() + "\" is no path: " + e.getReason());
+            throw new InvalidDataException("picture \"" + e.getInput() + "\" is no path: " + e.getReason());
         }
     }
 

@@ -1,15 +1,16 @@
 package dev.prpf.data.command;
 
-import dev.prpf.data.hub.FileFilter;
-import dev.prpf.data.hub.HubDownload;
-import dev.prpf.data.hub.HubEnvironment;
-import dev.prpf.data.hub.HubPlan;
-import dev.prpf.data.hub.HubRequest;
-import dev.prpf.data.hub.Repository;
-import dev.prpf.data.hub.RepositoryType;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.hub.FileFilter;
+import dev.prpf.base.hub.HubDownload;
+import dev.prpf.base.hub.HubEnvironment;
+import dev.prpf.base.hub.HubPlan;
+import dev.prpf.base.hub.HubRequest;
+import dev.prpf.base.hub.Repository;
+import dev.prpf.base.hub.RepositoryType;
+import dev.prpf.base.run.StopSignal;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Parameters;
         name = "get",
         description = {
             "Get a model or a data set from a Hugging Face hub, and print the folder it lies in.",
-            "Into the cache that Python's huggingface_hub shares, or with --out as plain files. What is there already is",
+            "Into the cache that Python's huggingface_hub shares, or with --out as plain files. What is there already"
+                    + " is",
             "not fetched again; a stopped or killed download goes on; every content's checksum is verified."
         },
         footer = {
@@ -111,7 +113,7 @@ public final class HubGetCommand implements Callable<Integer> {
         try {
             return new HubRequest(new Repository(type, repository), revision, new FileFilter(include, exclude), out);
         } catch (IllegalArgumentException e) {
-            throw PrpfException.usage("data hub get: " + e.getMessage());
+            throw new UsageException("data hub get: " + e.getMessage());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.ResultStream;
 import dev.prpf.data.Modality;
 import dev.prpf.data.check.DatasetStatistics;
 import dev.prpf.data.check.DatasetStatistics.Row;

@@ -1,14 +1,15 @@
 package dev.prpf.data.command;
 
-import dev.prpf.data.config.StrictYaml;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.synth.Language;
 import dev.prpf.data.synth.SampleSynth;
-import dev.prpf.data.synth.SynthOutput;
 import dev.prpf.data.synth.SynthSettings;
+import dev.prpf.data.synth.output.SynthOutput;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,7 +123,7 @@ public final class SynthCommand implements Callable<Integer> {
     private void requireFree(SynthOutput target) {
         Path existing = overwrite ? null : target.existing();
         if (existing != null) {
-            throw PrpfException.usage(existing
+            throw new UsageException(existing
                     + ": exists, and would be replaced; name another --out, or replace the data set with --overwrite");
         }
     }
@@ -140,9 +141,8 @@ public final class SynthCommand implements Callable<Integer> {
         for (String option :
                 List.of("--count", "--seed", "--split", "--lang", "--multimodal-share", "--silent-share")) {
             if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
-                throw PrpfException.usage(
-                        option + " beside --config: the file has every setting; change one with --set "
-                                + option.substring(2).replace("lang", "language") + "=VALUE");
+                throw new UsageException(option + " beside --config: the file has every setting; change one with --set "
+                        + option.substring(2).replace("lang", "language") + "=VALUE");
             }
         }
     }
@@ -161,7 +161,7 @@ public final class SynthCommand implements Callable<Integer> {
                     defaults.screens(),
                     defaults.difficulty());
         } catch (IllegalArgumentException e) {
-            throw PrpfException.usage("data synth: " + e.getMessage() + "; see --help");
+            throw new UsageException("data synth: " + e.getMessage() + "; see --help");
         }
     }
 }

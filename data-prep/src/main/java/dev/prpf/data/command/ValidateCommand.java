@@ -1,12 +1,13 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.check.Finding;
 import dev.prpf.data.check.FindingSpool;
 import dev.prpf.data.check.Validator;
 import dev.prpf.data.check.Validator.Summary;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.data.run.ExitCode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

@@ -2,9 +2,10 @@ package dev.prpf.data.encode;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,7 +29,7 @@ record ClipFiles(Path weights, @Nullable Path config, @Nullable Path preprocessi
         if (Files.isDirectory(place)) {
             Path weights = place.resolve("model.safetensors");
             if (!Files.isRegularFile(weights) && Files.isRegularFile(place.resolve("pytorch_model.bin"))) {
-                throw PrpfException.unavailable(place + ": holds pytorch_model.bin but no model.safetensors; convert it"
+                throw new UnavailableException(place + ": holds pytorch_model.bin but no model.safetensors; convert it"
                         + " with transformers' save_pretrained, pickled weights are not read");
             }
             return new ClipFiles(
@@ -40,10 +41,11 @@ record ClipFiles(Path weights, @Nullable Path config, @Nullable Path preprocessi
 
     private static Path present(Path file) {
         if (!Files.isRegularFile(file)) {
-            throw PrpfException.unavailable(
-                    "CLIP weights: " + file + " does not exist; a frame encoder clip:PATH needs a"
-                            + " Hugging Face directory (config.json, preprocessor_config.json, model.safetensors) or an ONNX"
-                            + " file, which no Maven artefact carries; frame-encoder ocr needs neither");
+            throw new UnavailableException(
+                    "CLIP weights: " + file + " does not exist; a frame encoder clip:PATH needs a Hugging Face"
+                            + " directory (config.json, preprocessor_config.json, model.safetensors)"
+                            + " or an ONNX file, which no Maven artefact carries; frame-encoder ocr"
+                            + " needs neither");
         }
         return file;
     }
@@ -55,7 +57,7 @@ record ClipFiles(Path weights, @Nullable Path config, @Nullable Path preprocessi
         }
         ClipPreprocessing read = ClipPreprocessing.read(preprocessing.toString(), json(preprocessing));
         if (read.side() != side) {
-            throw PrpfException.badData(preprocessing + ": crop_size = " + read.side() + ", the tower of " + weights
+            throw new InvalidDataException(preprocessing + ": crop_size = " + read.side() + ", the tower of " + weights
                     + " sees pictures of side " + side);
         }
         return read;
@@ -65,11 +67,11 @@ record ClipFiles(Path weights, @Nullable Path config, @Nullable Path preprocessi
         try {
             JsonNode root = JSON.readTree(file.toFile());
             if (!root.isObject()) {
-                throw PrpfException.badData(file + ": must hold one JSON object");
+                throw new InvalidDataException(file + ": must hold one JSON object");
             }
             return root;
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as JSON: " + e.getMessage(), e);
+            throw new InvalidDataException(file + ": cannot be read as JSON: " + e.getMessage(), e);
         }
     }
 

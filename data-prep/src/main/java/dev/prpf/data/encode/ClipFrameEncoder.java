@@ -2,7 +2,8 @@ package dev.prpf.data.encode;
 
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtException;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
@@ -84,7 +85,7 @@ public final class ClipFrameEncoder implements FrameEncoder {
         try {
             long[] input = tower.floatShape(tower.onlyInput());
             if (input.length != 4 || input[1] != 3 || input[2] != input[3]) {
-                throw PrpfException.badData(files.weights() + ": input " + tower.onlyInput() + " has shape "
+                throw new InvalidDataException(files.weights() + ": input " + tower.onlyInput() + " has shape "
                         + Arrays.toString(input) + ", a CLIP vision tower takes (pictures, 3, side, side)");
             }
             ClipPreprocessing preprocessing = files.preprocessing(input[2] > 0 ? (int) input[2] : 224);
@@ -133,7 +134,7 @@ public final class ClipFrameEncoder implements FrameEncoder {
         for (int i = 0; i < vectors.length; i++) {
             int place = Vectors.firstNotFinite(vectors[i]);
             if (place >= 0) {
-                throw PrpfException.badData("frame encoder " + id + " gives " + vectors[i][place] + " for picture "
+                throw new InvalidDataException("frame encoder " + id + " gives " + vectors[i][place] + " for picture "
                         + pictures.get(i).file() + " (number " + place
                         + " of its vector); the weights are damaged, fetch them again");
             }

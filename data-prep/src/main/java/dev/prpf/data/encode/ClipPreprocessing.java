@@ -1,7 +1,8 @@
 package dev.prpf.data.encode;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +75,7 @@ record ClipPreprocessing(int shortestEdge, int side, List<Double> mean, List<Dou
                     numbers(root.path("image_mean"), MEAN),
                     numbers(root.path("image_std"), DEVIATION));
         } catch (IllegalArgumentException e) {
-            throw PrpfException.badData(file + ": " + e.getMessage());
+            throw new InvalidDataException(file + ": " + e.getMessage());
         }
     }
 

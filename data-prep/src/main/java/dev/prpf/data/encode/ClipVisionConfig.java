@@ -1,7 +1,8 @@
 package dev.prpf.data.encode;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 
 /**
  * The shape of a CLIP vision tower (Radford et al. 2021), as a Hugging Face {@code config.json} tells it; what it leaves out has
@@ -70,12 +71,12 @@ record ClipVisionConfig(
         String type = root.path("model_type").asText();
         boolean whole = type.equals("clip");
         if (!whole && !type.equals("clip_vision_model")) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     file + ": model_type = \"" + type + "\", must be clip or clip_vision_model (a CLIP vision tower)");
         }
         JsonNode vision = whole ? root.path("vision_config") : root;
         if (vision.path("num_channels").asInt(3) != 3) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     file + ": num_channels = " + vision.path("num_channels") + ", must be 3 (red, green, blue)");
         }
         try {
@@ -90,7 +91,7 @@ record ClipVisionConfig(
                     (float) vision.path("layer_norm_eps").asDouble(1e-5),
                     activation(vision.path("hidden_act").asText("quick_gelu")));
         } catch (IllegalArgumentException e) {
-            throw PrpfException.badData(file + ": " + e.getMessage());
+            throw new InvalidDataException(file + ": " + e.getMessage());
         }
     }
 

@@ -1,7 +1,8 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ final class ClipWeights implements AutoCloseable {
     ByteBuffer floats(String name, long[] shape) {
         SafeTensors.Entry entry = tensors.entry(name);
         if (!Arrays.equals(entry.shape(), shape)) {
-            throw PrpfException.badData(file + ": tensor " + name + " has shape " + Arrays.toString(entry.shape())
+            throw new InvalidDataException(file + ": tensor " + name + " has shape " + Arrays.toString(entry.shape())
                     + ", config.json asks for " + Arrays.toString(shape));
         }
         taken.add(name);
@@ -44,7 +45,7 @@ final class ClipWeights implements AutoCloseable {
             case "BF16" -> widened(bytes, false);
             case "F16" -> widened(bytes, true);
             default ->
-                throw PrpfException.badData(
+                throw new InvalidDataException(
                         file + ": tensor " + name + " is " + entry.dtype() + ", must be F32, F16 or BF16");
         };
     }
@@ -84,7 +85,7 @@ final class ClipWeights implements AutoCloseable {
         left.removeAll(taken);
         left.removeIf(name -> !name.startsWith("vision_model.") || name.endsWith(".position_ids"));
         if (!left.isEmpty()) {
-            throw PrpfException.badData(file + ": has tensors that the vision tower of config.json lacks: "
+            throw new InvalidDataException(file + ": has tensors that the vision tower of config.json lacks: "
                     + left.stream().limit(5).toList() + " (" + left.size() + " in all)");
         }
     }

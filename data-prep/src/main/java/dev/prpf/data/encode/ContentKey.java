@@ -1,7 +1,7 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -42,12 +42,12 @@ public record ContentKey(long a, long b, long c, long d) {
      */
     public static ContentKey ofFile(Path file) {
         if (!Files.isRegularFile(file)) {
-            throw PrpfException.badData("picture " + file + " does not exist; check the path and the image root");
+            throw new InvalidDataException("picture " + file + " does not exist; check the path and the image root");
         }
         try {
             return of(Files.readAllBytes(file));
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, "picture " + file + " cannot be read: " + e.getMessage(), e);
+            throw new InvalidDataException("picture " + file + " cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -1,8 +1,9 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.IoFailure;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -100,8 +101,7 @@ final class ContentStore implements AutoCloseable {
     }
 
     private static PrpfException failure(Path file, String what, IOException cause) {
-        return new PrpfException(
-                ExitCode.UNAVAILABLE,
+        return new UnavailableException(
                 "store " + file + " " + what + ": " + IoFailure.reason(cause)
                         + "; check the folder, its rights and the disk's space",
                 cause);
@@ -115,7 +115,7 @@ final class ContentStore implements AutoCloseable {
             writeFully(ByteBuffer.wrap(header), 0);
         } else if (!Arrays.equals(seen.array(), header)) {
             channel.close();
-            throw PrpfException.badData("store " + file + " " + writer() + ", must be encoder \""
+            throw new InvalidDataException("store " + file + " " + writer() + ", must be encoder \""
                     + new String(header, MAGIC.length + 4, header.length - MAGIC.length - 4, StandardCharsets.UTF_8)
                     + "\"; remove it or name another folder");
         }
@@ -139,7 +139,7 @@ final class ContentStore implements AutoCloseable {
     private void catchUp() throws IOException {
         long size = channel.size();
         if (size < end) {
-            throw PrpfException.badData("store " + file + " has " + size + " bytes but had " + end
+            throw new InvalidDataException("store " + file + " has " + size + " bytes but had " + end
                     + " a moment ago: something else shortened it; run again");
         }
         if (size > end) {
@@ -147,7 +147,8 @@ final class ContentStore implements AutoCloseable {
             end = scan.run(index);
             if (scan.spoilt() > 0) {
                 LOG.warn(
-                        "store {}: passed over {} bytes of spoilt records; their content is encoded again when it is next asked for",
+                        "store {}: passed over {} bytes of spoilt records; their content is encoded again when it is"
+                                + " next asked for",
                         file,
                         scan.spoilt());
             }

@@ -1,6 +1,7 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -79,12 +80,12 @@ public final class EmbeddingStore implements AutoCloseable {
 
     private float[] checked(float[] vector) {
         if (vector.length != width) {
-            throw PrpfException.badData("a vector of " + vector.length + " floats in the store of " + encoderId
+            throw new InvalidDataException("a vector of " + vector.length + " floats in the store of " + encoderId
                     + ", whose width is " + width + "; remove the store's file, another encoder wrote it");
         }
         int place = Vectors.firstNotFinite(vector);
         if (place >= 0) {
-            throw PrpfException.badData("a vector in the store of " + encoderId + " holds " + vector[place]
+            throw new InvalidDataException("a vector in the store of " + encoderId + " holds " + vector[place]
                     + " at place " + place + ", must be finite numbers; remove the store's file and encode again");
         }
         return vector;

@@ -1,9 +1,10 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ public final class EmbeddingsFile {
             throw IoFailure.writing(file, e);
         }
         if (Files.isDirectory(file) || !Files.isWritable(folder)) {
-            throw PrpfException.unavailable(
+            throw new UnavailableException(
                     "cannot write " + file + ": it is a folder, or its folder is read-only; check --out");
         }
     }

@@ -43,7 +43,7 @@ public record EncoderSettings(
     /**
      * Makes sure that a sample's pictures are there, for a check of all before hours of work.
      *
-     * @throws dev.prpf.data.run.PrpfException 65, naming the sample and the first of its pictures whose file is missing or lies outside the
+     * @throws dev.prpf.base.error.PrpfException 65, naming the sample and the first of its pictures whose file is missing or lies outside the
      *     root; 2 if it has one and there is no root
      */
     public void requirePictures(Sample sample) {

@@ -13,7 +13,7 @@ public interface FrameEncoder extends AutoCloseable {
     /**
      * One vector of {@link #width()} finite floats a picture, in order; equal pictures are encoded once.
      *
-     * @throws dev.prpf.data.run.PrpfException 65, naming the file, if one is missing, no picture, or too large
+     * @throws dev.prpf.base.error.PrpfException 65, naming the file, if one is missing, no picture, or too large
      */
     float[][] encode(List<Picture> pictures);
 

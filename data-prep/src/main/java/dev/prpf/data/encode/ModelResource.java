@@ -1,7 +1,8 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -57,23 +58,22 @@ record ModelResource(String name, int size, String sha256, String artefact) {
     byte[] bytes() {
         try (InputStream in = ModelResource.class.getClassLoader().getResourceAsStream(name)) {
             if (in == null) {
-                throw PrpfException.unavailable("model file " + name + " is not on the class path; the Maven artefact "
+                throw new UnavailableException("model file " + name + " is not on the class path; the Maven artefact "
                         + artefact + " carries it: start through ./prpf, or add the artefact to the class path");
             }
             byte[] bytes = new byte[size]; // up to 95 MB: read to where they stay
             in.readNBytes(bytes, 0, size);
             return verified(bytes);
         } catch (IOException e) {
-            throw PrpfException.unavailable("model file " + name + " cannot be read from the class path: " + e);
+            throw new UnavailableException("model file " + name + " cannot be read from the class path: " + e);
         }
     }
 
     private byte[] verified(byte[] bytes) {
         String seen = AtomicFiles.sha256(bytes);
         if (!seen.equals(sha256)) {
-            throw PrpfException.unavailable(
-                    "model file " + name + " on the class path has sha256 " + seen + ", must be " + sha256 + " ("
-                            + artefact + "): another artefact shadows it, look at the class path");
+            throw new UnavailableException("model file " + name + " on the class path has sha256 " + seen + ", must be "
+                    + sha256 + " (" + artefact + "): another artefact shadows it, look at the class path");
         }
         return bytes;
     }

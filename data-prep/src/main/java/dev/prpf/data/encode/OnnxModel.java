@@ -7,14 +7,16 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +55,7 @@ final class OnnxModel implements AutoCloseable {
      */
     static OnnxModel load(ModelResource resource, UnaryOperator<byte[]> change, int threads) {
         byte[] model = change.apply(resource.bytes());
-        return load(resource.name(), threads, ExitCode.UNAVAILABLE, options -> environment()
+        return load(resource.name(), threads, UnavailableException::new, options -> environment()
                 .createSession(model, options));
     }
 
@@ -63,7 +65,7 @@ final class OnnxModel implements AutoCloseable {
      * @throws PrpfException 65 if it is no ONNX model
      */
     static OnnxModel load(Path file, int threads) {
-        return load(file.toString(), threads, ExitCode.BAD_DATA, options -> environment()
+        return load(file.toString(), threads, InvalidDataException::new, options -> environment()
                 .createSession(file.toString(), options));
     }
 
@@ -73,14 +75,16 @@ final class OnnxModel implements AutoCloseable {
      * @param model its bytes, outside the heap
      */
     static OnnxModel load(String name, ByteBuffer model, int threads) {
-        return load(name, threads, ExitCode.BAD_DATA, options -> environment().createSession(model, options));
+        return load(name, threads, InvalidDataException::new, options -> environment()
+                .createSession(model, options));
     }
 
     private interface Opening {
         OrtSession with(OrtSession.SessionOptions options) throws OrtException;
     }
 
-    private static OnnxModel load(String name, int threads, ExitCode failure, Opening opening) {
+    private static OnnxModel load(
+            String name, int threads, BiFunction<String, OrtException, PrpfException> failure, Opening opening) {
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
             options.setIntraOpNumThreads(threads);
             options.setInterOpNumThreads(1);
@@ -95,8 +99,7 @@ final class OnnxModel implements AutoCloseable {
             OperationCount count = OperationCount.watch(options, name);
             return new OnnxModel(name, opening.with(options), count);
         } catch (OrtException e) {
-            throw new PrpfException(
-                    failure, "model file " + name + " cannot be loaded by ONNX Runtime: " + e.getMessage(), e);
+            throw failure.apply("model file " + name + " cannot be loaded by ONNX Runtime: " + e.getMessage(), e);
         }
     }
 
@@ -119,7 +122,7 @@ final class OnnxModel implements AutoCloseable {
             if (info != null && info.getInfo() instanceof TensorInfo tensor && tensor.type == OnnxJavaType.FLOAT) {
                 return tensor.getShape();
             }
-            throw PrpfException.badData(name + ": input " + input + " must be a float32 tensor");
+            throw new InvalidDataException(name + ": input " + input + " must be a float32 tensor");
         } catch (OrtException e) {
             throw new IllegalStateException("model " + name + " does not tell its inputs: " + e.getMessage(), e);
         }
@@ -140,7 +143,7 @@ final class OnnxModel implements AutoCloseable {
                     .map(Map.Entry::getKey)
                     .toList();
             if (matrices.size() != 1) {
-                throw PrpfException.badData(name + ": has outputs " + session.getOutputNames() + ", needs \""
+                throw new InvalidDataException(name + ": has outputs " + session.getOutputNames() + ", needs \""
                         + preferred + "\" or exactly one of two dimensions");
             }
             return matrices.get(0);

@@ -1,6 +1,6 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
 import java.nio.file.Path;
 import java.util.function.Function;
 
@@ -21,7 +21,7 @@ public record Picture(Path file, String owner) {
         try {
             return work.apply(file);
         } catch (PrpfException e) {
-            throw owner.isEmpty() ? e : new PrpfException(e.exitCode(), "sample " + owner + ": " + e.getMessage(), e);
+            throw owner.isEmpty() ? e : e.at("sample " + owner);
         }
     }
 }

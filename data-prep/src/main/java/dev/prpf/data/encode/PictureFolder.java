@@ -1,10 +1,11 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -24,18 +25,17 @@ record PictureFolder(@Nullable Path root) {
      */
     Path resolve(String picture) {
         if (root == null) {
-            throw new PrpfException(
-                    ExitCode.USAGE, "picture " + picture + " has no folder to be found in; give --images DIR");
+            throw new UsageException("picture " + picture + " has no folder to be found in; give --images DIR");
         }
         Path folder = root.toAbsolutePath().normalize();
         Path path;
         try {
             path = folder.resolve(picture).normalize();
         } catch (InvalidPathException e) {
-            throw PrpfException.badData("picture \"" + picture + "\" is no path: " + e.getReason());
+            throw new InvalidDataException("picture \"" + picture + "\" is no path: " + e.getReason());
         }
         if (!path.startsWith(folder)) {
-            throw PrpfException.badData("picture " + picture + " lies outside the image root " + root
+            throw new InvalidDataException("picture " + picture + " lies outside the image root " + root
                     + "; give paths relative to the root");
         }
         return path;
@@ -54,7 +54,7 @@ record PictureFolder(@Nullable Path root) {
         try {
             return new Picture(resolve(frame.picture()), sample.id());
         } catch (PrpfException e) {
-            throw new PrpfException(e.exitCode(), "sample " + sample.id() + ": " + e.getMessage(), e);
+            throw e.at("sample " + sample.id());
         }
     }
 
@@ -63,7 +63,7 @@ record PictureFolder(@Nullable Path root) {
         picturesOf(sample)
                 .forEach(picture -> picture.with(file -> {
                     if (!Files.isRegularFile(file)) {
-                        throw PrpfException.badData(
+                        throw new InvalidDataException(
                                 "picture " + file + " does not exist; check the path and the image root");
                     }
                     return file;

@@ -1,6 +1,7 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,7 @@ final class PictureKeys {
         try {
             now = Files.readAttributes(file, BasicFileAttributes.class);
         } catch (IOException e) {
-            throw PrpfException.badData("picture " + file + " does not exist; check the path and the image root");
+            throw new InvalidDataException("picture " + file + " does not exist; check the path and the image root");
         }
         Known before = known.get(file);
         if (before != null && before.size() == now.size() && before.changed().equals(now.lastModifiedTime())) {

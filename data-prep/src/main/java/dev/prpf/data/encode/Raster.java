@@ -1,7 +1,7 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;
@@ -35,23 +35,21 @@ record Raster(int width, int height, int[] rgb) {
      */
     static Raster read(Path file) {
         if (!Files.isRegularFile(file)) {
-            throw PrpfException.badData("picture " + file + " does not exist; check the path and the image root");
+            throw new InvalidDataException("picture " + file + " does not exist; check the path and the image root");
         }
         try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
             if (in == null) {
-                throw PrpfException.badData("picture " + file + " cannot be opened");
+                throw new InvalidDataException("picture " + file + " cannot be opened");
             }
             Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
             if (!readers.hasNext()) {
-                throw PrpfException.badData("picture " + file
+                throw new InvalidDataException("picture " + file
                         + " is no picture that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record");
             }
             return read(file, in, readers.next());
         } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            throw new PrpfException(
-                    ExitCode.BAD_DATA,
-                    "picture " + file + " cannot be decoded: " + e.getMessage() + "; replace or convert it",
-                    e);
+            throw new InvalidDataException(
+                    "picture " + file + " cannot be decoded: " + e.getMessage() + "; replace or convert it", e);
         }
     }
 
@@ -61,7 +59,7 @@ record Raster(int width, int height, int[] rgb) {
             int width = reader.getWidth(0);
             int height = reader.getHeight(0);
             if (width > MAX_SIDE || height > MAX_SIDE || (long) width * height > MAX_PIXELS) {
-                throw PrpfException.badData("picture " + file + " is " + width + " x " + height + " pixels, at most "
+                throw new InvalidDataException("picture " + file + " is " + width + " x " + height + " pixels, at most "
                         + MAX_SIDE + " a side and " + MAX_PIXELS / 1_000_000
                         + " million in all are read; scale it down or remove the record");
             }

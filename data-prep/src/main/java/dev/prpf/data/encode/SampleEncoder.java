@@ -1,13 +1,14 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.Progress;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.data.run.Progress;
-import dev.prpf.data.run.PrpfException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -54,7 +55,7 @@ public final class SampleEncoder implements AutoCloseable {
     /**
      * Opens the stores; loads nothing else yet.
      *
-     * @throws dev.prpf.data.run.PrpfException 69 if the frame encoder's weights are missing; 65 if a store belongs to another encoder
+     * @throws dev.prpf.base.error.PrpfException 69 if the frame encoder's weights are missing; 65 if a store belongs to another encoder
      */
     public static SampleEncoder open(EncoderSettings settings) {
         return new SampleEncoder(settings, StoredTextEncoder.open(settings));
@@ -227,7 +228,7 @@ public final class SampleEncoder implements AutoCloseable {
     private SampleFeatures features(
             Sample sample, ScenarioCatalog catalog, ContextUnit unit, Map<String, float[]> vectors) {
         if (sample.trajectory().length() == 0) {
-            throw PrpfException.badData("sample " + sample.id()
+            throw new InvalidDataException("sample " + sample.id()
                     + " has an empty trajectory, at least one step is needed; `data validate` lists such records");
         }
         boolean[] screenshot = screenshots(sample);

@@ -1,6 +1,6 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -68,7 +68,7 @@ final class StoredFrameEncoder implements FrameEncoder {
     private float[] stored(Picture picture) {
         float[] vector = store.get(picture.with(keys::of));
         if (vector == null) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     "picture " + picture.file() + " was changed while it was being encoded; run again");
         }
         return vector;

@@ -1,6 +1,6 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -63,7 +63,7 @@ final class StoredScreenReader implements AutoCloseable {
     private String stored(Picture picture) {
         String text = store.get(picture.with(keys::of));
         if (text == null) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     "picture " + picture.file() + " was changed while it was being read; run again");
         }
         return text;

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +24,7 @@ public final class StringArrayFile {
      */
     public static List<String> read(Path file) {
         if (!Files.isRegularFile(file)) {
-            throw PrpfException.badData(file + " does not exist; a JSON file with an array of strings is needed");
+            throw new InvalidDataException(file + " does not exist; a JSON file with an array of strings is needed");
         }
         try (JsonParser parser = new JsonFactory().createParser(file.toFile())) {
             expect(file, parser, parser.nextToken(), JsonToken.START_ARRAY, "the file must hold an array of strings");
@@ -35,24 +35,22 @@ public final class StringArrayFile {
                 strings.add(parser.getText());
             }
             if (parser.nextToken() != null) {
-                throw PrpfException.badData(place(file, parser) + "something stands behind the array; remove it");
+                throw new InvalidDataException(place(file, parser) + "something stands behind the array; remove it");
             }
             return strings;
         } catch (JsonProcessingException e) {
             String place =
                     e.getLocation() == null ? "" : ", line " + e.getLocation().getLineNr();
-            throw new PrpfException(
-                    ExitCode.BAD_DATA,
-                    file + place + ": no valid JSON, an array of strings is needed: " + e.getOriginalMessage(),
-                    e);
+            throw new InvalidDataException(
+                    file + place + ": no valid JSON, an array of strings is needed: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, file + " cannot be read: " + e.getMessage(), e);
+            throw new InvalidDataException(file + " cannot be read: " + e.getMessage(), e);
         }
     }
 
     private static void expect(Path file, JsonParser parser, @Nullable JsonToken seen, JsonToken wanted, String rule) {
         if (seen != wanted) {
-            throw PrpfException.badData(place(file, parser) + rule + ", seen " + (seen == null ? "the end" : seen));
+            throw new InvalidDataException(place(file, parser) + rule + ", seen " + (seen == null ? "the end" : seen));
         }
     }
 

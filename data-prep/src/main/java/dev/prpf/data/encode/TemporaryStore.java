@@ -1,6 +1,6 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.run.IoFailure;
+import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

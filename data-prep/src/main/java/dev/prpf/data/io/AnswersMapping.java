@@ -2,7 +2,8 @@ package dev.prpf.data.io;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -69,7 +70,7 @@ public record AnswersMapping(List<JsonPointer> preferred) {
     private static JsonPointer compile(String pointer) {
         String trimmed = pointer.strip();
         if (!trimmed.startsWith("/")) {
-            throw PrpfException.usage("--answers-key = \"" + pointer
+            throw new UsageException("--answers-key = \"" + pointer
                     + "\" is no JSON Pointer: it must begin with \"/\", as in /option/expected_recommendation");
         }
         return JsonPointer.compile(trimmed);

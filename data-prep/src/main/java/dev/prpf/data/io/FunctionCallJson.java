@@ -4,9 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
-import dev.prpf.data.run.PrpfException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,11 +71,11 @@ public final class FunctionCallJson {
     public static List<List<FunctionCall>> readSequences(JsonNode json) {
         List<List<FunctionCall>> sequences = new ArrayList<>();
         if (!json.isArray()) {
-            throw PrpfException.badData("\"calls\" must be an array of call lists, is " + JsonText.abbreviate(json));
+            throw new InvalidDataException("\"calls\" must be an array of call lists, is " + JsonText.abbreviate(json));
         }
         for (JsonNode sequence : json) {
             if (!sequence.isArray()) {
-                throw PrpfException.badData("\"calls\" must hold one array of calls a recommendation, at /"
+                throw new InvalidDataException("\"calls\" must hold one array of calls a recommendation, at /"
                         + sequences.size() + " it has " + JsonText.abbreviate(sequence));
             }
             List<FunctionCall> calls = new ArrayList<>();
@@ -98,7 +99,7 @@ public final class FunctionCallJson {
 
     private static void throwFirst(String what, List<Defect> defects) {
         defects.stream().filter(Defect::isFatal).findFirst().ifPresent(defect -> {
-            throw PrpfException.badData(what + ": " + defect.describe());
+            throw new InvalidDataException(what + ": " + defect.describe());
         });
     }
 

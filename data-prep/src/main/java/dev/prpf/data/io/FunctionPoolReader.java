@@ -1,10 +1,12 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -59,7 +61,7 @@ public final class FunctionPoolReader {
     public static FunctionPool shipped() {
         try (InputStream in = FunctionPoolReader.class.getResourceAsStream(SHIPPED)) {
             if (in == null) {
-                throw PrpfException.unavailable(
+                throw new UnavailableException(
                         "the resource " + SHIPPED + " is missing from the program; build it anew");
             }
             return strictly("shipped function_pool.json", in);
@@ -75,7 +77,7 @@ public final class FunctionPoolReader {
                 defects.stream().filter(Defect::isFatal).map(Defect::describe).toList();
         warnings(defects).forEach(warning -> LOG.warn("{}: {}", name, warning));
         if (!fatal.isEmpty()) {
-            throw PrpfException.badData(name + ": " + String.join("; ", fatal));
+            throw new InvalidDataException(name + ": " + String.join("; ", fatal));
         }
         return reading.pool();
     }

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.run.AtomicFiles;
 import java.nio.file.Path;
 
 /** Writes a pool as a {@code function_pool.json}, whole or not at all. */
@@ -17,7 +17,7 @@ public final class FunctionPoolWriter {
     /**
      * Writes the pool, replacing the file.
      *
-     * @throws dev.prpf.data.run.PrpfException 69 if nothing can be written there
+     * @throws dev.prpf.base.error.PrpfException 69 if nothing can be written there
      */
     public static void write(FunctionPool pool, Path file) {
         ObjectNode root = JsonNodeFactory.instance.objectNode();

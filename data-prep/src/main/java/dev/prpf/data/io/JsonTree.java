@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.run.IoFailure;
+import dev.prpf.base.files.IoFailure;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,9 +1,10 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.RecordStream.RawRecord;
-import dev.prpf.data.run.PrpfException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -60,8 +61,9 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
                 Sample sample = reader.next();
                 Integer earlier = seen.put(sample.id(), samples.size());
                 if (earlier != null) {
-                    throw PrpfException.badData(file + ": record " + samples.size() + ", at /benchmark_metadata/id: \""
-                            + sample.id() + "\" is the id of record " + earlier + " already, ids must be unique");
+                    throw new InvalidDataException(
+                            file + ": record " + samples.size() + ", at /benchmark_metadata/id: \"" + sample.id()
+                                    + "\" is the id of record " + earlier + " already, ids must be unique");
                 }
                 samples.add(sample);
             }
@@ -92,7 +94,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         try {
             raw = records.next();
         } catch (MalformedFileException e) {
-            throw PrpfException.badData(file + ": " + e.getMessage() + " [" + e.rule() + "]");
+            throw new InvalidDataException(file + ": " + e.getMessage() + " [" + e.rule() + "]");
         }
         if (raw == null) {
             return null;
@@ -100,8 +102,8 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         List<Defect> defects = new ArrayList<>(raw.defects());
         Sample sample = json.read(raw.json(), defects::add).sample();
         defects.stream().filter(Defect::isFatal).findFirst().ifPresent(defect -> {
-            throw PrpfException.badData(file + ": record " + raw.index() + idOf(raw.json()) + ", " + defect.describe()
-                    + "; data validate lists every defect");
+            throw new InvalidDataException(file + ": record " + raw.index() + idOf(raw.json()) + ", "
+                    + defect.describe() + "; data validate lists every defect");
         });
         return sample;
     }

@@ -1,10 +1,11 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -79,7 +80,7 @@ public final class SampleWriter implements AutoCloseable {
             String record = JSON.writeValueAsString(RecordJson.write(sample));
             if (!StandardCharsets.UTF_8.newEncoder().canEncode(record)) {
                 failed = true;
-                throw PrpfException.badData("sample " + sample.id()
+                throw new InvalidDataException("sample " + sample.id()
                         + " cannot be written: a text holds half a surrogate pair, which is no Unicode");
             }
             out.write((count == 0 ? "[\n" : ",\n").getBytes(StandardCharsets.UTF_8));

@@ -1,10 +1,12 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -53,7 +55,7 @@ public final class ScenarioCatalogReader {
     public static ScenarioCatalog shipped() {
         try (InputStream in = ScenarioCatalogReader.class.getResourceAsStream(SHIPPED)) {
             if (in == null) {
-                throw PrpfException.unavailable(
+                throw new UnavailableException(
                         "the resource " + SHIPPED + " is missing from the program; build it anew");
             }
             return read("shipped scenarios.json", in);
@@ -75,10 +77,10 @@ public final class ScenarioCatalogReader {
                 readFunctions(fields, scenarios, functions, defects::add);
             }
         } catch (MalformedFileException e) {
-            throw PrpfException.badData(name + ": " + e.getMessage() + " [" + e.rule() + "]");
+            throw new InvalidDataException(name + ": " + e.getMessage() + " [" + e.rule() + "]");
         }
         if (!defects.isEmpty()) {
-            throw PrpfException.badData(name + ": "
+            throw new InvalidDataException(name + ": "
                     + String.join("; ", defects.stream().map(Defect::describe).toList()));
         }
         return new ScenarioCatalog(scenarios, functions);

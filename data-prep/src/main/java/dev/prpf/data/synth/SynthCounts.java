@@ -12,7 +12,7 @@ public final class SynthCounts {
     private long multimodal;
     private long pictures;
 
-    void add(SynthSample sample) {
+    public void add(SynthSample sample) {
         records++;
         byTemper.merge(sample.temper(), 1L, Long::sum);
         if (!sample.screens().isEmpty()) {

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.io.FunctionCallJson;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,16 +23,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class CallRecordReaderTest {
     private static final String QUESTION = "[[{\"role\": \"user\", \"content\": \"Boil two eggs for 7 minutes.\"}]]";
     private static final String FUNCTION =
-            "{\"name\": \"kitchen.boil\", \"description\": \"Boils food.\", \"parameters\": {\"type\": \"dict\", \"properties\": {"
-                    + "\"food\": {\"type\": \"string\", \"description\": \"what\"},"
-                    + "\"count\": {\"type\": \"integer\", \"description\": \"how many\"},"
-                    + "\"minutes\": {\"type\": \"float\", \"description\": \"how long\", \"default\": 5},"
-                    + "\"salted\": {\"type\": \"boolean\"},"
-                    + "\"size\": {\"type\": \"string\", \"enum\": [\"small\", \"large\"]},"
-                    + "\"extras\": {\"type\": \"array\", \"items\": {\"type\": \"string\", \"enum\": [\"timer\"]}}"
-                    + "}, \"required\": [\"food\", \"count\"]}}";
+            "{\"name\": \"kitchen.boil\", \"description\": \"Boils food.\", \"parameters\": {\"type\": \"dict\","
+                    + " \"properties\": {\"food\": {\"type\": \"string\", \"description\": \"what\"},\"count\": {\"type\":"
+                    + " \"integer\", \"description\": \"how many\"},\"minutes\": {\"type\": \"float\", \"description\":"
+                    + " \"how long\", \"default\": 5},\"salted\": {\"type\": \"boolean\"},\"size\": {\"type\": \"string\","
+                    + " \"enum\": [\"small\", \"large\"]},\"extras\": {\"type\": \"array\", \"items\": {\"type\":"
+                    + " \"string\", \"enum\": [\"timer\"]}}}, \"required\": [\"food\", \"count\"]}}";
     private static final String TRUTH =
-            "[{\"kitchen.boil\": {\"food\": [\"egg\", \"eggs\"], \"count\": [2], \"minutes\": [7, 7.5], \"salted\": [\"\", false]}}]";
+            "[{\"kitchen.boil\": {\"food\": [\"egg\", \"eggs\"], \"count\": [2], \"minutes\": [7, 7.5], \"salted\":"
+                    + " [\"\", false]}}]";
 
     @TempDir
     private Path folder;
@@ -103,8 +102,8 @@ class CallRecordReaderTest {
     @Test
     void dictsAndListsOfDictsHaveAcceptedValuesOfTheirOwn() {
         String function =
-                "{\"name\": \"f\", \"parameters\": {\"type\": \"dict\", \"properties\": {\"where\": {\"type\": \"dict\"},"
-                        + " \"rows\": {\"type\": \"array\"}}, \"required\": [\"where\"]}}";
+                "{\"name\": \"f\", \"parameters\": {\"type\": \"dict\", \"properties\": {\"where\": {\"type\":"
+                        + " \"dict\"}, \"rows\": {\"type\": \"array\"}}, \"required\": [\"where\"]}}";
         CallRecord record = read(
                         record("r1", QUESTION, "[" + function + "]"),
                         truth(
@@ -155,17 +154,27 @@ class CallRecordReaderTest {
                 "{\"id\": \"r1\", \"question\": [], \"function\": [F]}|\"question\" must hold one turn",
                 "{\"id\": \"r1\", \"question\": [[], []], \"function\": [F]}|records of several turns are not read",
                 "{\"id\": \"r1\", \"question\": [[]], \"function\": [F]}|\"question\" has no message",
-                "{\"id\": \"r1\", \"question\": [[{\"role\": \"system\", \"content\": \"x\"}]], \"function\": [F]}|a message must be {\"role\": \"user\"",
-                "{\"id\": \"r1\", \"question\": Q, \"function\": []}|\"function\" must be a list of at least one function",
+                "{\"id\": \"r1\", \"question\": [[{\"role\": \"system\", \"content\": \"x\"}]], \"function\": [F]}|a"
+                        + " message must be {\"role\": \"user\"",
+                "{\"id\": \"r1\", \"question\": Q, \"function\": []}|\"function\" must be a list of at least one"
+                        + " function",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [F, F]}|function kitchen.boil stands twice",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [3]}|a function must be an object, is 3",
                 "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \" \"}]}|a function's \"name\" = \" \"",
-                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\"}]}|function f: \"parameters\" must be {\"type\": \"dict\"",
-                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\": {\"p\": {\"type\": \"HashMap\"}}}}]}|parameter \"p\" has type \"HashMap\", known are [any, array, boolean, dict",
-                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\": {}, \"required\": [\"q\"]}}]}|\"required\" names \"q\", which is none of its parameters",
-                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\": {}, \"required\": \"q\"}}]}|\"required\" = \"q\", must be a list",
-                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\\ud83d\", \"parameters\": {\"properties\": {}}}]}|its name holds half a surrogate pair",
-                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\": {\"p\": {\"type\": \"string\", \"enum\": [\"\\udc00\"]}}}}]}|values of its parameter \"p\" hold half a surrogate pair",
+                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\"}]}|function f: \"parameters\" must"
+                        + " be {\"type\": \"dict\"",
+                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\":"
+                        + " {\"p\": {\"type\": \"HashMap\"}}}}]}|parameter \"p\" has type \"HashMap\", known are [any,"
+                        + " array, boolean, dict",
+                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\":"
+                        + " {}, \"required\": [\"q\"]}}]}|\"required\" names \"q\", which is none of its parameters",
+                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\":"
+                        + " {}, \"required\": \"q\"}}]}|\"required\" = \"q\", must be a list",
+                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\\ud83d\", \"parameters\":"
+                        + " {\"properties\": {}}}]}|its name holds half a surrogate pair",
+                "{\"id\": \"r1\", \"question\": Q, \"function\": [{\"name\": \"f\", \"parameters\": {\"properties\":"
+                        + " {\"p\": {\"type\": \"string\", \"enum\": [\"\\udc00\"]}}}}]}|values of its parameter \"p\""
+                        + " hold half a surrogate pair",
                 "{\"id\": \"r1\", \"id\": \"r2\"}|is no JSON",
             })
     void aLineThatIsNoRecordIsRefusedWithItsPlace(String line, String why) {
@@ -175,7 +184,7 @@ class CallRecordReaderTest {
         assertThatThrownBy(() -> read(record, truth("r1", TRUTH)))
                 .hasMessageContaining("q.json:1: ")
                 .hasMessageContaining(why)
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
     }
 
@@ -187,17 +196,21 @@ class CallRecordReaderTest {
                 "[]|\"ground_truth\" must be a list of at least one call",
                 "[3]|a call must be {function: {parameter: [accepted…]}}, is 3",
                 "[{\"fry\": {}}]|calls \"fry\", which is none of the record's functions [kitchen.boil]",
-                "[{\"kitchen.boil\": {\"food\": [\"egg\"], \"count\": [2], \"oil\": [1]}}]|function kitchen.boil has no parameter \"oil\", it has [food, count,",
-                "[{\"kitchen.boil\": {\"food\": [\"egg\"]}}]|must be given parameter \"count\", but no value is accepted",
-                "[{\"kitchen.boil\": {\"food\": \"egg\", \"count\": [2]}}]|parameter \"food\" has \"egg\", must have a list",
+                "[{\"kitchen.boil\": {\"food\": [\"egg\"], \"count\": [2], \"oil\": [1]}}]|function kitchen.boil has"
+                        + " no parameter \"oil\", it has [food, count,",
+                "[{\"kitchen.boil\": {\"food\": [\"egg\"]}}]|must be given parameter \"count\", but no value is"
+                        + " accepted",
+                "[{\"kitchen.boil\": {\"food\": \"egg\", \"count\": [2]}}]|parameter \"food\" has \"egg\", must have a"
+                        + " list",
                 "[{\"kitchen.boil\": {\"food\": [], \"count\": [2]}}]|parameter \"food\" has [], must have a list",
-                "[{\"kitchen.boil\": {\"food\": [{\"a\": 1}], \"count\": [2]}}]|parameter \"food\" has 1, must have a list",
+                "[{\"kitchen.boil\": {\"food\": [{\"a\": 1}], \"count\": [2]}}]|parameter \"food\" has 1, must have a"
+                        + " list",
             })
     void anAnswerThatDoesNotFitTheFunctionsIsRefusedWithItsPlace(String calls, String why) {
         assertThatThrownBy(() -> read(record("r1", QUESTION, "[" + FUNCTION + "]"), truth("r1", calls)))
                 .hasMessageContaining("a.json:1: is no function-calling record: ")
                 .hasMessageContaining(why)
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.AnswersMapping;
@@ -12,8 +14,6 @@ import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -137,7 +137,7 @@ class MutatedRecordsTest {
         PrpfException thrown = thrownBy(() -> samples.addAll(SampleReader.readAll(data)));
         boolean anyFatal = findings.stream().anyMatch(f -> f.defect().isFatal());
         if (thrown != null) {
-            assertThat(thrown.exitCode()).isEqualTo(ExitCode.BAD_DATA);
+            assertThat(ExitCode.of(thrown)).isEqualTo(ExitCode.BAD_DATA);
             assertThat(anyFatal)
                     .as("%s is refused (%s) but has no fatal finding", what, thrown.getMessage())
                     .isTrue();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.command.ResultStream;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.FunctionPoolWriter;
 import java.io.ByteArrayOutputStream;

@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.BgeTextEncoder;
 import dev.prpf.data.encode.EmbeddingStore;
 import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.Precision;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.PrpfException;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -53,7 +55,7 @@ class EncodeCommandTest {
         line.setErr(new PrintWriter(error));
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             error.write(String.valueOf(exception.getMessage()));
-            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+            return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
         });
         int status = line.execute(Stream.of(arguments).map(Object::toString).toArray(String[]::new));
         return new Outcome(status, out.toString(StandardCharsets.UTF_8), error.toString());

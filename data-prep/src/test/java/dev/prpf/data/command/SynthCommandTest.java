@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.synth.SynthSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -45,7 +47,7 @@ class SynthCommandTest {
         CommandLine line = new CommandLine(new SynthCommand());
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             message = String.valueOf(exception.getMessage());
-            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+            return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
         });
         return line.execute(all.toArray(String[]::new));
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.io.SafeTensors;
+import dev.prpf.base.files.SafeTensors;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

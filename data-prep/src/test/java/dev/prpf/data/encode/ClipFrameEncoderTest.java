@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.SafeTensors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -338,7 +338,7 @@ class ClipFrameEncoderTest {
     private static void refused(Path place, ExitCode code, String... messages) {
         assertThatThrownBy(() -> ClipFrameEncoder.open(place, 1).close())
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(code))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(code))
                 .hasMessageContainingAll(messages);
     }
 
@@ -346,7 +346,7 @@ class ClipFrameEncoderTest {
         try (ClipFrameEncoder clip = ClipFrameEncoder.open(place, 1)) {
             assertThatThrownBy(() -> clip.encode(pictures().subList(0, 1)))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContainingAll(messages);
         }
     }

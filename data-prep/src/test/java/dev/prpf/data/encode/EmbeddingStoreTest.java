@@ -3,8 +3,8 @@ package dev.prpf.data.encode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -203,7 +203,7 @@ class EmbeddingStoreTest {
         Files.writeString(file(), "this is not a store", StandardOpenOption.CREATE);
         assertThatThrownBy(this::open)
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("must be encoder \"encoder-v1\"");
         assertThat(Files.readString(file())).as("the file is left alone").isEqualTo("this is not a store");
         Files.delete(file());
@@ -222,7 +222,7 @@ class EmbeddingStoreTest {
         try (EmbeddingStore store = open()) {
             assertThatThrownBy(() -> store.put(Map.of(key, vector)))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContaining("the store of encoder-v1 holds NaN at place 2");
             assertThat(store.size()).isZero();
         }

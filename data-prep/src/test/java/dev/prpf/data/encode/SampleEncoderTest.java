@@ -3,6 +3,8 @@ package dev.prpf.data.encode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
@@ -13,8 +15,6 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.Trajectory;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,7 +129,7 @@ class SampleEncoderTest {
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
             assertThatThrownBy(() -> encoder.encode(List.of(sample), CATALOG))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContaining("sample m7")
                     .hasMessageContaining("such.png does not exist");
         }
@@ -145,7 +145,7 @@ class SampleEncoderTest {
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
             assertThatThrownBy(() -> encoder.encode(List.of(outside), CATALOG))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
                     .hasMessageContaining("--images");
         }
     }

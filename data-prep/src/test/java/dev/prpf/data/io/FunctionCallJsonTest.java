@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -64,7 +64,7 @@ class FunctionCallJsonTest {
     void anAnswersKeyMustBeAPointer() {
         assertThatThrownBy(() -> AnswersMapping.of(List.of("gold")))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
                 .hasMessageContaining("\"gold\" is no JSON Pointer: it must begin with \"/\"");
     }
 

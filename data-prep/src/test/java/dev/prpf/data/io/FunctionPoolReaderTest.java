@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,8 +69,8 @@ class FunctionPoolReaderTest {
 
     @Test
     void theSameWarningAtManyPlacesIsSaidOnceWithTheirNumber() throws IOException {
-        String rate =
-                "\"r%d\": {\"description\": \"r\", \"type\": \"%s\", \"must_fill\": \"optional\", \"value\": \"non-enumerable\"}";
+        String rate = "\"r%d\": {\"description\": \"r\", \"type\": \"%s\", \"must_fill\": \"optional\", \"value\":"
+                + " \"non-enumerable\"}";
         StringBuilder rates = new StringBuilder();
         for (int i = 0; i < 40; i++) {
             rates.append(", ").append(rate.formatted(i, "float"));
@@ -81,10 +81,10 @@ class FunctionPoolReaderTest {
         assertThat(defects).as("each place is a finding of its own").hasSize(42);
         assertThat(FunctionPoolReader.warnings(defects))
                 .containsExactly(
-                        "at /book/parameters/rate/type: \"float\": is none of string, int, bool, list, dict; values are taken"
-                                + " as they are [pool-unknown-type], and the same at 40 more places",
-                        "at /book/parameters/r40/type: \"any\": is none of string, int, bool, list, dict; values are taken as"
-                                + " they are [pool-unknown-type]");
+                        "at /book/parameters/rate/type: \"float\": is none of string, int, bool, list, dict; values"
+                                + " are taken as they are [pool-unknown-type], and the same at 40 more places",
+                        "at /book/parameters/r40/type: \"any\": is none of string, int, bool, list, dict; values are"
+                                + " taken as they are [pool-unknown-type]");
         assertThat(FunctionPoolReader.warnings(defects(pool.replace("[\"find\"]", "[\"f1\", \"f2\"]"))))
                 .as("another value is another warning")
                 .hasSize(4);
@@ -133,11 +133,11 @@ class FunctionPoolReaderTest {
                 .filteredOn(Defect::isFatal)
                 .extracting(Defect::path)
                 .containsExactly("/book/parameters/\ud83dkind");
-        String values =
-                "{\"f\": {\"name\": \"f\", \"description\": \"half: \\udc00\", \"similar\": [], \"parameters\": {\"p\": {"
-                        + "\"description\": \"\", \"type\": \"string\", \"must_fill\": \"optional\", \"value\": [\"a\", \""
-                        + half
-                        + "\"]}}}}";
+        String values = "{\"f\": {\"name\": \"f\", \"description\": \"half: \\udc00\", \"similar\": [], \"parameters\":"
+                + " {\"p\": {\"description\": \"\", \"type\": \"string\", \"must_fill\": \"optional\", \"value\":"
+                + " [\"a\", \""
+                + half
+                + "\"]}}}}";
         assertThat(defects(values)).filteredOn(Defect::isFatal).singleElement().satisfies(defect -> {
             assertThat(defect.path()).isEqualTo("/f/parameters/p/value");
             assertThat(defect.message())

@@ -1,6 +1,6 @@
 package dev.prpf.eval.baseline;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
 import java.util.List;
 
 /**

@@ -19,7 +19,7 @@ public final class NaiveBayes {
     /**
      * Counts in how many texts of each class a term stands; terms of fewer than {@code minimumDocuments} texts are left out.
      *
-     * @throws dev.prpf.data.run.PrpfException 65 if the numbers of texts and labels differ or a class is missing
+     * @throws dev.prpf.base.error.PrpfException 65 if the numbers of texts and labels differ or a class is missing
      */
     public static NaiveBayes fit(List<String> texts, boolean[] labels, TextAnalyzer analyzer, int minimumDocuments) {
         ClassCounts.positives(texts.size(), labels);

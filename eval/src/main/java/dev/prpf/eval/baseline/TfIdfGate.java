@@ -18,7 +18,7 @@ public final class TfIdfGate {
     /**
      * Terms in two texts or more, C = 1, classes balanced.
      *
-     * @throws dev.prpf.data.run.PrpfException 65 if the numbers of texts and labels differ or a class is missing
+     * @throws dev.prpf.base.error.PrpfException 65 if the numbers of texts and labels differ or a class is missing
      */
     public static TfIdfGate fit(List<String> texts, boolean[] labels, TextAnalyzer analyzer) {
         TfIdfVectorizer vectorizer = TfIdfVectorizer.fit(texts, analyzer, MINIMUM_DOCUMENTS);

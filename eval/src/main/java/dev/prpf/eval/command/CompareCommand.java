@@ -1,12 +1,12 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.eval.score.Bootstrap;
 import dev.prpf.eval.score.Comparer;
 import dev.prpf.eval.score.Comparison;
@@ -37,7 +37,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf eval compare --gold data/calls/test/gold.json --pool data/calls/function_pool.json --reasoning none \\",
+            "  ./prpf eval compare --gold data/calls/test/gold.json --pool data/calls/function_pool.json --reasoning"
+                    + " none \\",
             "      --before runs/answers-sft/predictions.jsonl --after runs/answers-grpo/predictions.jsonl"
         })
 public final class CompareCommand implements Callable<Integer> {
@@ -86,7 +87,7 @@ public final class CompareCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (resamples < 1) {
-            throw PrpfException.usage("--resamples = " + resamples + ", must be at least 1");
+            throw new UsageException("--resamples = " + resamples + ", must be at least 1");
         }
         List<Sample> samples = SampleReader.readAll(gold);
         FunctionPool functions = FunctionPoolReader.read(pool);

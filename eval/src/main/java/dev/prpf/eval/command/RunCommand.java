@@ -1,17 +1,17 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.Resume;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.eval.run.CascadeRun;
 import dev.prpf.eval.run.LoadedCascade;
 import dev.prpf.eval.run.ReasonerPlace;
@@ -201,13 +201,13 @@ public final class RunCommand implements Callable<Integer> {
     private @Nullable RemoteConfig remote() {
         if (reasoner.remote == null) {
             if (!overrides.isEmpty()) {
-                throw PrpfException.usage("--set overrides keys of a --remote file; there is none");
+                throw new UsageException("--set overrides keys of a --remote file; there is none");
             }
             return null;
         }
         for (String local : List.of("--max-new", "--batch-size", "--dtype", "--constrained")) {
             if (spec.commandLine().getParseResult().hasMatchedOption(local)) {
-                throw PrpfException.usage(
+                throw new UsageException(
                         local + " is for --par; what is asked of a server stands in " + reasoner.remote);
             }
         }
@@ -238,7 +238,7 @@ public final class RunCommand implements Callable<Integer> {
                     remote == null ? new RunSettings.Local(maxNew, batchSize, dtype, constrained) : null,
                     remote == null ? null : remote.reasoner());
         } catch (IllegalArgumentException e) {
-            throw PrpfException.usage("--" + e.getMessage());
+            throw new UsageException("--" + e.getMessage());
         }
     }
 
@@ -250,7 +250,7 @@ public final class RunCommand implements Callable<Integer> {
             return threshold;
         }
         if (mpp == null) {
-            throw PrpfException.usage("the gate needs a perceiver: name its run with --mpp, or set --gate off");
+            throw new UsageException("the gate needs a perceiver: name its run with --mpp, or set --gate off");
         }
         return TriggerThreshold.load(mpp).threshold();
     }
@@ -258,7 +258,7 @@ public final class RunCommand implements Callable<Integer> {
     private RunDirectory runDirectory(LoadedCascade loaded, RunSettings settings) {
         Path directory = out.toAbsolutePath().resolveSibling(".").normalize();
         if (Files.exists(out) && !Files.exists(directory.resolve("run.json"))) {
-            throw PrpfException.usage(
+            throw new UsageException(
                     out + ": exists, and no run.json beside it says what made it; name another --out or remove it");
         }
         Map<String, Object> facts = new LinkedHashMap<>();

@@ -1,14 +1,14 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
 import dev.prpf.eval.report.ScoreReport;
 import dev.prpf.eval.score.Bootstrap;
 import dev.prpf.eval.score.ExactJudge;

@@ -1,7 +1,7 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.run.ExitCode;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
 import dev.prpf.eval.suite.BenchmarkFolder;
 import dev.prpf.eval.suite.ContextAgent;
 import dev.prpf.eval.suite.ContextAgentSuite;

@@ -1,10 +1,10 @@
 package dev.prpf.eval.report;
 
-import dev.prpf.data.report.Block;
-import dev.prpf.data.report.ReportPage;
-import dev.prpf.data.report.Shown;
-import dev.prpf.data.report.Table;
-import dev.prpf.data.report.TrainingCurves;
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.ReportPage;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
+import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.Scores;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.prpf.eval.report;
 
+import dev.prpf.base.report.Block;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
@@ -7,7 +8,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.io.FunctionCallJson;
-import dev.prpf.data.report.Block;
 import dev.prpf.eval.score.Outcome;
 import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scores;

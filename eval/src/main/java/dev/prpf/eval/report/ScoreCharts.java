@@ -1,8 +1,8 @@
 package dev.prpf.eval.report;
 
-import dev.prpf.data.report.BarChart;
-import dev.prpf.data.report.Block;
-import dev.prpf.data.report.StackedBars;
+import dev.prpf.base.report.BarChart;
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.StackedBars;
 import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.Figure;
 import dev.prpf.eval.score.Outcome;

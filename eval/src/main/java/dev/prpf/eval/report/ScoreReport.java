@@ -1,11 +1,11 @@
 package dev.prpf.eval.report;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.report.Block;
-import dev.prpf.data.report.ReportPage;
-import dev.prpf.data.report.Shown;
-import dev.prpf.data.report.Table;
-import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.ReportPage;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
 import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.Figure;
 import dev.prpf.eval.score.Scores;
@@ -83,12 +83,12 @@ public final class ScoreReport {
 
     private String readingNote() {
         String judge = scores.judge().equals("exact")
-                ? "SR here wants equal parameters; the paper's judge, a language model, accepts paraphrases too, so this SR is a "
-                        + "lower bound and does not stand beside published ones. "
+                ? "SR here wants equal parameters; the paper's judge, a language model, accepts paraphrases too, so"
+                        + " this SR is a lower bound and does not stand beside published ones. "
                 : "";
         return judge
-                + "FTR is over samples whose every answer is silence; FTR matched is over samples whose best-matched answer is "
-                + "silence and is the one that compares with published rows.";
+                + "FTR is over samples whose every answer is silence; FTR matched is over samples whose best-matched"
+                + " answer is silence and is the one that compares with published rows.";
     }
 
     /** Writes the three files into the directory, each whole or not at all. */

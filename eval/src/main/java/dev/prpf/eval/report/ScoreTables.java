@@ -1,8 +1,8 @@
 package dev.prpf.eval.report;
 
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
 import dev.prpf.data.Modality;
-import dev.prpf.data.report.Shown;
-import dev.prpf.data.report.Table;
 import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.ErrorCategory;
 import dev.prpf.eval.score.Figure;

@@ -1,10 +1,11 @@
 package dev.prpf.eval.run;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.Progress;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.Progress;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.cascade.PredictionLines;
@@ -53,8 +54,8 @@ public final class CascadeRun {
             progress.stepBy(appender.size());
             run(reader, appender, progress, stop);
             if (appender.size() != ids.size()) {
-                throw PrpfException.badData(out + ": holds " + appender.size() + " predictions, but " + data + " has "
-                        + ids.size() + " samples: some are of other data; name another --out");
+                throw new InvalidDataException(out + ": holds " + appender.size() + " predictions, but " + data
+                        + " has " + ids.size() + " samples: some are of other data; name another --out");
             }
         }
         return RunSummary.of(out.toString(), PredictionLines.read(out), (System.nanoTime() - start) / 1e9);
@@ -85,7 +86,7 @@ public final class CascadeRun {
             while (reader.hasNext()) {
                 String id = reader.next().id();
                 if (!ids.add(id)) {
-                    throw PrpfException.badData(
+                    throw new InvalidDataException(
                             data + ": id " + id + " stands twice; check the data with `prpf data validate`");
                 }
             }

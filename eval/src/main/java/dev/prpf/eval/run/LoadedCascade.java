@@ -1,11 +1,11 @@
 package dev.prpf.eval.run;
 
+import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.MppPerceiver;
 import dev.prpf.mpp.Perceiver;
@@ -52,7 +52,7 @@ public final class LoadedCascade implements AutoCloseable {
     /** Loads the parts that the settings need. */
     public static LoadedCascade open(Places places, FunctionPool pool, ScenarioCatalog catalog, RunSettings settings) {
         if (settings.compress() && settings.topK() > catalog.size()) {
-            throw PrpfException.usage("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
+            throw new UsageException("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
                     + " scenarios: a shortlist has at most as many");
         }
         CascadeSettings cascade = cascade(settings);
@@ -120,7 +120,7 @@ public final class LoadedCascade implements AutoCloseable {
     /**
      * Makes sure, before anything is loaded, that the pictures of every sample of a file are there, where the cascade looks at them.
      *
-     * @throws dev.prpf.data.run.PrpfException 65, naming the sample and the first of its pictures that is missing; 2 if there is no root
+     * @throws dev.prpf.base.error.PrpfException 65, naming the sample and the first of its pictures that is missing; 2 if there is no root
      */
     public static void requirePictures(Path data, Places places, RunSettings settings) {
         CascadeSettings cascade = cascade(settings);
@@ -131,7 +131,7 @@ public final class LoadedCascade implements AutoCloseable {
 
     private static Path run(Places places) {
         if (places.mpp() == null) {
-            throw PrpfException.usage(
+            throw new UsageException(
                     "gate and compression need a perceiver: name its run with --mpp, or set --gate off --compress off");
         }
         return places.mpp();

@@ -1,6 +1,6 @@
 package dev.prpf.eval.run;
 
-import dev.prpf.data.config.StrictYaml;
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.mpp.MppConfig;
 import java.nio.file.Path;
 import java.util.List;

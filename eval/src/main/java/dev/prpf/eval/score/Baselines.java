@@ -1,9 +1,10 @@
 package dev.prpf.eval.score;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Prediction.Route;
@@ -58,8 +59,9 @@ public final class Baselines {
                 .filter(entry -> entry.getValue() == most)
                 .findFirst()
                 .map(entry -> firstSeen.getOrDefault(entry.getKey(), List.of()))
-                .orElseThrow(() -> PrpfException.badData("the always-trigger baseline needs a training sample with an "
-                        + "answer that acts; none of the " + train.size() + " samples has one"));
+                .orElseThrow(
+                        () -> new InvalidDataException("the always-trigger baseline needs a training sample with an "
+                                + "answer that acts; none of the " + train.size() + " samples has one"));
     }
 
     /**

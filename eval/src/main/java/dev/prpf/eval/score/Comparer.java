@@ -1,9 +1,10 @@
 package dev.prpf.eval.score;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
@@ -79,7 +80,7 @@ public final class Comparer {
         }
         List<FunctionCall> calls = prediction.scored();
         if (calls == null) {
-            throw PrpfException.badData("prediction " + sample.id()
+            throw new InvalidDataException("prediction " + sample.id()
                     + " is malformed and has no response, so its reward is not known; predict again with responses");
         }
         return reward.score(sample, calls).total();

@@ -1,7 +1,8 @@
 package dev.prpf.eval.score;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,7 +32,7 @@ public final class Pairing {
     public static Map<String, Prediction> of(
             List<Sample> gold, String goldSource, List<Prediction> predictions, String predictionSource) {
         if (gold.isEmpty()) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     goldSource + ": holds no samples, so there is nothing to score; at least one is needed");
         }
         List<String> problems = new ArrayList<>();
@@ -42,9 +43,11 @@ public final class Pairing {
         note(minus(goldIds, predictedIds), "sample without prediction", problems);
         note(minus(predictedIds, goldIds), "prediction whose id no sample has", problems);
         if (!problems.isEmpty()) {
-            throw PrpfException.badData("cannot score predictions " + predictionSource + " against gold " + goldSource
-                    + ": " + String.join("; ", problems)
-                    + ". The rule is one prediction for each labelled sample; predict the same file that is scored");
+            throw new InvalidDataException(
+                    "cannot score predictions " + predictionSource + " against gold " + goldSource
+                            + ": " + String.join("; ", problems)
+                            + ". The rule is one prediction for each labelled sample; predict the same file that is"
+                            + " scored");
         }
         Map<String, Prediction> byId = new LinkedHashMap<>();
         predictions.forEach(prediction -> byId.put(prediction.id(), prediction));

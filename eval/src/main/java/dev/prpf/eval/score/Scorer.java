@@ -1,11 +1,11 @@
 package dev.prpf.eval.score;
 
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.match.BestMatch;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -137,8 +137,8 @@ public final class Scorer {
         }
         if (!unknown.isEmpty()) {
             LOG.warn(
-                    "{} functions that valid answers call are not in the pool of {}: {}. No figure needs them there, but is this "
-                            + "the pool of this gold set? See `prpf data validate`",
+                    "{} functions that valid answers call are not in the pool of {}: {}. No figure needs them there,"
+                            + " but is this the pool of this gold set? See `prpf data validate`",
                     unknown.size(),
                     pool.size(),
                     String.join(", ", unknown.stream().limit(NAMED).toList()));

@@ -1,6 +1,6 @@
 package dev.prpf.eval.score;
 
-import dev.prpf.data.statistics.Interval;
+import dev.prpf.base.statistics.Interval;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

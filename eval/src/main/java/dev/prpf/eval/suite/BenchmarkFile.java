@@ -5,7 +5,9 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -30,7 +32,7 @@ record BenchmarkFile(Path path, String source) {
      */
     JsonNode tree() {
         if (!Files.isRegularFile(path)) {
-            throw PrpfException.unavailable(path + " is missing; get the data of " + source
+            throw new UnavailableException(path + " is missing; get the data of " + source
                     + " and name their folder with --data (or the system property prpf.testdata)");
         }
         try {
@@ -46,7 +48,7 @@ record BenchmarkFile(Path path, String source) {
 
     /** The error that something at this place breaks a rule. */
     PrpfException bad(String place, String what) {
-        return PrpfException.badData(path + " at " + place + ": " + what + "; use the files of " + source);
+        return new InvalidDataException(path + " at " + place + ": " + what + "; use the files of " + source);
     }
 
     /** A text field of an object. */

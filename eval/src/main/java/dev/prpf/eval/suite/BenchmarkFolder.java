@@ -1,6 +1,7 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ public final class BenchmarkFolder {
         if (Files.exists(root.resolve(marker))) {
             return root;
         }
-        throw PrpfException.unavailable("suite " + suite + ": no folder " + folder + "; get the data (" + marker
+        throw new UnavailableException("suite " + suite + ": no folder " + folder + "; get the data (" + marker
                 + ") of " + source + " and name their folder with --data (or the system property prpf.testdata)");
     }
 }

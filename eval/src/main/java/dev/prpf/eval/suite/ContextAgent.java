@@ -30,7 +30,7 @@ public record ContextAgent(List<DecisionPoint> points) {
     /**
      * Reads {@code cab_train.json} of the folder. Help is due from a score of 3 on, which is where the released proactive index is not "false".
      *
-     * @throws dev.prpf.data.run.PrpfException 69 if the file is missing, 65 if it is not such a file or score and index disagree
+     * @throws dev.prpf.base.error.PrpfException 69 if the file is missing, 65 if it is not such a file or score and index disagree
      */
     public static ContextAgent read(Path folder) {
         BenchmarkFile file = new BenchmarkFile(folder.resolve(FILE), SOURCE);

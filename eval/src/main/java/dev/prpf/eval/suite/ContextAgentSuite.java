@@ -25,7 +25,7 @@ public final class ContextAgentSuite {
      * Reads the data, encodes them with BGE, trains and scores everything; minutes.
      *
      * @param folder holds cab_train.json
-     * @throws dev.prpf.data.run.PrpfException 69 if the file is missing, 65 if it is not what it should be
+     * @throws dev.prpf.base.error.PrpfException 69 if the file is missing, 65 if it is not what it should be
      */
     public static SuiteResult run(Path folder) {
         List<DecisionPoint> points = ContextAgent.read(folder).points();
@@ -54,7 +54,7 @@ public final class ContextAgentSuite {
                                 List.of("MPP", "TF-IDF + LR", "naive Bayes"),
                                 List.of("MPP", "TF-IDF + LR"),
                                 List.of("MPP", "naive Bayes")),
-                        List.of(
-                                "Only what camera, microphone and phone perceive is used; see docs/SUITES.md for why."));
+                        List.of("Only what camera, microphone and phone perceive is used; see docs/SUITES.md for"
+                                + " why."));
     }
 }

@@ -28,7 +28,7 @@ public record KnowU(List<DecisionPoint> points, List<String> personas) {
     /**
      * Reads {@code user_logs/*_noise_25pct.json} of the folder.
      *
-     * @throws dev.prpf.data.run.PrpfException 69 if a file is missing, 65 if it is not such a log or runs backwards
+     * @throws dev.prpf.base.error.PrpfException 69 if a file is missing, 65 if it is not such a log or runs backwards
      */
     public static KnowU read(Path folder) {
         List<DecisionPoint> points = new ArrayList<>();

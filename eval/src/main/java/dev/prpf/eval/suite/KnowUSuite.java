@@ -21,7 +21,7 @@ public final class KnowUSuite {
      * Reads the data, encodes them with BGE, trains and scores everything; a minute or two.
      *
      * @param folder holds user_logs
-     * @throws dev.prpf.data.run.PrpfException 69 if a file is missing, 65 if one is not what it should be
+     * @throws dev.prpf.base.error.PrpfException 69 if a file is missing, 65 if one is not what it should be
      */
     public static SuiteResult run(Path folder) {
         KnowU logs = KnowU.read(folder);
@@ -49,7 +49,7 @@ public final class KnowUSuite {
                                 List.of("MPP", FAMILIARITY),
                                 List.of("MPP", "TF-IDF + LR"),
                                 List.of("TF-IDF + LR", FAMILIARITY)),
-                        List.of(
-                                "Three quarters of the events are signals, so triggering always has a high F1: compare AUC and FTR."));
+                        List.of("Three quarters of the events are signals, so triggering always has a high F1: compare"
+                                + " AUC and FTR."));
     }
 }

@@ -1,6 +1,6 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.data.run.Progress;
+import dev.prpf.base.run.Progress;
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,7 +3,9 @@ package dev.prpf.eval.suite;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +46,8 @@ public record ProactiveBench(List<DecisionPoint> points) {
                 DecisionPoint point = point(lines.get(i), place);
                 DecisionPoint known = points.putIfAbsent(point.events(), point);
                 if (known != null && known.helpNeeded() != point.helpNeeded()) {
-                    throw PrpfException.badData("ProactiveBench: " + place + " says help_needed = " + point.helpNeeded()
+                    throw new InvalidDataException("ProactiveBench: " + place + " says help_needed = "
+                            + point.helpNeeded()
                             + ", an earlier row with the same obs says the contrary; use the files of " + SOURCE);
                 }
             }
@@ -64,14 +67,13 @@ public record ProactiveBench(List<DecisionPoint> points) {
 
     private static List<String> lines(Path file) {
         if (!Files.isRegularFile(file)) {
-            throw PrpfException.unavailable("ProactiveBench: " + file + " is missing; get the data of " + SOURCE
+            throw new UnavailableException("ProactiveBench: " + file + " is missing; get the data of " + SOURCE
                     + " and name their folder with --data (or the system property prpf.testdata)");
         }
         try {
             return Files.readAllLines(file);
         } catch (IOException e) {
-            throw new PrpfException(
-                    dev.prpf.data.run.ExitCode.BAD_DATA, "ProactiveBench: " + file + " cannot be read: " + e, e);
+            throw new InvalidDataException("ProactiveBench: " + file + " cannot be read: " + e, e);
         }
     }
 
@@ -80,14 +82,14 @@ public record ProactiveBench(List<DecisionPoint> points) {
         try {
             row = JSON.readTree(line);
         } catch (JsonProcessingException e) {
-            throw PrpfException.badData("ProactiveBench: " + place + " is no JSON (" + e.getOriginalMessage()
+            throw new InvalidDataException("ProactiveBench: " + place + " is no JSON (" + e.getOriginalMessage()
                     + "); use the files of " + SOURCE);
         }
         JsonNode observations = row.path("obs");
         if (!observations.isArray()
                 || observations.isEmpty()
                 || !row.path("help_needed").isBoolean()) {
-            throw PrpfException.badData("ProactiveBench: " + place
+            throw new InvalidDataException("ProactiveBench: " + place
                     + " lacks a filled list obs or a boolean help_needed; use the files of " + SOURCE);
         }
         List<DecisionPoint.Event> events = new ArrayList<>();
@@ -101,7 +103,7 @@ public record ProactiveBench(List<DecisionPoint> points) {
         JsonNode time = observation.path("time");
         JsonNode text = observation.path("event");
         if (!time.isTextual() || !text.isTextual()) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     "ProactiveBench: " + place + " has an observation without text in time and event: " + observation
                             + "; use the files of " + SOURCE);
         }

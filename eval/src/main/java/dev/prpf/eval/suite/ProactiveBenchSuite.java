@@ -40,7 +40,7 @@ public final class ProactiveBenchSuite {
      * Reads the data, encodes the events with BGE, trains and scores everything; minutes.
      *
      * @param folder see {@link BenchmarkFolder#proactiveBench}
-     * @throws dev.prpf.data.run.PrpfException 69 if a file is missing, 65 if one is not what it should be
+     * @throws dev.prpf.base.error.PrpfException 69 if a file is missing, 65 if one is not what it should be
      */
     public static SuiteResult run(Path folder) {
         ProactiveBench bench = ProactiveBench.read(folder);

@@ -2,7 +2,9 @@ package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -66,7 +68,7 @@ final class ReleasedDecisions {
             }
             return models;
         } catch (IOException e) {
-            throw PrpfException.badData("ProactiveBench: " + archive + " cannot be read: " + e.getMessage()
+            throw new InvalidDataException("ProactiveBench: " + archive + " cannot be read: " + e.getMessage()
                     + "; use the file of " + ProactiveBench.SOURCE);
         }
     }
@@ -87,7 +89,7 @@ final class ReleasedDecisions {
             String name = ROOT + model + "/" + trace.getKey();
             ZipEntry entry = zip.getEntry(name);
             if (entry == null) {
-                throw PrpfException.badData("ProactiveBench: model_traces.zip lacks " + name + "; use the file of "
+                throw new InvalidDataException("ProactiveBench: model_traces.zip lacks " + name + "; use the file of "
                         + ProactiveBench.SOURCE);
             }
             try (InputStream in = zip.getInputStream(entry)) {
@@ -149,7 +151,7 @@ final class ReleasedDecisions {
             events.add(ProactiveBench.event(step.path("observation"), file.toString()));
             DecisionPoint point = byEvents.get(events);
             if (point == null) {
-                throw PrpfException.badData("ProactiveBench: event " + events.size() + " of " + file
+                throw new InvalidDataException("ProactiveBench: event " + events.size() + " of " + file
                         + " has no labelled point in reward_data; use the files of " + ProactiveBench.SOURCE);
             }
             points.add(point);
@@ -161,13 +163,13 @@ final class ReleasedDecisions {
         try {
             return JSON.readTree(file.toFile());
         } catch (IOException e) {
-            throw PrpfException.badData("ProactiveBench: " + file + " is no JSON: " + e.getMessage()
+            throw new InvalidDataException("ProactiveBench: " + file + " is no JSON: " + e.getMessage()
                     + "; use the files of " + ProactiveBench.SOURCE);
         }
     }
 
     private static PrpfException missing(Path file) {
-        return PrpfException.unavailable("ProactiveBench: " + file + " is missing; get the data of "
+        return new UnavailableException("ProactiveBench: " + file + " is missing; get the data of "
                 + ProactiveBench.SOURCE + " and name their folder with --data (or the system property prpf.testdata)");
     }
 }

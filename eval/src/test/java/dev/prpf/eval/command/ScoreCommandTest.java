@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.prpf.eval.CommandProcess;
+import dev.prpf.cli.CommandProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

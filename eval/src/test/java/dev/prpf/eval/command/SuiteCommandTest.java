@@ -2,7 +2,7 @@ package dev.prpf.eval.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.eval.CommandProcess;
+import dev.prpf.cli.CommandProcess;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

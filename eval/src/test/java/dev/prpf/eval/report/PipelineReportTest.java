@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
@@ -16,8 +18,6 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.Trajectory;
-import dev.prpf.data.report.Block;
-import dev.prpf.data.report.TrainingCurves;
 import dev.prpf.eval.score.Baselines;
 import dev.prpf.eval.score.ExactJudge;
 import dev.prpf.eval.score.Pairing;
@@ -156,10 +156,9 @@ class PipelineReportTest {
                 .anySatisfy(s -> assertThat(s).contains("In 10 samples it names the right functions"))
                 .anySatisfy(s -> assertThat(s).contains("10 of 60 responses do not follow the grammar"))
                 .anySatisfy(s -> assertThat(s).contains("50.0 % of text samples and 50.0 % of screen"))
-                .anySatisfy(
-                        s -> assertThat(s)
-                                .matches(
-                                        "Weakest scenario of those with \\d+ samples or more that want help: Transportation, right in 50\\.0 % of 40\\."));
+                .anySatisfy(s -> assertThat(s)
+                        .matches("Weakest scenario of those with \\d+ samples or more that want help:"
+                                + " Transportation, right in 50\\.0 % of 40\\."));
         assertThat(report().page().markdown()).contains("tfidf\\_lr does as well as the perceiver or better");
     }
 

@@ -3,14 +3,14 @@ package dev.prpf.eval.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.CascadeSettings;
 import dev.prpf.par.cascade.Reasoner;
@@ -138,7 +138,7 @@ class CascadeRunTest {
             reasoner.stop = stop;
             assertThatThrownBy(() ->
                             run(reasoner, data(), directory.resolve("p.jsonl")).run(stop))
-                    .extracting(e -> ((PrpfException) e).exitCode().status())
+                    .extracting(e -> ExitCode.of(e).status())
                     .isEqualTo(75);
             assertThat(reasoner.asked).isEqualTo(CascadeRun.CHUNK);
         }

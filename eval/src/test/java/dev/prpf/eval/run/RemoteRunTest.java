@@ -6,12 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.io.SampleWriter;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
@@ -120,7 +121,7 @@ class RemoteRunTest {
                     .setExecutionExceptionHandler((e, c, p) -> {
                         ResultStream.line(String.valueOf(e.getMessage()));
                         return e instanceof PrpfException known
-                                ? known.exitCode().status()
+                                ? ExitCode.of(known).status()
                                 : 1;
                     })
                     .execute(arguments.toArray(String[]::new));

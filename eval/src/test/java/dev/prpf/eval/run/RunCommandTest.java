@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.io.SampleWriter;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
@@ -57,7 +58,7 @@ class RunCommandTest {
                     .setExecutionExceptionHandler((e, c, p) -> {
                         ResultStream.line(String.valueOf(e.getMessage()));
                         return e instanceof PrpfException known
-                                ? known.exitCode().status()
+                                ? ExitCode.of(known).status()
                                 : 1;
                     })
                     .execute(arguments);

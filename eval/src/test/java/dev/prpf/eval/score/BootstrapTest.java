@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.Sample;
-import dev.prpf.data.statistics.Interval;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.List;

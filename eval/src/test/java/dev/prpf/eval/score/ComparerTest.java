@@ -9,11 +9,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardSettings;
@@ -107,7 +107,7 @@ class ComparerTest {
                 .isEqualTo(comparison);
         assertThatThrownBy(() -> comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, some, texts))
                 .hasMessageContaining("prediction a is malformed and has no response")
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
     }
 

@@ -6,9 +6,9 @@ import static dev.prpf.eval.score.Cases.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.cascade.Prediction;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class PairingTest {
     private static void refuses(List<Sample> gold, List<Prediction> predictions, String... parts) {
         assertThatThrownBy(() -> Pairing.of(gold, "gold.json", predictions, "p.jsonl"))
-                .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(refused.exitCode())
+                .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(ExitCode.of(refused))
                         .isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
     }

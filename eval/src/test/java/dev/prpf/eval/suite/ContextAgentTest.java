@@ -3,8 +3,8 @@ package dev.prpf.eval.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class ContextAgentTest {
     private void assertRefused(String record, String message) {
         assertThatThrownBy(() -> read("{\"a\": " + GOOD + ", \"b\": " + record + "}"))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("cab_train.json at /b")
                 .hasMessageContaining(message)
                 .hasMessageContaining("openaiotlab/ContextAgent at commit 6ef60ce8");
@@ -95,7 +95,7 @@ class ContextAgentTest {
         assertThatThrownBy(() -> read("{\"a\": ")).hasMessageContaining("is no JSON");
         assertThatThrownBy(() -> ContextAgent.read(folder.resolve("absent")))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("cab_train.json is missing");
     }
 }

@@ -3,8 +3,8 @@ package dev.prpf.eval.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ class KnowUTest {
     private void assertRefused(String second, String message) {
         assertThatThrownBy(() -> read("[" + FIRST + ", " + second + "]"))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("user_noise_25pct.json at /1/")
                 .hasMessageContaining(message)
                 .hasMessageContaining("ZJU-REAL/KnowU-Bench at commit 0dd79895");
@@ -80,6 +80,6 @@ class KnowUTest {
         assertThatThrownBy(() -> read("[] x")).hasMessageContaining("is no JSON");
         assertThatThrownBy(() -> KnowU.read(folder.resolve("absent")))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE));
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE));
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.mpp.gate.GateCounts;
 import dev.prpf.mpp.gate.RocCurve;
 import java.io.IOException;
@@ -97,14 +97,14 @@ class ProactiveBenchTest {
     void aMissingFileSaysWhereTheDataComeFrom() {
         assertThatThrownBy(() -> ProactiveBench.read(folder))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("train_data.jsonl is missing")
                 .hasMessageContaining("thunlp/ProactiveAgent at commit 86383616")
                 .hasMessageContaining("--data");
         assertThatThrownBy(() -> BenchmarkFolder.of(
                         folder.resolve("absent"), "proactivebench", "reward_data", ProactiveBench.SOURCE))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("thunlp/ProactiveAgent at commit 86383616");
     }
 

@@ -1,10 +1,11 @@
 package dev.prpf.mpp.bench;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.TemporaryStore;
-import dev.prpf.data.run.ProcessMemory;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.MppDescription;
 import dev.prpf.mpp.MppModel;
@@ -50,14 +51,14 @@ public final class PerceiverBench {
         }
         String frames = config.encoder().frameEncoder();
         if (!frames.equals(MEASURED)) {
-            throw PrpfException.badConfig(
+            throw new InvalidConfigurationException(
                     "encoder.frame-encoder = " + frames + ": the bench measures frames whose text is"
                             + " recognised and encoded; set encoder.frame-encoder=" + MEASURED);
         }
         this.config = config;
         this.shape = config.network().shape(width, scenarios);
         if (shape.maxSteps() == NetworkShape.UNLIMITED) {
-            throw PrpfException.badConfig(
+            throw new InvalidConfigurationException(
                     "network.max-steps = null: what an unlimited trajectory costs has no one figure; measure"
                             + " a length with --set network.max-steps=N");
         }

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.bench;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.data.run.ProcessMemory;
+import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.network.FeatureBatch;
 import dev.prpf.mpp.network.MppNetwork;

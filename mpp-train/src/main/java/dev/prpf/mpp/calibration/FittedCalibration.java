@@ -5,8 +5,9 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,24 +50,24 @@ public record FittedCalibration(ProbabilityCalibration calibration, @Nullable St
     public static FittedCalibration load(Path run) {
         Path file = run.resolve(FILE);
         if (!exists(run)) {
-            throw PrpfException.badData(file
+            throw new InvalidDataException(file
                     + ": is missing, so nobody knows which weights the run's probabilities and threshold belong to;"
                     + " restore it, or train again with another --run-dir");
         }
         try {
             JsonNode read = JSON.readTree(Files.readAllBytes(file));
             if (!(read instanceof ObjectNode tree)) {
-                throw PrpfException.badData(file + ": is no calibration: must be a JSON object");
+                throw new InvalidDataException(file + ": is no calibration: must be a JSON object");
             }
             JsonNode model = tree.remove(MODEL);
             if (model != null && !model.asText().matches("[0-9a-f]{64}")) {
-                throw PrpfException.badData(
+                throw new InvalidDataException(
                         file + ": is no calibration: " + MODEL + " = " + model + ", must be a SHA-256 in hexadecimal");
             }
             return new FittedCalibration(
                     JSON.treeToValue(tree, ProbabilityCalibration.class), model == null ? null : model.asText());
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": is no calibration: " + e.getMessage());
+            throw new InvalidDataException(file + ": is no calibration: " + e.getMessage());
         }
     }
 }

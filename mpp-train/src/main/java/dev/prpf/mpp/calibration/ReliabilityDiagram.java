@@ -1,10 +1,10 @@
 package dev.prpf.mpp.calibration;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.data.report.Block;
-import dev.prpf.data.report.LineChart;
-import dev.prpf.data.statistics.ClopperPearson;
-import dev.prpf.data.statistics.Interval;
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.LineChart;
+import dev.prpf.base.statistics.ClopperPearson;
+import dev.prpf.base.statistics.Interval;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -71,8 +71,8 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
     public Block.Drawing drawing(String what) {
         String caption = String.format(
                 Locale.ROOT,
-                "Reliability of p_trigger %s: share of samples that act over their mean p_trigger, percent, ten bins with 95 %%"
-                        + " intervals; n = %d, ECE = %.2f",
+                "Reliability of p_trigger %s: share of samples that act over their mean p_trigger, percent, ten bins"
+                        + " with 95 %% intervals; n = %d, ECE = %.2f",
                 what,
                 n,
                 ece);

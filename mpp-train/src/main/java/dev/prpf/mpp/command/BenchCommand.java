@@ -1,10 +1,11 @@
 package dev.prpf.mpp.command;
 
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.BgeTextEncoder;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.bench.BenchText;
 import dev.prpf.mpp.bench.PerceiverBench;
@@ -23,8 +24,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "bench",
         description = {
-            "Measure the perceiver on this machine: training samples a second, decision latency, operations and memory, by part.",
-            "Some 90 seconds; let nothing else run. benchmarks/perceiver/README.md has the same network in PyTorch to put beside it."
+            "Measure the perceiver on this machine: training samples a second, decision latency, operations and"
+                    + " memory, by part.",
+            "Some 90 seconds; let nothing else run. benchmarks/perceiver/README.md has the same network in PyTorch to"
+                    + " put beside it."
         },
         footer = {"", "Example:", "  ./prpf mpp bench --config configs/mpp.yaml --pictures screens/ --json"})
 public final class BenchCommand implements Callable<Integer> {
@@ -60,7 +63,7 @@ public final class BenchCommand implements Callable<Integer> {
         MppNetwork.requireDevice(read.device());
         int scenarios = ScenarioCatalogReader.shipped().names().size();
         if (!(seconds > 0)) {
-            throw PrpfException.usage("--seconds = " + seconds + ", must be above 0");
+            throw new UsageException("--seconds = " + seconds + ", must be above 0");
         }
         PerceiverBench bench = new PerceiverBench(read, BgeTextEncoder.WIDTH, scenarios, screenshots(), seconds);
         PerceiverBench.Figures figures = bench.run();
@@ -81,11 +84,11 @@ public final class BenchCommand implements Callable<Integer> {
                     .sorted()
                     .toList();
             if (found.isEmpty()) {
-                throw PrpfException.badData("--pictures " + pictures + ": holds no .png, .jpg, .jpeg, .gif or .bmp");
+                throw new InvalidDataException("--pictures " + pictures + ": holds no .png, .jpg, .jpeg, .gif or .bmp");
             }
             return found;
         } catch (IOException e) {
-            throw PrpfException.badData("--pictures " + pictures + ": cannot be listed: " + e.getMessage());
+            throw new InvalidDataException("--pictures " + pictures + ": cannot be listed: " + e.getMessage());
         }
     }
 }

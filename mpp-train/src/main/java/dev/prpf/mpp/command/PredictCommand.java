@@ -1,13 +1,13 @@
 package dev.prpf.mpp.command;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.Sample;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.MppPerceiver;

@@ -2,9 +2,10 @@ package dev.prpf.mpp.command;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.mpp.LabelledPerceptions;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.PoolSizes;
@@ -29,10 +30,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "sweep",
         description = {
-            "Choose the gate's threshold, from 0.05 to 0.95 in steps of 0.01, keep it with its curve (threshold.json, .csv, .svg), and"
-                    + " write the perceiver's tables and plots (report.html, tables.json, SVG files): confusion matrix, figures over"
-                    + " seeds, recall of the top-K scenarios, ROC, precision-recall, reliability. Exit 11 when no threshold satisfies"
-                    + " the rule."
+            "Choose the gate's threshold, from 0.05 to 0.95 in steps of 0.01, keep it with its curve (threshold.json,"
+                    + " .csv, .svg), and write the perceiver's tables and plots (report.html, tables.json, SVG files):"
+                    + " confusion matrix, figures over seeds, recall of the top-K scenarios, ROC, precision-recall,"
+                    + " reliability. Exit 11 when no threshold satisfies the rule."
         },
         footer = {
             "",
@@ -64,8 +65,8 @@ public final class SweepCommand implements Callable<Integer> {
     @Option(
             names = "--top-k",
             paramLabel = "RANGE",
-            description =
-                    "Lengths of the scenario shortlist, as 1..10 or 1,3,5 (default: 1..10, as far as there are scenarios).")
+            description = "Lengths of the scenario shortlist, as 1..10 or 1,3,5 (default: 1..10, as far as there are"
+                    + " scenarios).")
     private @Nullable String topK;
 
     @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
@@ -74,7 +75,7 @@ public final class SweepCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (confidence != null && (options == null || !options.bounds())) {
-            throw PrpfException.usage("--confidence = " + confidence
+            throw new UsageException("--confidence = " + confidence
                     + " goes with --bound-ftr or --bound-miss; no other rule promises anything");
         }
         TopKRange asked = topK == null ? null : TopKRange.parse(topK);
@@ -133,8 +134,9 @@ public final class SweepCommand implements Callable<Integer> {
     /** A seed's run is started by the training over all of them, never alone. */
     private void requireFinished(Path one) {
         if (!LabelledPerceptions.exists(one, Split.DEV)) {
-            throw PrpfException.unavailable(LabelledPerceptions.file(one, Split.DEV)
-                    + ": does not exist: the training over seeds is not at its end; go on with `prpf mpp train --run-dir "
+            throw new UnavailableException(LabelledPerceptions.file(one, Split.DEV)
+                    + ": does not exist: the training over seeds is not at its end; go on with `prpf mpp train"
+                    + " --run-dir "
                     + run + " --seeds …` as it was started");
         }
     }

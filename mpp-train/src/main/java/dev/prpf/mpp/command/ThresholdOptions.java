@@ -1,6 +1,7 @@
 package dev.prpf.mpp.command;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.mpp.ThresholdRule;
 import dev.prpf.mpp.TriggerThreshold;
 import dev.prpf.mpp.TriggerThreshold.Constraint;
@@ -60,7 +61,7 @@ final class ThresholdOptions {
         }
         if (tau != null) {
             if (!(tau >= 0 && tau <= 1)) {
-                throw PrpfException.usage("--tau = " + tau + ", must lie in [0, 1]");
+                throw new UsageException("--tau = " + tau + ", must lie in [0, 1]");
             }
             return new ThresholdRule.OnDev(new Constraint.Fixed(tau));
         }
@@ -71,7 +72,7 @@ final class ThresholdOptions {
             return guaranteed("--bound-miss", Risk.MISS, boundMiss, confidence);
         }
         if (!paper) {
-            throw PrpfException.usage("--paper=false chooses nothing; name a rule or leave all of them out");
+            throw new UsageException("--paper=false chooses nothing; name a rule or leave all of them out");
         }
         return new ThresholdRule.OnDev(new Constraint.Fixed(TriggerThreshold.PAPER));
     }
@@ -80,13 +81,13 @@ final class ThresholdOptions {
         try {
             return new ThresholdRule.Guaranteed(new LearnThenTest(risk, bound, confidence));
         } catch (IllegalArgumentException e) {
-            throw PrpfException.usage(option + ", --confidence: " + e.getMessage());
+            throw new UsageException(option + ", --confidence: " + e.getMessage());
         }
     }
 
     private static double percent(String option, double value) {
         if (!(value >= 0 && value <= 100)) {
-            throw PrpfException.usage(option + " = " + value + ", must be a percentage from 0 to 100");
+            throw new UsageException(option + " = " + value + ", must be a percentage from 0 to 100");
         }
         return value;
     }

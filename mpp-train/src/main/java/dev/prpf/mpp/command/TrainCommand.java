@@ -1,20 +1,21 @@
 package dev.prpf.mpp.command;
 
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.RunOptions;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.command.CommonOptions;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.mpp.FoldPlan;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.SeedRun;
@@ -65,7 +66,7 @@ public final class TrainCommand implements Callable<Integer> {
     private static final String TABLES = "tables";
 
     @Mixin
-    private CommonOptions common;
+    private RunOptions common;
 
     @Mixin
     private DataOptions input;
@@ -80,7 +81,8 @@ public final class TrainCommand implements Callable<Integer> {
             names = "--test",
             paramLabel = "FILE",
             description =
-                    "Samples for the final figures, which nothing is fitted or chosen on (default: none; figures are over dev).")
+                    "Samples for the final figures, which nothing is fitted or chosen on (default: none; figures are"
+                            + " over dev).")
     private @Nullable Path test;
 
     @Option(
@@ -94,8 +96,8 @@ public final class TrainCommand implements Callable<Integer> {
             paramLabel = "SEED",
             split = ",",
             description =
-                    "Train once with each of these in place of the configuration's seed, and without each channel; then choose"
-                            + " thresholds and write the tables (report.html).")
+                    "Train once with each of these in place of the configuration's seed, and without each channel;"
+                            + " then choose thresholds and write the tables (report.html).")
     private @Nullable List<Long> seeds;
 
     @Option(names = "--no-ablations", description = "With --seeds: leave out the networks without a channel.")
@@ -105,8 +107,8 @@ public final class TrainCommand implements Callable<Integer> {
             names = "--folds",
             paramLabel = "N",
             description =
-                    "Train N perceivers, each on all but one fold of the data, so that every record has one that did not see it; for"
-                            + " --mpp of data sft, par sft and data rollouts.")
+                    "Train N perceivers, each on all but one fold of the data, so that every record has one that did"
+                            + " not see it; for --mpp of data sft, par sft and data rollouts.")
     private @Nullable Integer folds;
 
     private @Nullable String tablesText;
@@ -179,20 +181,20 @@ public final class TrainCommand implements Callable<Integer> {
 
     private Path configFile() {
         if (common.config == null) {
-            throw PrpfException.usage("mpp train needs --config; the paper's values are in configs/mpp.yaml");
+            throw new UsageException("mpp train needs --config; the paper's values are in configs/mpp.yaml");
         }
         return common.config;
     }
 
     private void requireDistinctSeeds() {
         if (seeds != null && new LinkedHashSet<>(seeds).size() < seeds.size()) {
-            throw PrpfException.usage("--seeds = " + seeds + ": a seed stands twice");
+            throw new UsageException("--seeds = " + seeds + ": a seed stands twice");
         }
         if (seeds == null && noAblations) {
-            throw PrpfException.usage("--no-ablations goes with --seeds; without, no ablation is trained");
+            throw new UsageException("--no-ablations goes with --seeds; without, no ablation is trained");
         }
         if (test == null && testImages != null) {
-            throw PrpfException.usage("--test-images = " + testImages + " goes with --test, which is missing");
+            throw new UsageException("--test-images = " + testImages + " goes with --test, which is missing");
         }
     }
 
@@ -201,10 +203,10 @@ public final class TrainCommand implements Callable<Integer> {
             return;
         }
         if (parts < 2) {
-            throw PrpfException.usage("--folds = " + parts + ", must be at least 2");
+            throw new UsageException("--folds = " + parts + ", must be at least 2");
         }
         if (seeds != null || test != null) {
-            throw PrpfException.usage(
+            throw new UsageException(
                     "--folds goes without --seeds and --test: each fold is the test split of the perceiver"
                             + " that did not see it");
         }
@@ -303,7 +305,7 @@ public final class TrainCommand implements Callable<Integer> {
     private static void requireMapped(ScenarioCatalog catalog, FunctionPool functions) {
         List<String> missing = catalog.missing(functions);
         if (!missing.isEmpty()) {
-            throw PrpfException.badData("the scenario file maps no scenario to " + missing.size()
+            throw new InvalidDataException("the scenario file maps no scenario to " + missing.size()
                     + " functions of the pool, the first are "
                     + missing.subList(0, Math.min(5, missing.size()))
                     + "; add them to its \"functions\"");

@@ -1,6 +1,7 @@
 package dev.prpf.mpp.gate;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 
 /**
  * How many labelled samples there are of each class.
@@ -17,8 +18,8 @@ public record ClassCounts(long acting, long silent) {
      */
     public void requireBoth(String owner) {
         if (acting == 0 || silent == 0) {
-            throw PrpfException.badData(owner + ": holds " + acting + " samples that want an intervention and " + silent
-                    + " silent ones; a gate needs some of both");
+            throw new InvalidDataException(owner + ": holds " + acting + " samples that want an intervention and "
+                    + silent + " silent ones; a gate needs some of both");
         }
     }
 }

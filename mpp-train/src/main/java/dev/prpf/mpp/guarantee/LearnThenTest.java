@@ -1,8 +1,9 @@
 package dev.prpf.mpp.guarantee;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.statistics.ClopperPearson;
+import dev.prpf.base.error.GateFailedException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.statistics.ClopperPearson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -57,10 +58,10 @@ public record LearnThenTest(Risk risk, double bound, double confidence) {
         }
         int least = leastSamples(grid.length);
         if (samples < least) {
-            throw PrpfException.badData(String.format(
+            throw new InvalidDataException(String.format(
                     Locale.ROOT,
-                    "the calibration split holds %d %s samples: too few for %s, which needs at least %d of them even if none is"
-                            + " decided wrongly; raise calibration.share, give more data, or ask for less",
+                    "the calibration split holds %d %s samples: too few for %s, which needs at least %d of them even"
+                            + " if none is decided wrongly; raise calibration.share, give more data, or ask for less",
                     samples,
                     risk.over(),
                     rule(),
@@ -73,7 +74,7 @@ public record LearnThenTest(Risk risk, double bound, double confidence) {
         List<Tested> bounded =
                 tested.stream().filter(point -> point.upper() <= bound).toList();
         if (bounded.isEmpty()) {
-            throw new PrpfException(ExitCode.GATE_FAILED, failure(tested, grid.length));
+            throw new GateFailedException(failure(tested, grid.length));
         }
         return bounded;
     }

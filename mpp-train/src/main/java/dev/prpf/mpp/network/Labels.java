@@ -1,7 +1,8 @@
 package dev.prpf.mpp.network;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.run.PrpfException;
 import java.util.List;
 
 /**
@@ -20,7 +21,7 @@ public record Labels(float[] trigger, float[][] scenarios) {
             Boolean acts = sample.intervention();
             float[] multiHot = sample.scenarios();
             if (acts == null || multiHot == null) {
-                throw PrpfException.badData("sample " + sample.id()
+                throw new InvalidDataException("sample " + sample.id()
                         + " is unlabelled: training and tuning need its valid answers; leave it out or label it");
             }
             trigger[i] = acts ? 1 : 0;

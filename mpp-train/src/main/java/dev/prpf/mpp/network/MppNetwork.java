@@ -1,6 +1,6 @@
 package dev.prpf.mpp.network;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -107,7 +107,7 @@ public final class MppNetwork implements AutoCloseable {
     /**
      * Where this build's networks run: {@code cpu} or {@code cuda}.
      *
-     * @throws dev.prpf.data.run.PrpfException 69 if that device or its library is missing
+     * @throws dev.prpf.base.error.PrpfException 69 if that device or its library is missing
      */
     public static String device() {
         return Nd4jBackend.device().label();
@@ -116,12 +116,12 @@ public final class MppNetwork implements AutoCloseable {
     /**
      * Refuses to run anywhere but where the configuration says.
      *
-     * @throws dev.prpf.data.run.PrpfException 69 if this build is for another device, or its device or library is missing
+     * @throws dev.prpf.base.error.PrpfException 69 if this build is for another device, or its device or library is missing
      */
     public static void requireDevice(Device wanted) {
         Device here = Nd4jBackend.device();
         if (here != wanted) {
-            throw PrpfException.unavailable("the configuration says device: " + wanted.label()
+            throw new UnavailableException("the configuration says device: " + wanted.label()
                     + ", this build runs on " + here.label() + " and never falls back; start it as PRPF_PROFILE="
                     + wanted.label() + " ./prpf …, or set device: " + here.label());
         }

@@ -1,6 +1,7 @@
 package dev.prpf.mpp.network;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -36,10 +37,10 @@ final class Nd4jBackend {
         } catch (PrpfException e) {
             throw e;
         } catch (LinkageError | RuntimeException e) {
-            throw PrpfException.unavailable(
-                    "ND4J cannot start: " + root(e)
-                            + ". The perceiver needs the backend this build was made for: linux-x86_64 with AVX2 (profile cpu), or a CUDA 11.6"
-                            + " driver and a GPU of compute capability 3.7 to 8.9 (profile cuda). Build with the other profile or run elsewhere.");
+            throw new UnavailableException("ND4J cannot start: " + root(e)
+                    + ". The perceiver needs the backend this build was made for: linux-x86_64 with AVX2"
+                    + " (profile cpu), or a CUDA 11.6 driver and a GPU of compute capability 3.7 to 8.9"
+                    + " (profile cuda). Build with the other profile or run elsewhere.");
         }
     }
 
@@ -51,10 +52,9 @@ final class Nd4jBackend {
     private static void requireStarted(Device expected) {
         Device started = Nd4j.getEnvironment().isCPU() ? Device.CPU : Device.CUDA;
         if (started != expected) {
-            throw PrpfException.unavailable(
-                    "ND4J runs on " + started.label() + ", this build is for " + expected.label()
-                            + ": it must not fall back; look at the class path, or build with the profile for "
-                            + started.label());
+            throw new UnavailableException("ND4J runs on " + started.label() + ", this build is for " + expected.label()
+                    + ": it must not fall back; look at the class path, or build with the profile for "
+                    + started.label());
         }
     }
 
@@ -65,7 +65,7 @@ final class Nd4jBackend {
                 .distinct()
                 .forEach(found::add);
         if (found.size() != 1) {
-            throw PrpfException.unavailable("ND4J has " + found.size() + " backends on the class path "
+            throw new UnavailableException("ND4J has " + found.size() + " backends on the class path "
                     + found.stream().map(Class::getSimpleName).toList()
                     + ", exactly one is needed; build with one profile: cpu or cuda");
         }

@@ -1,6 +1,7 @@
 package dev.prpf.mpp.network;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -22,8 +23,8 @@ record NvidiaCard(String name, int major, int minor) {
     private static final int OLDEST = 37;
     private static final int NEWEST = 89;
     private static final String WAY_OUT =
-            "; run the build for the processor (PRPF_PROFILE=cpu ./prpf, with device: cpu), or use a card of compute capability 3.7"
-                    + " to 8.9 (A100, A10, T4, V100, 30- or 40-series)";
+            "; run the build for the processor (PRPF_PROFILE=cpu ./prpf, with device: cpu), or use a card of compute"
+                    + " capability 3.7 to 8.9 (A100, A10, T4, V100, 30- or 40-series)";
 
     /**
      * The first card of this machine.
@@ -58,8 +59,7 @@ record NvidiaCard(String name, int major, int minor) {
     }
 
     private static PrpfException missing(String why) {
-        return PrpfException.unavailable(
-                "this build runs on CUDA and there is no usable NVIDIA card: " + why + WAY_OUT);
+        return new UnavailableException("this build runs on CUDA and there is no usable NVIDIA card: " + why + WAY_OUT);
     }
 
     /**
@@ -71,7 +71,7 @@ record NvidiaCard(String name, int major, int minor) {
     void requireKernels() {
         int capability = 10 * major + minor;
         if (capability < OLDEST || capability > NEWEST) {
-            throw PrpfException.unavailable("this build runs on CUDA, and nd4j-cuda-11.6 has no kernels for card 0, "
+            throw new UnavailableException("this build runs on CUDA, and nd4j-cuda-11.6 has no kernels for card 0, "
                     + name + " of compute capability " + major + "." + minor + WAY_OUT);
         }
     }

@@ -27,7 +27,7 @@ public final class StreamingPerceiver {
     private @Nullable DeviceContext context;
 
     /**
-     * @throws dev.prpf.data.run.PrpfException 78 unless encoder and catalogue are those of the training
+     * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
      */
     public StreamingPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
         model.description().requireSame(encoder, catalog);
@@ -91,7 +91,7 @@ public final class StreamingPerceiver {
      * A new screenshot, found by its bytes: a file may be overwritten by the next one.
      *
      * @return what the perceiver says now
-     * @throws dev.prpf.data.run.PrpfException 65 if the picture cannot be read
+     * @throws dev.prpf.base.error.PrpfException 65 if the picture cannot be read
      * @throws IllegalStateException before the first context; the step is not taken then
      */
     public Perception screenshot(Path picture) {

@@ -1,7 +1,8 @@
 package dev.prpf.mpp.tables;
 
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDirectory;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.mpp.LabelledPerceptions;
 import dev.prpf.mpp.PoolSizes;
 import dev.prpf.mpp.SeedRun;
@@ -53,7 +54,7 @@ public record EvaluatedRun(
         }
         int counted = RunDirectory.result(run).path(Split.TEST.label()).asInt();
         if (counted > 0) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     LabelledPerceptions.file(run, Split.TEST) + ": is missing, and run.json counts " + counted
                             + " test samples; the training's command writes it again; where " + run
                             + " is one of several (--seeds), restore it or remove that folder first");

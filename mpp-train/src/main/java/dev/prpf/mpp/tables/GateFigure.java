@@ -1,7 +1,7 @@
 package dev.prpf.mpp.tables;
 
-import dev.prpf.data.statistics.ClopperPearson;
-import dev.prpf.data.statistics.Interval;
+import dev.prpf.base.statistics.ClopperPearson;
+import dev.prpf.base.statistics.Interval;
 import dev.prpf.mpp.gate.GateCounts;
 import java.util.LinkedHashMap;
 import java.util.Map;

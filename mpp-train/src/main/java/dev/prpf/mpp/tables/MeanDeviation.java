@@ -1,7 +1,7 @@
 package dev.prpf.mpp.tables;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.data.report.Shown;
+import dev.prpf.base.report.Shown;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.tables;
 
-import dev.prpf.data.report.Block;
-import dev.prpf.data.report.LineChart;
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.LineChart;
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;
 import java.util.List;

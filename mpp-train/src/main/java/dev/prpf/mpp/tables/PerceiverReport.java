@@ -2,13 +2,13 @@ package dev.prpf.mpp.tables;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.report.Block;
-import dev.prpf.data.report.ReportPage;
-import dev.prpf.data.report.Shown;
-import dev.prpf.data.report.SvgFile;
-import dev.prpf.data.report.Table;
-import dev.prpf.data.report.TrainingCurves;
-import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.ReportPage;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.SvgFile;
+import dev.prpf.base.report.Table;
+import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.mpp.SeedRun;
 import dev.prpf.mpp.Split;
 import dev.prpf.mpp.ThresholdCurve;
@@ -90,9 +90,9 @@ public final class PerceiverReport {
                 .table(confusion())
                 .heading("The shortlist of scenarios")
                 .table(topK())
-                .paragraph(
-                        "Over all samples silence is covered by any shortlist, as in the paper's table. Over triggering samples "
-                                + "only answers that act count. The pool is what the reasoner would be given.");
+                .paragraph("Over all samples silence is covered by any shortlist, as in the paper's table. Over"
+                        + " triggering samples only answers that act count. The pool is what the reasoner would be"
+                        + " given.");
         page.table(distribution());
         Map<String, Block.Drawing> drawings = drawings();
         page.drawings(List.copyOf(drawings.values()))
@@ -100,7 +100,8 @@ public final class PerceiverReport {
                 .paragraph(first.threshold().sentence());
         if (first.threshold().guarantee() == null) {
             page.paragraph(
-                    "No guarantee was asked for: recall and specificity are what dev gave, and data to come may give less.");
+                    "No guarantee was asked for: recall and specificity are what dev gave, and data to come may give"
+                            + " less.");
         }
         page.heading("Calibration").table(calibration());
         List<Block.Drawing> training = TrainingCurves.drawing(
@@ -114,11 +115,11 @@ public final class PerceiverReport {
     private static String note(EvaluatedRun first) {
         String split = first.evaluated().split() == Split.TEST
                 ? "Figures are over the test split, which nothing was fitted or chosen on."
-                : "Figures are over the dev split, which chose the best epoch and the threshold: they flatter. Train with --test"
-                        + " FILE for figures on samples that chose nothing.";
+                : "Figures are over the dev split, which chose the best epoch and the threshold: they flatter. Train"
+                        + " with --test FILE for figures on samples that chose nothing.";
         return split
-                + " Intervals are 95 percent: Clopper-Pearson over samples (F1's carried over from TP / (TP + FP + FN)); "
-                + "± is the sample standard deviation over seeds.";
+                + " Intervals are 95 percent: Clopper-Pearson over samples (F1's carried over from TP / (TP + FP +"
+                + " FN)); ± is the sample standard deviation over seeds.";
     }
 
     private List<Block.KeyFact> keyFacts() {

@@ -1,8 +1,8 @@
 package dev.prpf.mpp.tables;
 
-import dev.prpf.data.report.Shown;
-import dev.prpf.data.statistics.ClopperPearson;
-import dev.prpf.data.statistics.Interval;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.statistics.ClopperPearson;
+import dev.prpf.base.statistics.Interval;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.prpf.mpp.tables;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -43,7 +44,7 @@ public record TopKRange(List<Integer> lengths) {
             }
         }
         if (lengths.isEmpty() || lengths.contains(0)) {
-            throw PrpfException.usage(
+            throw new UsageException(
                     "--top-k = " + text + ", must be a range as 1..10 or a list as 1,3,5 of numbers of at least 1");
         }
         return new TopKRange(lengths);
@@ -53,7 +54,7 @@ public record TopKRange(List<Integer> lengths) {
     void requireWithin(int scenarios) {
         for (int k : lengths) {
             if (k > scenarios) {
-                throw PrpfException.usage("--top-k = " + k + ", the catalogue has " + scenarios
+                throw new UsageException("--top-k = " + k + ", the catalogue has " + scenarios
                         + " scenarios: a shortlist has at most as many");
             }
         }

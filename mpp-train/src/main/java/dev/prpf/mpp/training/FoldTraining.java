@@ -1,10 +1,10 @@
 package dev.prpf.mpp.training;
 
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.run.Resume;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.mpp.FoldPlan;
 import dev.prpf.mpp.MppConfig;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ public record FoldTraining(TrainingJob job, MppConfig config, FoldPlan plan) {
      * Trains what is not yet trained.
      *
      * @param description of the common run
-     * @throws dev.prpf.data.run.PrpfException see {@link TrainingJob#run}; 75 also between two runs
+     * @throws dev.prpf.base.error.PrpfException see {@link TrainingJob#run}; 75 also between two runs
      */
     public void train(LabelledData data, RunDirectory common, RunDescription description) {
         plan.save(common.path());

@@ -1,11 +1,12 @@
 package dev.prpf.mpp.training;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.FiniteFeatures;
 import dev.prpf.mpp.gate.ClassCounts;
 import java.nio.file.Path;
@@ -97,7 +98,7 @@ public final class LabelledData {
                 .limit(5)
                 .toList();
         if (!unlabelled.isEmpty()) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     file + ": samples without answers cannot be trained or scored on, the first are " + unlabelled
                             + "; leave them out or label them (an empty list of answers is silence)");
         }

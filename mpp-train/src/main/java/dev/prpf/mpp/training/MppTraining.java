@@ -1,8 +1,8 @@
 package dev.prpf.mpp.training;
 
+import dev.prpf.base.error.DivergedException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.network.FeatureBatch;
 import dev.prpf.mpp.network.Labels;
 import dev.prpf.mpp.network.Logits;
@@ -145,8 +145,7 @@ public final class MppTraining implements AutoCloseable {
 
     private void requireFinite(double loss, String what) {
         if (!Double.isFinite(loss)) {
-            throw new PrpfException(
-                    ExitCode.DIVERGED,
+            throw new DivergedException(
                     what + " = " + loss + " after step " + state.step() + ": training has diverged; lower"
                             + " optimizer.learning-rate (now " + settings.learningRate()
                             + ") or look for extreme values in the encodings");

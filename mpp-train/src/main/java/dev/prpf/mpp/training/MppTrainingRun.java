@@ -1,12 +1,13 @@
 package dev.prpf.mpp.training;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.CheckpointStore;
-import dev.prpf.data.run.Progress;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.run.CheckpointStore;
+import dev.prpf.base.run.Progress;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.mpp.MppDescription;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.network.MppNetwork;
@@ -135,7 +136,7 @@ public final class MppTrainingRun {
                     moments.floats("first_moment"), moments.floats("second_moment"), state.step()));
             training.restore(state);
         } catch (IOException | IllegalArgumentException e) {
-            throw PrpfException.badData(checkpoint + ": cannot be taken up: " + e.getMessage());
+            throw new InvalidDataException(checkpoint + ": cannot be taken up: " + e.getMessage());
         }
     }
 }

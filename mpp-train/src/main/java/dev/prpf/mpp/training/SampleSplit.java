@@ -42,7 +42,7 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
      *
      * @param devShare share of each stratum that goes to dev, in (0, 1)
      * @param calibrationShare share of each stratum that goes to calibration, in [0, 1); what dev holds does not depend on it
-     * @throws dev.prpf.data.run.PrpfException 65 if a sample is unlabelled or a class is missing from train, dev or a calibration that is asked for
+     * @throws dev.prpf.base.error.PrpfException 65 if a sample is unlabelled or a class is missing from train, dev or a calibration that is asked for
      */
     public static SampleSplit of(List<SampleFeatures> samples, double devShare, double calibrationShare, long seed) {
         requireBothClasses("whole", samples);

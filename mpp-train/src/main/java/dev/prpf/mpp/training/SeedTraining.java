@@ -1,10 +1,10 @@
 package dev.prpf.mpp.training;
 
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.run.Resume;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.SeedRun;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ public record SeedTraining(TrainingJob job, MppConfig config, List<SeedRun> runs
      * Trains what is not yet trained.
      *
      * @param description of the common run; each run's has its own configuration and seed
-     * @throws dev.prpf.data.run.PrpfException see {@link TrainingJob#run}; 75 also between two runs
+     * @throws dev.prpf.base.error.PrpfException see {@link TrainingJob#run}; 75 also between two runs
      */
     public void train(LabelledData data, @Nullable LabelledData test, RunDirectory common, RunDescription description) {
         SeedRun.save(common.path(), runs);

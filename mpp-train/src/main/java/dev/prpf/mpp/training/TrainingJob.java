@@ -1,12 +1,12 @@
 package dev.prpf.mpp.training;
 
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.mpp.LabelledPerceptions;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.MppDescription;
@@ -94,8 +94,8 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         long longer = MppModel.shortened(data.features(), settings.shape());
         if (longer > 0) {
             LOG.info(
-                    "{} of {} trajectories are longer than network.max-steps or network.max-frames allow: their oldest steps are"
-                            + " not seen",
+                    "{} of {} trajectories are longer than network.max-steps or network.max-frames allow: their oldest"
+                            + " steps are not seen",
                     longer,
                     data.features().size());
         }

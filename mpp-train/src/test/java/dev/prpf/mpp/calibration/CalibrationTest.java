@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.mpp.network.JointLoss;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,7 +102,7 @@ class CalibrationTest {
     void aDamagedOrMissingFileIsBadData(@TempDir Path run) throws IOException {
         assertThatThrownBy(() -> FittedCalibration.load(run))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("calibration.json: is missing");
         for (String text : List.of(
                 "{\"method\":\"temperature\",\"temperature\":-1}",
@@ -114,7 +114,7 @@ class CalibrationTest {
             Files.writeString(run.resolve(FittedCalibration.FILE), text);
             assertThatThrownBy(() -> FittedCalibration.load(run))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContaining("calibration.json: is no calibration");
         }
     }

@@ -6,14 +6,15 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.FoldPerceiver;
 import dev.prpf.mpp.FoldPlan;
 import dev.prpf.mpp.MppConfig;
@@ -77,7 +78,7 @@ class MppCommandsTest {
                 .setExecutionExceptionHandler((exception, command, parsed) -> {
                     if (exception instanceof PrpfException known) {
                         message = String.valueOf(known.getMessage());
-                        return known.exitCode().status();
+                        return ExitCode.of(known).status();
                     }
                     throw exception;
                 })

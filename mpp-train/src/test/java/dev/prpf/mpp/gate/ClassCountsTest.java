@@ -3,8 +3,8 @@ package dev.prpf.mpp.gate;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +15,7 @@ class ClassCountsTest {
     @CsvSource({"0, 3", "3, 0", "0, 0"})
     void aMissingClassIsBadDataOfItsOwner(long acting, long silent) {
         assertThatThrownBy(() -> new ClassCounts(acting, silent).requireBoth("dev.jsonl"))
-                .isInstanceOfSatisfying(PrpfException.class, e -> Assertions.assertThat(e.exitCode())
+                .isInstanceOfSatisfying(PrpfException.class, e -> Assertions.assertThat(ExitCode.of(e))
                         .isEqualTo(ExitCode.BAD_DATA))
                 .hasMessage("dev.jsonl: holds " + acting + " samples that want an intervention and " + silent
                         + " silent ones; a gate needs some of both");

@@ -3,8 +3,8 @@ package dev.prpf.mpp.guarantee;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.mpp.TriggerThreshold;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -113,7 +113,7 @@ class LearnThenTestTest {
         assertThat(test.bounded(GRID, constant(least, 0), new boolean[least])).hasSize(GRID.length);
         assertThatThrownBy(() -> test.bounded(GRID, constant(least - 1, 0), new boolean[least - 1]))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("holds 132 silent samples")
                 .hasMessageContaining("at least 133")
                 .hasMessageContaining("calibration.share");
@@ -127,7 +127,7 @@ class LearnThenTestTest {
         }
         assertThatThrownBy(() -> new LearnThenTest(Risk.FTR, 5, 90).bounded(GRID, pTrigger, new boolean[400]))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.GATE_FAILED))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.GATE_FAILED))
                 .hasMessageContaining("12 errors in 400 silent samples")
                 .hasMessageMatching(".*about \\d{3,4} samples would do.*");
         assertThatThrownBy(() -> new LearnThenTest(Risk.FTR, 2, 90).bounded(GRID, pTrigger, new boolean[400]))

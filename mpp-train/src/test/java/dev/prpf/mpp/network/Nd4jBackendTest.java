@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +29,7 @@ class Nd4jBackendTest {
         try {
             System.out.println(MppNetwork.device());
         } catch (PrpfException e) {
-            System.out.println(e.exitCode().status() + " " + e.getMessage());
+            System.out.println(ExitCode.of(e).status() + " " + e.getMessage());
         }
         System.exit(0);
     }

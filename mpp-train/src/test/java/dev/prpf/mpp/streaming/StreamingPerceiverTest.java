@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
@@ -16,7 +17,6 @@ import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.Precision;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.data.synth.screen.ScreenFont;
 import dev.prpf.mpp.MppDescription;
 import dev.prpf.mpp.MppModel;

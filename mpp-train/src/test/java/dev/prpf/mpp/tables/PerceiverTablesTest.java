@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.mpp.LabelledPerception;
 import dev.prpf.mpp.LabelledPerceptions;
 import dev.prpf.mpp.Perception;
@@ -142,7 +142,7 @@ class PerceiverTablesTest {
         Files.writeString(file, Files.readString(file).replace(",\"in_distribution\":true", ""));
         assertThatThrownBy(() -> LabelledPerceptions.load(path, Split.TEST))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("test.jsonl:1: cannot be read")
                 .hasMessageContaining("in_distribution");
     }
@@ -244,7 +244,7 @@ class PerceiverTablesTest {
         SeedRun one = new SeedRun(Variant.FULL, 42, "one");
         assertThatThrownBy(() -> PerceiverTables.ofRun(one, directory.resolve("one"), half, TopKRange.parse("1..4")))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.USAGE))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
                 .hasMessageContaining("--top-k = 4, the catalogue has 3 scenarios");
         for (String wrong : List.of("0", "5..2", "a", "1,,2", "0..3", "")) {
             assertThatThrownBy(() -> TopKRange.parse(wrong)).hasMessageContaining("--top-k = " + wrong + ", must be");
@@ -267,7 +267,7 @@ class PerceiverTablesTest {
             AtomicFiles.writeText(run.resolve("pool.json"), text);
             assertThatThrownBy(() -> PoolSizes.load(run))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContaining(message);
         });
     }
@@ -285,7 +285,7 @@ class PerceiverTablesTest {
         Files.writeString(run.resolve("run.json"), "{\"state\":\"done\",\"result\":{\"dev\":6,\"test\":6}}");
         assertThatThrownBy(() -> EvaluatedRun.load(one, run, half))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("test.jsonl: is missing, and run.json counts 6 test samples");
     }
 
@@ -296,7 +296,7 @@ class PerceiverTablesTest {
         new LabelledPerceptions(Split.TEST, samples().subList(0, 3)).save(run);
         assertThatThrownBy(() -> EvaluatedRun.load(new SeedRun(Variant.FULL, 42, "one"), run, half))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("test.jsonl: holds 3 samples that want an intervention and 0 silent");
     }
 }

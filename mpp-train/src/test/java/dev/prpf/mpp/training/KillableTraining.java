@@ -1,9 +1,9 @@
 package dev.prpf.mpp.training;
 
-import dev.prpf.data.run.Resume;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.mpp.MadeFeatures;
 import dev.prpf.mpp.MppDescription;
 import dev.prpf.mpp.network.JointLoss;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.run.CheckpointStore;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.CheckpointStore;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.mpp.MadeFeatures;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.calibration.FittedCalibration;
@@ -66,7 +66,7 @@ class MppTrainingRunTest {
             try (StopSignal signal = StopSignal.install()) {
                 signal.request();
                 assertThatThrownBy(() -> KillableTraining.train(run, signal))
-                        .isInstanceOfSatisfying(PrpfException.class, e -> assertThat(e.exitCode())
+                        .isInstanceOfSatisfying(PrpfException.class, e -> assertThat(ExitCode.of(e))
                                 .isEqualTo(ExitCode.CHECKPOINTED))
                         .hasMessageContaining("after step " + stop);
             }
@@ -164,14 +164,14 @@ class MppTrainingRunTest {
     void aRunWithoutPerceiverSaysHowToMakeOne(@TempDir Path run) {
         assertThatThrownBy(() -> MppModel.load(run))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("mpp train --run-dir");
     }
 
     private static void assertBadData(Path checkpointOrRun, String... parts) {
         assertThatThrownBy(() -> MppModel.load(checkpointOrRun))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
     }
 
@@ -338,7 +338,7 @@ class MppTrainingRunTest {
         try (MppModel model = MppModel.load(undisturbed)) {
             assertThatThrownBy(() -> model.perceive(List.of(made)))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContaining("sample s0 has NaN at place 7 of step vector 0");
         }
     }

@@ -3,9 +3,9 @@ package dev.prpf.mpp.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.MadeFeatures;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.Perception;
@@ -73,7 +73,7 @@ class MppTrainingTest {
                         }
                     })
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
                     .hasMessageContaining("learning-rate");
         }
     }

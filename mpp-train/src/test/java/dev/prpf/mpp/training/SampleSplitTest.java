@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.MadeFeatures;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -94,7 +94,7 @@ class SampleSplitTest {
                 SAMPLES.stream().filter(SampleSplitTest::acts).toList();
         assertThatThrownBy(() -> SampleSplit.of(acting, 0.2, 42))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("0 silent");
     }
 
@@ -105,7 +105,7 @@ class SampleSplitTest {
                 new SampleFeatures("blank", made.context(), made.steps(), made.screenshot(), null, null);
         assertThatThrownBy(() -> SampleSplit.of(List.of(made, unlabelled), 0.2, 42))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("sample blank is unlabelled");
     }
 
@@ -129,7 +129,7 @@ class SampleSplitTest {
         few.add(SAMPLES.stream().filter(sample -> !acts(sample)).findFirst().orElseThrow());
         assertThatThrownBy(() -> SampleSplit.of(few, 0.2, 42))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("the dev part of the samples: holds")
                 .hasMessageContaining("0 silent");
         assertThatThrownBy(() -> SampleSplit.of(SAMPLES.subList(0, 20), 0.3, 0.02, 42))

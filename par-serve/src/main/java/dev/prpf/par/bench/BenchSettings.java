@@ -1,6 +1,6 @@
 package dev.prpf.par.bench;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.Precision;
 import java.util.List;
@@ -26,14 +26,14 @@ public record BenchSettings(List<Precision> precisions, List<Integer> batches, i
 
     private static void positive(String option, int value) {
         if (value < 1) {
-            throw PrpfException.usage(option + " = " + value + ", must be at least 1");
+            throw new UsageException(option + " = " + value + ", must be at least 1");
         }
     }
 
     /** Before anything is loaded. */
     void requireRoom(DecoderConfig config) {
         if ((long) prompt + newTokens > config.maxPositions()) {
-            throw PrpfException.usage("--prompt = " + prompt + " and --new = " + newTokens + ": the model has "
+            throw new UsageException("--prompt = " + prompt + " and --new = " + newTokens + ": the model has "
                     + config.maxPositions() + " positions, their sum must be at most that");
         }
     }

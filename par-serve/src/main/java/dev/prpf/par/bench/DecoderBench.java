@@ -1,7 +1,7 @@
 package dev.prpf.par.bench;
 
-import dev.prpf.data.run.ProcessMemory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.run.ProcessMemory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.GenerationRequest;
@@ -35,7 +35,7 @@ public final class DecoderBench {
      * @param model its name in the figures
      * @param config its shape
      * @param loading makes its decoder in a number format; closed here
-     * @throws dev.prpf.data.run.PrpfException 2 if prompt and new tokens are more than the model's positions
+     * @throws dev.prpf.base.error.PrpfException 2 if prompt and new tokens are more than the model's positions
      */
     public DecoderBench(
             String model, DecoderConfig config, Function<Precision, Decoder> loading, BenchSettings settings) {
@@ -50,7 +50,7 @@ public final class DecoderBench {
     /**
      * All figures, one number format after the other.
      *
-     * @throws dev.prpf.data.run.PrpfException 75 at the next token once a signal came
+     * @throws dev.prpf.base.error.PrpfException 75 at the next token once a signal came
      */
     public BenchFigures run(StopSignal stop) {
         LOG.info("memory and products of matrices");

@@ -1,6 +1,7 @@
 package dev.prpf.par.bench;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.par.model.AttentionShape;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderFamily;
@@ -49,7 +50,7 @@ public enum KnownShape {
         return Arrays.stream(values())
                 .filter(shape -> shape.label.equals(label.toLowerCase(Locale.ROOT)))
                 .findFirst()
-                .orElseThrow(() -> PrpfException.usage("--shape = " + label + ", must be one of "
+                .orElseThrow(() -> new UsageException("--shape = " + label + ", must be one of "
                         + Arrays.stream(values()).map(shape -> shape.label).collect(Collectors.joining(", "))));
     }
 }

@@ -1,7 +1,8 @@
 package dev.prpf.par.cascade;
 
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
 import dev.prpf.par.model.Decoder;
@@ -72,7 +73,7 @@ public final class LocalReasoner implements Reasoner {
                         List.copyOf(settings.ending().tokens()),
                         constraint);
         if (constraints != null && shortest(constraints) > settings.maxNew()) {
-            throw PrpfException.usage("--max-new = " + settings.maxNew() + ": the shortest response has "
+            throw new UsageException("--max-new = " + settings.maxNew() + ": the shortest response has "
                     + shortest(constraints) + " tokens, its end among them; give it at least as many");
         }
     }

@@ -1,7 +1,8 @@
 package dev.prpf.par.cascade;
 
-import dev.prpf.data.io.LineFile;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.LineFile;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -31,7 +32,7 @@ public final class PredictionAppender implements AutoCloseable {
                 String place = file + ":" + number;
                 String id = PredictionLines.parse(place, line).id();
                 if (!ids.add(id)) {
-                    throw PrpfException.badData(
+                    throw new InvalidDataException(
                             place + ": id " + id + " stands there already; a sample has one prediction");
                 }
             }

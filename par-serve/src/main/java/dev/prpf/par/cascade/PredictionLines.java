@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.io.FunctionCallJson;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -76,7 +76,7 @@ public final class PredictionLines {
             Prediction prediction = parse(place, lines.get(i));
             Integer before = lineOfId.put(prediction.id(), i + 1);
             if (before != null) {
-                throw PrpfException.badData(place + ": id " + prediction.id() + " stands in line " + before
+                throw new InvalidDataException(place + ": id " + prediction.id() + " stands in line " + before
                         + " already; a sample has one prediction");
             }
             predictions.add(prediction);
@@ -88,7 +88,7 @@ public final class PredictionLines {
         try {
             return Files.readAllLines(file, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as predictions: " + e, e);
+            throw new InvalidDataException(file + ": cannot be read as predictions: " + e, e);
         }
     }
 
@@ -99,9 +99,9 @@ public final class PredictionLines {
             String why = e instanceof com.fasterxml.jackson.core.JsonProcessingException json
                     ? json.getOriginalMessage()
                     : e.getMessage();
-            throw new PrpfException(ExitCode.BAD_DATA, place + ": is no prediction: " + why, e);
+            throw new InvalidDataException(place + ": is no prediction: " + why, e);
         } catch (PrpfException e) {
-            throw PrpfException.badData(place + ": " + e.getMessage());
+            throw new InvalidDataException(place + ": " + e.getMessage());
         }
     }
 

@@ -2,10 +2,10 @@ package dev.prpf.par.cascade;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;

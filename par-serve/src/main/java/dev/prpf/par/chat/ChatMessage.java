@@ -1,7 +1,8 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ public record ChatMessage(
     String text() {
         if (!content.isTextual()) {
             String what = content.isMissingNode() ? "missing" : PythonText.json(content);
-            throw PrpfException.badData(place + ": the content of this " + role.text()
+            throw new InvalidDataException(place + ": the content of this " + role.text()
                     + " message must be text for this template, it is " + what);
         }
         return content.asText();

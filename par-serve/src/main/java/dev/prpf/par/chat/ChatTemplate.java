@@ -1,6 +1,6 @@
 package dev.prpf.par.chat;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
 

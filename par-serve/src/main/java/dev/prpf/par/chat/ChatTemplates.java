@@ -2,10 +2,11 @@ package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.tokenizer.TokenizerFiles;
 import java.io.IOException;
@@ -73,7 +74,7 @@ public final class ChatTemplates {
         }
         Path config = directory.resolve(TokenizerFiles.CONFIG);
         if (!Files.isRegularFile(config)) {
-            throw PrpfException.unavailable(directory + ": there is neither " + FILE + " nor " + TokenizerFiles.CONFIG
+            throw new UnavailableException(directory + ": there is neither " + FILE + " nor " + TokenizerFiles.CONFIG
                     + " here, so the model's chat template is not known");
         }
         try {
@@ -82,7 +83,7 @@ public final class ChatTemplates {
                     template.isArray() ? named(template, config) : string(template, config + ": " + KEY),
                     config + ": " + KEY);
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, config + ": cannot be read as JSON: " + e.getMessage(), e);
+            throw new InvalidDataException(config + ": cannot be read as JSON: " + e.getMessage(), e);
         }
     }
 
@@ -95,13 +96,13 @@ public final class ChatTemplates {
             }
             names.add(name);
         }
-        throw PrpfException.badData(
+        throw new InvalidDataException(
                 config + ": " + KEY + " names the templates " + names + ", one must be \"" + DEFAULT + "\"");
     }
 
     private static String string(JsonNode template, String place) {
         if (!template.isTextual()) {
-            throw PrpfException.badData(place + ": is " + (template.isMissingNode() ? "missing" : template)
+            throw new InvalidDataException(place + ": is " + (template.isMissingNode() ? "missing" : template)
                     + ", must be a template's text");
         }
         return template.asText();
@@ -121,7 +122,7 @@ public final class ChatTemplates {
             String known = KNOWN.entrySet().stream()
                     .map(entry -> entry.getValue().name() + " " + entry.getKey().substring(0, HASH_SHOWN))
                     .collect(Collectors.joining(", "));
-            throw PrpfException.badData(place + ": this chat template is not known, its sha256 = " + hash
+            throw new InvalidDataException(place + ": this chat template is not known, its sha256 = " + hash
                     + "; templates are not interpreted, those written here are: " + known
                     + "; give the model's original template, unchanged");
         }
@@ -139,8 +140,7 @@ public final class ChatTemplates {
         try {
             return Files.readString(file, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new PrpfException(
-                    ExitCode.BAD_DATA, file + ": cannot be read as a template: " + IoFailure.reason(e), e);
+            throw new InvalidDataException(file + ": cannot be read as a template: " + IoFailure.reason(e), e);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ public record Conversation(
         messages = List.copyOf(messages);
         tools = List.copyOf(tools);
         if (messages.isEmpty()) {
-            throw PrpfException.badData("a conversation has no messages; give at least one");
+            throw new InvalidDataException("a conversation has no messages; give at least one");
         }
     }
 

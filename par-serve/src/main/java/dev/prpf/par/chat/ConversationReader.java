@@ -4,8 +4,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -41,7 +40,7 @@ public final class ConversationReader {
     static List<ChatMessage> messages(String place, JsonNode root) {
         requireArray(place, root, "of messages");
         if (root.isEmpty()) {
-            throw PrpfException.badData(place + ": has no messages; give at least one");
+            throw new InvalidDataException(place + ": has no messages; give at least one");
         }
         List<ChatMessage> messages = new ArrayList<>();
         for (int i = 0; i < root.size(); i++) {
@@ -62,18 +61,18 @@ public final class ConversationReader {
     private static ChatMessage message(String place, JsonNode json) {
         requireObject(place, json, "a message");
         if (!StandardCharsets.UTF_8.newEncoder().canEncode(json.toString())) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     place + ": holds half a surrogate pair, which is no text; write the character whole");
         }
         ChatRole role = role(place, json.path("role"));
         List<ToolCall> calls = calls(place + "/tool_calls", json.path("tool_calls"));
         if (role != ChatRole.ASSISTANT && !calls.isEmpty()) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     place + "/tool_calls: a " + role.text() + " calls no functions, only an assistant does");
         }
         JsonNode content = json.path("content");
         if (content.isMissingNode() && calls.isEmpty()) {
-            throw PrpfException.badData(place + ": this " + role.text()
+            throw new InvalidDataException(place + ": this " + role.text()
                     + " message has no content; only an assistant that calls functions may leave it out");
         }
         requireParts(place + "/content", content);
@@ -83,7 +82,7 @@ public final class ConversationReader {
     private static ChatRole role(String place, JsonNode json) {
         ChatRole role = json.isTextual() ? ChatRole.find(json.asText()) : null;
         if (role == null) {
-            throw PrpfException.badData(place + "/role: is " + shown(json) + ", must be one of " + ChatRole.texts());
+            throw new InvalidDataException(place + "/role: is " + shown(json) + ", must be one of " + ChatRole.texts());
         }
         return role;
     }
@@ -101,7 +100,7 @@ public final class ConversationReader {
                 return value.asText();
             }
             if (!value.isNull() && !value.isMissingNode()) {
-                throw PrpfException.badData(place + "/" + name + ": is " + shown(value) + ", must be text");
+                throw new InvalidDataException(place + "/" + name + ": is " + shown(value) + ", must be text");
             }
         }
         return null;
@@ -127,20 +126,20 @@ public final class ConversationReader {
         JsonNode function = wrapped ? requireObject(inner, json.path("function"), "a function") : json;
         JsonNode name = function.path("name");
         if (!name.isTextual()) {
-            throw PrpfException.badData(inner + "/name: is " + shown(name) + ", must be the function's name");
+            throw new InvalidDataException(inner + "/name: is " + shown(name) + ", must be the function's name");
         }
         return new ToolCall(inner, name.asText(), function.path("arguments"));
     }
 
     private static void requireArray(String place, JsonNode json, String what) {
         if (!json.isArray()) {
-            throw PrpfException.badData(place + ": is " + shown(json) + ", must be a JSON array " + what);
+            throw new InvalidDataException(place + ": is " + shown(json) + ", must be a JSON array " + what);
         }
     }
 
     private static JsonNode requireObject(String place, JsonNode json, String what) {
         if (!json.isObject()) {
-            throw PrpfException.badData(place + ": is " + shown(json) + ", must be " + what + ", a JSON object");
+            throw new InvalidDataException(place + ": is " + shown(json) + ", must be " + what + ", a JSON object");
         }
         return json;
     }
@@ -154,7 +153,7 @@ public final class ConversationReader {
         try {
             return Objects.requireNonNull(JSON.readTree(file.toFile()));
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as JSON: " + e.getMessage(), e);
+            throw new InvalidDataException(file + ": cannot be read as JSON: " + e.getMessage(), e);
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PieceList;
 import dev.prpf.par.tokenizer.Piece;
@@ -16,18 +16,31 @@ import java.util.List;
  */
 record Qwen35Template(String name, boolean thinks) implements ChatTemplate {
     private static final String OPEN = "# Tools\n\nYou have access to the following functions:\n\n<tools>";
-    private static final String CLOSE = "\n</tools>\n\n"
+    private static final String CLOSE = "\n"
+            + "</tools>\n\n"
             + "If you choose to call a function ONLY reply in the following format with NO suffix:\n\n"
-            + "<tool_call>\n<function=example_function_name>\n<parameter=example_parameter_1>\nvalue_1\n</parameter>\n"
-            + "<parameter=example_parameter_2>\nThis is the value for the second parameter\nthat can span\nmultiple lines\n"
-            + "</parameter>\n</function>\n</tool_call>\n\n<IMPORTANT>\nReminder:\n"
-            + "- Function calls MUST follow the specified format: an inner <function=...></function> block must be nested "
-            + "within <tool_call></tool_call> XML tags\n"
+            + "<tool_call>\n"
+            + "<function=example_function_name>\n"
+            + "<parameter=example_parameter_1>\n"
+            + "value_1\n"
+            + "</parameter>\n"
+            + "<parameter=example_parameter_2>\n"
+            + "This is the value for the second parameter\n"
+            + "that can span\n"
+            + "multiple lines\n"
+            + "</parameter>\n"
+            + "</function>\n"
+            + "</tool_call>\n\n"
+            + "<IMPORTANT>\n"
+            + "Reminder:\n"
+            + "- Function calls MUST follow the specified format: an inner <function=...></function> block must be nested"
+            + " within <tool_call></tool_call> XML tags\n"
             + "- Required parameters MUST be specified\n"
-            + "- You may provide optional reasoning for your function call in natural language BEFORE the function call, "
-            + "but NOT after\n"
-            + "- If there is no function call available, answer the question like normal with your current knowledge and do "
-            + "not tell the user about function calls\n</IMPORTANT>";
+            + "- You may provide optional reasoning for your function call in natural language BEFORE the function call,"
+            + " but NOT after\n"
+            + "- If there is no function call available, answer the question like normal with your current knowledge and"
+            + " do not tell the user about function calls\n"
+            + "</IMPORTANT>";
 
     @Override
     public boolean takesTools() {
@@ -84,7 +97,7 @@ record Qwen35Template(String name, boolean thinks) implements ChatTemplate {
                 return i;
             }
         }
-        throw PrpfException.badData(conversation.message(0).place()
+        throw new InvalidDataException(conversation.message(0).place()
                 + ": No user query found in messages. (The template's rule: a user message that is no tool's answer.)");
     }
 
@@ -94,7 +107,7 @@ record Qwen35Template(String name, boolean thinks) implements ChatTemplate {
         switch (message.role()) {
             case SYSTEM -> {
                 if (index > 0) {
-                    throw PrpfException.badData(
+                    throw new InvalidDataException(
                             message.place() + ": System message must be at the beginning. (The template's rule.)");
                 }
             }
@@ -126,7 +139,7 @@ record Qwen35Template(String name, boolean thinks) implements ChatTemplate {
     private static void arguments(PieceList out, ToolCall call) {
         JsonNode arguments = call.arguments();
         if (!arguments.isObject() && !arguments.isMissingNode()) {
-            throw PrpfException.badData(call.place() + ": the arguments of " + call.name()
+            throw new InvalidDataException(call.place() + ": the arguments of " + call.name()
                     + " must be an object for this template, they are " + PythonText.json(arguments));
         }
         arguments.properties().forEach(entry -> {

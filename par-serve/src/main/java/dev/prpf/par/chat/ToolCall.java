@@ -1,7 +1,7 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.prompt.PieceList;
 
 /**
@@ -20,7 +20,7 @@ public record ToolCall(String place, String name, JsonNode arguments) {
     /** The arguments as JSON; a string becomes a JSON string. */
     String argumentsJson() {
         if (arguments.isMissingNode()) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     place + ": the call of " + name + " has no arguments, this template writes them; give {}");
         }
         return PythonText.json(arguments);

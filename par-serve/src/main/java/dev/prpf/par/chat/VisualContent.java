@@ -1,7 +1,8 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.prompt.PieceList;
 
 /** Content as Qwen3.5 renders it: text, or a list of texts, pictures and videos, trimmed. */
@@ -46,7 +47,7 @@ final class VisualContent {
     }
 
     private static PrpfException refused(ChatMessage message, String rule, JsonNode value) {
-        return PrpfException.badData(
+        return new InvalidDataException(
                 message.place() + ": " + rule + " (The template's rule; here stands " + PythonText.json(value) + ")");
     }
 }

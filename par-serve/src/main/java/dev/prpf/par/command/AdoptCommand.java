@@ -1,7 +1,7 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.command.ConfigOptions;
-import dev.prpf.data.command.ResultStream;
+import dev.prpf.base.command.ConfigOptions;
+import dev.prpf.base.command.ResultStream;
 import dev.prpf.par.prompt.PromptProvenance;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -31,7 +31,8 @@ public final class AdoptCommand implements Callable<Integer> {
             names = "--out",
             paramLabel = "DIR",
             description =
-                    "Leave the model's directory as it is: make this one, of links to its files (default: write into it).")
+                    "Leave the model's directory as it is: make this one, of links to its files (default: write into"
+                            + " it).")
     private @Nullable Path out;
 
     @Override

@@ -1,7 +1,9 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -61,7 +63,7 @@ final class Adoption {
         long id = tokenizer.controlToken(token);
         int vocabulary = directory.config().vocabularySize();
         if (id >= vocabulary) {
-            throw PrpfException.badData(model + ": its tokenizer gives " + token + " the id " + id
+            throw new InvalidDataException(model + ": its tokenizer gives " + token + " the id " + id
                     + ", the model has " + vocabulary
                     + " rows of embeddings; resize them to the tokenizer before it is trained");
         }
@@ -70,7 +72,7 @@ final class Adoption {
     private void requireEnd(HuggingFaceDirectory directory, long end) {
         List<Integer> ends = directory.generationDefaults().endTokens();
         if (!ends.contains(Math.toIntExact(end))) {
-            throw PrpfException.badData(model + ": its responses end at the tokens " + ends + ", ours end at "
+            throw new InvalidDataException(model + ": its responses end at the tokens " + ends + ", ours end at "
                     + ChatMl.END + " = " + end + "; set \"eos_token_id\": " + end + " in its generation_config.json");
         }
     }
@@ -84,9 +86,10 @@ final class Adoption {
         String written = Piece.text(probe);
         String read = tokenizer.decode(tokenizer.encode(probe));
         if (!read.equals(written)) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     model + ": its tokenizer reads " + quoted(written) + " back as " + quoted(read)
-                            + ", so prompts and responses would not stay what they are; a tokenizer that keeps every character is needed");
+                            + ", so prompts and responses would not stay what they are; a tokenizer that keeps every"
+                            + " character is needed");
         }
     }
 
@@ -98,7 +101,7 @@ final class Adoption {
     void link(Path out) {
         try {
             if (Files.exists(out)) {
-                throw PrpfException.usage("--out " + out + " exists; name a new folder");
+                throw new UsageException("--out " + out + " exists; name a new folder");
             }
             Files.createDirectories(out);
             try (Stream<Path> files = Files.list(model)) {

@@ -1,7 +1,7 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchFigures;
 import dev.prpf.par.bench.BenchLines;
 import dev.prpf.par.bench.BenchSettings;
@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "bench",
         description = {
-            "Measure a decoder on this machine: tokens a second of reading prompts and of writing, by number format and batch, beside"
-                    + " the memory's bandwidth and the fastest product of matrices.",
+            "Measure a decoder on this machine: tokens a second of reading prompts and of writing, by number format"
+                    + " and batch, beside the memory's bandwidth and the fastest product of matrices.",
             "Let nothing else run. benchmarks/reasoner/README.md has llama.cpp and transformers to put beside it."
         },
         footer = {"", "Example: ./prpf par bench --shape 135m --dtype fp32,bf16 --batch 1,8 --json"})

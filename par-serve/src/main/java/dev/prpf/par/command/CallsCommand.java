@@ -1,14 +1,14 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.ConfigOptions;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.Sample;
 import dev.prpf.data.calls.CallRecord;
 import dev.prpf.data.calls.CallRecordReader;
-import dev.prpf.data.command.ConfigOptions;
-import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.io.FunctionPoolWriter;
-import dev.prpf.data.io.RecordLines;
 import dev.prpf.data.io.SampleWriter;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.CallSet;
 import dev.prpf.par.training.DataCallsConfig;
@@ -29,7 +29,8 @@ import picocli.CommandLine.Option;
         name = "calls",
         description = {
             "Make sets of function-calling records (Berkeley leaderboard's format), each with its own functions.",
-            "Writes train/ and test/, each with sft.jsonl (for par sft, data rollouts and par respond) and gold.json, and function_pool.json."
+            "Writes train/ and test/, each with sft.jsonl (for par sft, data rollouts and par respond) and gold.json,"
+                    + " and function_pool.json."
         },
         footer = {
             "",
@@ -75,7 +76,7 @@ public final class CallsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (questions.size() != answers.size()) {
-            throw PrpfException.usage(questions.size() + " --questions but " + answers.size()
+            throw new UsageException(questions.size() + " --questions but " + answers.size()
                     + " --answers; give each file of questions its file of answers, in the same order");
         }
         DataCallsConfig config = common.required(DataCallsConfig.class, "data calls");

@@ -1,12 +1,13 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.export.ExportFolder;
 import dev.prpf.par.export.ExportSource;
 import dev.prpf.par.export.GrpoPrompt;
@@ -119,15 +120,15 @@ public final class ExportCommand implements Callable<Integer> {
     private void checkOptions() {
         boolean ofGrpo = pool != null || reward != null || groups != null || testGroups != null || model != null;
         if (gold == null && ofGrpo) {
-            throw PrpfException.usage("--pool, --reward, --groups, --test-groups and --model are a GRPO set's;"
+            throw new UsageException("--pool, --reward, --groups, --test-groups and --model are a GRPO set's;"
                     + " give its samples with --gold, or leave them out");
         }
         if (gold != null && !trainer.hasGrpo()) {
-            throw PrpfException.usage("--gold makes a GRPO set, but " + trainer
+            throw new UsageException("--gold makes a GRPO set, but " + trainer
                     + " has no GRPO; export to trl or verl, or leave --gold out");
         }
         if ((groups == null) != (model == null) || (groups == null && testGroups != null)) {
-            throw PrpfException.usage(
+            throw new UsageException(
                     "--groups needs --model, the model that they were rolled out with, and --test-groups and"
                             + " --model need --groups; give both or none");
         }
@@ -180,7 +181,7 @@ public final class ExportCommand implements Callable<Integer> {
                 .filter(trained::contains)
                 .findFirst()
                 .ifPresent(id -> {
-                    throw PrpfException.badData(testGroups + ": \"" + id + "\" is in " + groups
+                    throw new InvalidDataException(testGroups + ": \"" + id + "\" is in " + groups
                             + " too; what is held out must not be trained on");
                 });
     }

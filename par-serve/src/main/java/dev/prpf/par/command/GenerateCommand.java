@@ -1,8 +1,8 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.Ending;
 import dev.prpf.par.model.Generation;
@@ -32,14 +32,16 @@ import picocli.CommandLine.Option;
         name = "generate",
         description = {
             "Continue a prompt with a model, as its generation_config.json says.",
-            "With --json: {\"ids\", \"text\", \"logprobs\"} of the new tokens; with --n above 1 those of the first sample, and \"samples\":"
-                    + " for each {\"seed\", \"ids\", \"text\", \"logprobs\", \"sampling_logprobs\", \"finish\"}. logprobs are the model's own"
-                    + " (temperature 1, nothing cut off), sampling_logprobs those of the distribution drawn from."
+            "With --json: {\"ids\", \"text\", \"logprobs\"} of the new tokens; with --n above 1 those of the first"
+                    + " sample, and \"samples\": for each {\"seed\", \"ids\", \"text\", \"logprobs\","
+                    + " \"sampling_logprobs\", \"finish\"}. logprobs are the model's own (temperature 1, nothing cut off),"
+                    + " sampling_logprobs those of the distribution drawn from."
         },
         footer = {
             "",
             "Example: ./prpf par generate --model runs/par/model --ids 5,9,2 --max-new 64 --greedy --json",
-            "Example: ./prpf par generate --model DIR --prompt 'Once upon' --n 4 --temperature 0.8 --top-p 0.95 --stop '.'"
+            "Example: ./prpf par generate --model DIR --prompt 'Once upon' --n 4 --temperature 0.8 --top-p 0.95 --stop"
+                    + " '.'"
         })
 public final class GenerateCommand implements Callable<Integer> {
     private static final int DEFAULT_LENGTH = 64;
@@ -116,7 +118,7 @@ public final class GenerateCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (count < 1 || count > MOST_SAMPLES) {
-            throw PrpfException.usage("--n = " + count + ", must be from 1 to " + MOST_SAMPLES);
+            throw new UsageException("--n = " + count + ", must be from 1 to " + MOST_SAMPLES);
         }
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         try (ModelText text = ModelText.of(model)) {
@@ -148,7 +150,7 @@ public final class GenerateCommand implements Callable<Integer> {
         GenerationDefaults defaults = directory.generationDefaults();
         Sampling sampling = choice.sampling(defaults);
         if (sampling == null && count > 1) {
-            throw PrpfException.usage("--n = " + count
+            throw new UsageException("--n = " + count
                     + ": the likeliest tokens are the same in every sample; give a --temperature above 0 to draw");
         }
         return new GenerationSettings(
@@ -168,7 +170,7 @@ public final class GenerateCommand implements Callable<Integer> {
             return new Ending(tokens, List.of(), null);
         }
         if (asked.contains("")) {
-            throw PrpfException.usage("--stop is empty: it would end every sample at once");
+            throw new UsageException("--stop is empty: it would end every sample at once");
         }
         Tokenizer tokenizer = text.requiredFor("--stop");
         List<String> texts = new ArrayList<>();
@@ -193,10 +195,10 @@ public final class GenerateCommand implements Callable<Integer> {
             return Math.max(1, Math.min(DEFAULT_LENGTH, room));
         }
         if (maxNew < 1) {
-            throw PrpfException.usage("--max-new = " + maxNew + ", must be at least 1");
+            throw new UsageException("--max-new = " + maxNew + ", must be at least 1");
         }
         if (room > 0 && maxNew > room) {
-            throw PrpfException.usage("--max-new = " + maxNew + ": the model has " + (promptLength + room - 1)
+            throw new UsageException("--max-new = " + maxNew + ": the model has " + (promptLength + room - 1)
                     + " positions and the prompt takes " + promptLength + ", so it must be at most " + room);
         }
         return maxNew;

@@ -1,14 +1,15 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.RunOptions;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.command.CommonOptions;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.model.FreeMemory;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -56,7 +57,7 @@ public final class GrpoCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(GrpoCommand.class);
 
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private RunOptions common = new RunOptions();
 
     @CommandLine.Spec
     private CommandSpec spec;
@@ -131,7 +132,7 @@ public final class GrpoCommand implements Callable<Integer> {
 
     private void checkOptions() {
         if (source.set != null && (options.scenarios != null || options.mpp != null || options.images != null)) {
-            throw PrpfException.usage("--scenarios, --mpp and --images go with --data: the prompts of --prompts "
+            throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of --prompts "
                     + source.set + " are written already");
         }
     }
@@ -173,7 +174,7 @@ public final class GrpoCommand implements Callable<Integer> {
         List<RolloutPrompt> train = config.prompts().fitting(set.train());
         List<RolloutPrompt> test = config.prompts().fitting(set.test());
         if (train.isEmpty()) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     directory + ": no prompt of its " + set.train().size()
                             + " is left: all are longer than prompts.max-length = "
                             + config.prompts().maxLength() + "; raise it");

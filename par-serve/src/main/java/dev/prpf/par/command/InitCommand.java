@@ -1,11 +1,12 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.command.ConfigOptions;
-import dev.prpf.data.command.ResultStream;
+import dev.prpf.base.command.ConfigOptions;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.HuggingFaceDirectory;
@@ -38,8 +39,10 @@ import picocli.CommandLine.Option;
         description = "Make a small random model with a tokenizer trained on your own text.",
         footer = {
             "",
-            "Example: ./prpf par init --config configs/par-init.yaml --text data/synth/train/benchmark_zh.json --out runs/base",
-            "Texts are data (a JSON array), pools (a JSON object) or plain UTF-8; names of functions, parameters and scenarios are one token each."
+            "Example: ./prpf par init --config configs/par-init.yaml --text data/synth/train/benchmark_zh.json --out"
+                    + " runs/base",
+            "Texts are data (a JSON array), pools (a JSON object) or plain UTF-8; names of functions, parameters and"
+                    + " scenarios are one token each."
         })
 public final class InitCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(InitCommand.class);
@@ -91,18 +94,18 @@ public final class InitCommand implements Callable<Integer> {
             return;
         }
         if (!Files.isDirectory(out)) {
-            throw PrpfException.usage("--out " + out + ": is a file; name a folder for the model");
+            throw new UsageException("--out " + out + ": is a file; name a folder for the model");
         }
         if (Files.exists(out.resolve("config.json"))) {
             if (!overwrite) {
-                throw PrpfException.usage(
+                throw new UsageException(
                         "--out " + out + ": holds a model already; name another, or replace it with --overwrite");
             }
             return;
         }
         try (Stream<Path> files = Files.list(out)) {
             if (files.findAny().isPresent()) {
-                throw PrpfException.usage("--out " + out + ": holds files that are no model; name another folder");
+                throw new UsageException("--out " + out + ": holds files that are no model; name another folder");
             }
         }
     }
@@ -122,7 +125,7 @@ public final class InitCommand implements Callable<Integer> {
             text.texts().forEach(training::add);
             return training.train();
         } catch (IllegalArgumentException e) {
-            throw PrpfException.badConfig(common.config + ": tokenizer: " + e.getMessage());
+            throw new InvalidConfigurationException(common.config + ": tokenizer: " + e.getMessage());
         }
     }
 

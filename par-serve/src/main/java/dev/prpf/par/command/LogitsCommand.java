@@ -1,10 +1,10 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.encode.EmbeddingsFile;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.Precision;
 import java.io.IOException;

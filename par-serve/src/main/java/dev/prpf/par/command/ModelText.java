@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.tokenizer.TokenizerFiles;
 import java.nio.file.Files;
@@ -30,7 +31,7 @@ final class ModelText implements AutoCloseable {
      */
     Tokenizer requiredFor(String option) {
         if (tokenizer == null) {
-            throw PrpfException.unavailable(directory + ": there is no " + TokenizerFiles.TOKENIZER + " here, so "
+            throw new UnavailableException(directory + ": there is no " + TokenizerFiles.TOKENIZER + " here, so "
                     + option + " cannot be read; put the model's there, or give tokens with --ids and go without it");
         }
         return tokenizer;

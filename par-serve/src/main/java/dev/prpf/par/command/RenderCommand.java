@@ -1,7 +1,7 @@
 package dev.prpf.par.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.command.ResultStream;
+import dev.prpf.base.command.ResultStream;
 import dev.prpf.par.chat.ChatTemplate;
 import dev.prpf.par.chat.ChatTemplates;
 import dev.prpf.par.chat.Conversation;

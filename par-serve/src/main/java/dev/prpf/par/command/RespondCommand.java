@@ -1,17 +1,17 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.FunctionPoolReader;
-import dev.prpf.data.io.RecordLines;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.Resume;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.cascade.PredictionLines;
@@ -44,7 +44,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf par respond --model runs/calls-sft/model --examples data/calls/test/sft.jsonl --run-dir runs/answers-sft"
+            "  ./prpf par respond --model runs/calls-sft/model --examples data/calls/test/sft.jsonl --run-dir"
+                    + " runs/answers-sft"
         })
 public final class RespondCommand implements Callable<Integer> {
     @CommandLine.Spec
@@ -115,7 +116,7 @@ public final class RespondCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         if (pool != null && !constrained) {
-            throw PrpfException.usage("--pool " + pool + " goes with --constrained");
+            throw new UsageException("--pool " + pool + " goes with --constrained");
         }
         requireAtLeastOne("--max-new", maxNew);
         requireAtLeastOne("--batch-size", batchSize);
@@ -187,7 +188,7 @@ public final class RespondCommand implements Callable<Integer> {
 
     private static void requireAtLeastOne(String option, int value) {
         if (value < 1) {
-            throw PrpfException.usage(option + " = " + value + ", must be at least 1");
+            throw new UsageException(option + " = " + value + ", must be at least 1");
         }
     }
 }

@@ -1,10 +1,10 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.run.Progress;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
-import dev.prpf.data.run.Progress;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.constraint.ConstraintSettings;
@@ -59,7 +59,7 @@ final class Responses {
      * Answers the prompts that have no prediction yet.
      *
      * @param out the appender's file, for the message
-     * @throws dev.prpf.data.run.PrpfException 75 when stopped by a signal
+     * @throws dev.prpf.base.error.PrpfException 75 when stopped by a signal
      */
     void append(List<SetPrompt> prompts, PredictionAppender appender, StopSignal stop, Path out) {
         try (Progress progress = Progress.start("par respond", prompts.size())) {

@@ -1,12 +1,12 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.ResponseLine;
@@ -35,7 +35,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf par reward --gold data/synth/train/benchmark_zh.json --pool data/synth/train/function_pool.json \\",
+            "  ./prpf par reward --gold data/synth/train/benchmark_zh.json --pool data/synth/train/function_pool.json"
+                    + " \\",
             "      --responses responses.jsonl --json"
         })
 public final class RewardCommand implements Callable<Integer> {
@@ -119,7 +120,7 @@ public final class RewardCommand implements Callable<Integer> {
                 ResultStream.line(text.of(line, score(reward, sample, line)));
             }
         } catch (IOException e) {
-            throw PrpfException.badData("standard input: cannot be read as responses: " + e);
+            throw new InvalidDataException("standard input: cannot be read as responses: " + e);
         }
     }
 

@@ -1,15 +1,15 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.command.CommonOptions;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.io.RecordLines;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.RunOptions;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -53,14 +53,15 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Example:",
-            "  ./prpf data rollouts --config configs/data-rollouts.yaml --model runs/par/model --run-dir runs/rollouts \\",
+            "  ./prpf data rollouts --config configs/data-rollouts.yaml --model runs/par/model --run-dir runs/rollouts"
+                    + " \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
 public final class RolloutsCommand implements Callable<Integer> {
     private static final String SET_CONFIG = "set.resolved.yaml";
 
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private RunOptions common = new RunOptions();
 
     @CommandLine.Spec
     private CommandSpec spec;
@@ -119,12 +120,12 @@ public final class RolloutsCommand implements Callable<Integer> {
     private void requireFitting() {
         if (source.examples == null) {
             if (gold != null) {
-                throw PrpfException.usage("--gold " + gold + " goes with --examples; --data has its own answers");
+                throw new UsageException("--gold " + gold + " goes with --examples; --data has its own answers");
             }
             return;
         }
         if (options.scenarios != null || options.mpp != null || options.images != null) {
-            throw PrpfException.usage("--scenarios, --mpp and --images go with --data: the prompts of --examples "
+            throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of --examples "
                     + source.examples + " are written already");
         }
     }

@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
@@ -7,7 +8,6 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.reward.RewardGold;
@@ -36,8 +36,8 @@ final class SampleOptions {
             names = "--mpp",
             paramLabel = "RUN",
             description =
-                    "The perceiver whose scenes enter the prompts; of mpp train --folds each record's own (default: gold scenarios and"
-                            + " random others).")
+                    "The perceiver whose scenes enter the prompts; of mpp train --folds each record's own (default:"
+                            + " gold scenarios and random others).")
     @Nullable
     Path mpp;
 

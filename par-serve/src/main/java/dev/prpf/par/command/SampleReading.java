@@ -51,7 +51,7 @@ final class SampleReading implements AutoCloseable {
     /**
      * Of all samples that prompts will be made of; null without a perceiver.
      *
-     * @throws dev.prpf.data.run.PrpfException 65 if a picture of one is missing, before the first is read
+     * @throws dev.prpf.base.error.PrpfException 65 if a picture of one is missing, before the first is read
      */
     @Nullable
     List<Perception> perceptions(List<Sample> samples) {

@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.par.model.GenerationDefaults;
 import dev.prpf.par.model.Sampling;
 import java.util.stream.Stream;
@@ -48,7 +49,7 @@ final class SamplingOptions {
     Sampling sampling(GenerationDefaults defaults) {
         boolean asked = Stream.of(temperature, topK, topP, minP).anyMatch(option -> option != null);
         if (greedy && asked) {
-            throw PrpfException.usage("--greedy takes the likeliest token: --temperature, --top-k, --top-p and --min-p"
+            throw new UsageException("--greedy takes the likeliest token: --temperature, --top-k, --top-p and --min-p"
                     + " have no meaning beside it");
         }
         boolean likeliest = temperature == null ? !asked && !defaults.sampled() : temperature == 0;
@@ -63,7 +64,7 @@ final class SamplingOptions {
                     topP == null ? file.topP() : topP,
                     minP == null ? file.minP() : minP);
         } catch (IllegalArgumentException e) {
-            throw PrpfException.usage(optionName(String.valueOf(e.getMessage())));
+            throw new UsageException(optionName(String.valueOf(e.getMessage())));
         }
     }
 
@@ -71,7 +72,7 @@ final class SamplingOptions {
     double repetitionPenalty(GenerationDefaults defaults) {
         double penalty = repetitionPenalty == null ? defaults.repetitionPenalty() : repetitionPenalty;
         if (!(penalty > 0 && Double.isFinite(penalty))) {
-            throw PrpfException.usage("--repetition-penalty = " + penalty + " must be > 0");
+            throw new UsageException("--repetition-penalty = " + penalty + " must be > 0");
         }
         return penalty;
     }

@@ -1,19 +1,20 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.RunOptions;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.command.CommonOptions;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.io.RecordLines;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.par.augment.SilentShare;
 import dev.prpf.par.model.FreeMemory;
 import dev.prpf.par.model.GenerationSettings;
@@ -65,7 +66,7 @@ public final class SftCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(SftCommand.class);
 
     @Mixin
-    private CommonOptions common = new CommonOptions();
+    private RunOptions common = new RunOptions();
 
     @CommandLine.Spec
     private CommandSpec spec;
@@ -155,7 +156,7 @@ public final class SftCommand implements Callable<Integer> {
 
     private void requireKnown(FunctionPool pool, RolloutPrompt prompt, FunctionCall call) {
         if (!pool.contains(call.name())) {
-            throw PrpfException.badData(source.file() + ": " + prompt.id() + ": an answer calls " + call.name()
+            throw new InvalidDataException(source.file() + ": " + prompt.id() + ": an answer calls " + call.name()
                     + ", which " + (options.pool == null ? "the shipped pool" : options.pool)
                     + " does not have, so answers cannot be rewarded; give the data's pool with --pool, or set"
                     + " training.samples to 0 and training.selection to last or dev-loss");
@@ -181,8 +182,8 @@ public final class SftCommand implements Callable<Integer> {
 
     private SftExamples.Built ofSet(ParSftConfig config, Tokenizer tokenizer, Path file) {
         if (options.scenarios != null || options.mpp != null || options.images != null) {
-            throw PrpfException.usage("--scenarios, --mpp and --images go with --data: the prompts of --examples "
-                    + file + " are written already");
+            throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of --examples " + file
+                    + " are written already");
         }
         List<SftRecord> records = new ArrayList<>();
         SftExampleSettings settings = config.examples();

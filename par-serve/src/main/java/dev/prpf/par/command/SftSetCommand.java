@@ -1,14 +1,14 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.ConfigOptions;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.command.ConfigOptions;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.io.RecordLines;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.StopSignal;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
@@ -81,7 +81,7 @@ public final class SftSetCommand implements Callable<Integer> {
 
     private static TeacherConfig teacher(DataSftConfig config, Path file) {
         if (config.prompt().reasoning() == ReasoningMode.NONE) {
-            throw PrpfException.usage("--teacher " + file + " has nothing to write: prompt.reasoning = none;"
+            throw new UsageException("--teacher " + file + " has nothing to write: prompt.reasoning = none;"
                     + " set it to full, or leave the teacher out");
         }
         return StrictYaml.read(file, TeacherConfig.class, List.of());

@@ -1,7 +1,8 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.par.training.TrainingFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -50,7 +51,7 @@ final class TrainedModelPlace {
         Path result = files.result();
         try {
             if (Files.exists(result) && Files.exists(files.start()) && Files.isSameFile(result, files.start())) {
-                throw PrpfException.usage("--out " + result
+                throw new UsageException("--out " + result
                         + ": is --model, with which this run begins again when it goes on; name another folder");
             }
             requireApart(result, result, run);
@@ -69,7 +70,7 @@ final class TrainedModelPlace {
     private static void requireApart(Path out, Path replaced, Path run) {
         boolean checkpoints = absolute(replaced).startsWith(absolute(run).resolve("checkpoints"));
         if (checkpoints || absolute(run).startsWith(absolute(replaced))) {
-            throw PrpfException.usage("--out " + out + ": would replace " + (checkpoints ? "checkpoints of " : "")
+            throw new UsageException("--out " + out + ": would replace " + (checkpoints ? "checkpoints of " : "")
                     + "the run in " + run + "; name another folder, or leave --out away for " + run.resolve(MODEL));
         }
     }
@@ -83,7 +84,7 @@ final class TrainedModelPlace {
             return;
         }
         if (!Files.isDirectory(folder)) {
-            throw PrpfException.usage("--out " + folder + ": is a file; name a folder for the " + what);
+            throw new UsageException("--out " + folder + ": is a file; name a folder for the " + what);
         }
         List<Path> found;
         try (Stream<Path> files = Files.list(folder)) {
@@ -98,7 +99,7 @@ final class TrainedModelPlace {
                 .findFirst()
                 .orElse(null);
         if (foreign != null || !Files.exists(folder.resolve(mark))) {
-            throw PrpfException.usage("--out " + folder + ": all in it would be replaced, and it holds "
+            throw new UsageException("--out " + folder + ": all in it would be replaced, and it holds "
                     + (foreign == null ? found.get(0) : foreign) + ", so it is no " + what
                     + " of a training; name another folder");
         }

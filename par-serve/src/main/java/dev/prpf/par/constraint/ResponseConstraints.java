@@ -1,7 +1,8 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.model.TokenConstraint;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;
@@ -49,8 +50,9 @@ public final class ResponseConstraints {
                 new LinkedHashSet<>(endTokens.stream().filter(id -> id < width).toList());
         this.settings = settings;
         if (this.endTokens.isEmpty()) {
-            throw PrpfException.badConfig("constrained decoding needs an end token; the model's generation_config.json"
-                    + " and config.json name " + endTokens + " of " + width + " tokens");
+            throw new InvalidConfigurationException(
+                    "constrained decoding needs an end token; the model's generation_config.json"
+                            + " and config.json name " + endTokens + " of " + width + " tokens");
         }
         trie = new TokenTrie(
                 vocabulary.stream()

@@ -1,6 +1,7 @@
 package dev.prpf.par.constraint;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.tokenizer.WrittenToken;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -100,7 +101,7 @@ public final class TokenTrie {
     private void requireBytes() {
         for (int b = 0x20; b < 0xC0; b++) {
             if (b != 0x7F && (roots[b] == NONE || tokens[roots[b]] == NONE)) {
-                throw PrpfException.badData(String.format(
+                throw new InvalidDataException(String.format(
                         "the vocabulary has no token for the single byte 0x%02X; constrained decoding needs one for"
                                 + " every printable ASCII character and every continuation byte of UTF-8",
                         b));

@@ -3,10 +3,11 @@ package dev.prpf.par.export;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptSettings;
 import java.io.IOException;
@@ -54,18 +55,18 @@ public final class ExportFolder {
             return;
         }
         if (!Files.isDirectory(folder)) {
-            throw PrpfException.usage("--out " + folder + ": is a file; name a folder for the export");
+            throw new UsageException("--out " + folder + ": is a file; name a folder for the export");
         }
         if (Files.exists(folder.resolve(MANIFEST))) {
             if (!overwrite) {
-                throw PrpfException.usage(
+                throw new UsageException(
                         "--out " + folder + ": holds an export already; name another, or replace it with --overwrite");
             }
             return;
         }
         try (Stream<Path> files = Files.list(folder)) {
             if (files.findAny().isPresent()) {
-                throw PrpfException.usage(
+                throw new UsageException(
                         "--out " + folder + ": holds files that are no whole export; empty it, or name another folder");
             }
         } catch (IOException e) {

@@ -1,7 +1,9 @@
 package dev.prpf.par.export;
 
-import dev.prpf.data.io.RecordLines;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.training.SftRecord;
@@ -61,7 +63,7 @@ public record ExportSource(List<SftRecord> records) {
 
     private static void requireSamePrompts(List<SftRecord> before, String place, SftRecord record) {
         if (!before.isEmpty() && !before.get(0).wording().equals(record.wording())) {
-            throw PrpfException.badData(place + ": its prompt is written as " + record.prompt() + " (wording "
+            throw new InvalidDataException(place + ": its prompt is written as " + record.prompt() + " (wording "
                     + record.wording() + "), those before as " + before.get(0).prompt() + " (wording "
                     + before.get(0).wording() + "); a set has one way to write prompts: export each set by itself");
         }
@@ -70,7 +72,7 @@ public record ExportSource(List<SftRecord> records) {
     private static void requirePresentWording(Path file, SftRecord record) {
         String present = SftRecord.wordingOf(record.prompt());
         if (!record.wording().equals(present)) {
-            throw PrpfException.badConfig(file + ": its prompts have wording " + record.wording()
+            throw new InvalidConfigurationException(file + ": its prompts have wording " + record.wording()
                     + ", this program writes them with " + present
                     + ", so a model trained on the set would not know the prompts it is given; make the set again");
         }

@@ -1,8 +1,9 @@
 package dev.prpf.par.export;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.tokenizer.Piece;
@@ -28,7 +29,7 @@ public final class GrpoPrompts {
         for (SftRecord record : source.records()) {
             Sample sample = gold.get(record.id());
             if (sample == null) {
-                throw PrpfException.badData(goldSource + ": has no sample \"" + record.id()
+                throw new InvalidDataException(goldSource + ": has no sample \"" + record.id()
                         + "\", which the set has a record of; give the samples that the set was made of");
             }
             requireAnswer(record, sample, goldSource);
@@ -55,16 +56,16 @@ public final class GrpoPrompts {
                 (place, id, promptIds) -> prompts.add(of(place, id).stream()
                         .filter(prompt -> model.writes(prompt.record(), promptIds))
                         .findFirst()
-                        .orElseThrow(() -> PrpfException.badData(place + ": the prompt of \"" + id
-                                + "\" that was rolled out is not the one in the set, its tokens differ; give the set that was"
-                                + " rolled out, or roll out again"))));
+                        .orElseThrow(() -> new InvalidDataException(place + ": the prompt of \"" + id
+                                + "\" that was rolled out is not the one in the set, its tokens differ; give the set"
+                                + " that was rolled out, or roll out again"))));
         return prompts;
     }
 
     private List<GrpoPrompt> of(String place, String id) {
         List<GrpoPrompt> known = byId.get(id);
         if (known == null) {
-            throw PrpfException.badData(place + ": the set has no record of \"" + id
+            throw new InvalidDataException(place + ": the set has no record of \"" + id
                     + "\", so the text of its prompt is not known; give the set that was rolled out");
         }
         return known;
@@ -78,7 +79,7 @@ public final class GrpoPrompts {
                 ? List.of()
                 : parsed.recommendations().get(0).calls();
         if (!sample.validSequences().contains(target)) {
-            throw PrpfException.badData(goldSource + ": the target of record \"" + record.id()
+            throw new InvalidDataException(goldSource + ": the target of record \"" + record.id()
                     + "\" is none of that sample's answers; give the samples that the set was made of");
         }
     }

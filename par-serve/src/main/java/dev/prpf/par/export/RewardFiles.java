@@ -1,11 +1,11 @@
 package dev.prpf.par.export;
 
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.config.StrictYaml;
 import dev.prpf.data.io.FunctionPoolWriter;
 import dev.prpf.data.io.SampleWriter;
-import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.par.reward.RewardSettings;
 import java.nio.file.Path;
 import java.util.Collection;

@@ -1,7 +1,8 @@
 package dev.prpf.par.export;
 
-import dev.prpf.data.io.RecordLines;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.RolloutGroup;
@@ -40,7 +41,7 @@ public final class RolledOut implements AutoCloseable {
     public static RolledOut open(Path directory, ExportSource source, RewardFiles reward) {
         PromptProvenance provenance = PromptProvenance.read(directory);
         if (!SftRecord.wordingOf(provenance.prompt()).equals(source.wording())) {
-            throw PrpfException.badConfig(directory + ": reads prompts written as " + provenance.prompt()
+            throw new InvalidConfigurationException(directory + ": reads prompts written as " + provenance.prompt()
                     + ", the set has " + source.prompt() + "; give the set that the model was trained on");
         }
         return new RolledOut(directory, provenance.promptHash(), reward, Tokenizer.load(directory));
@@ -64,8 +65,8 @@ public final class RolledOut implements AutoCloseable {
 
     private static void require(String place, String what, String rolledOut, String here, String option) {
         if (!rolledOut.equals(here)) {
-            throw PrpfException.badConfig(place + ": was rolled out with " + what + " " + rolledOut + ", here it is "
-                    + here + "; give the same " + what + " with " + option + ", or roll out again");
+            throw new InvalidConfigurationException(place + ": was rolled out with " + what + " " + rolledOut
+                    + ", here it is " + here + "; give the same " + what + " with " + option + ", or roll out again");
         }
     }
 

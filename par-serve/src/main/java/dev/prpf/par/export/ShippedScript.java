@@ -1,7 +1,7 @@
 package dev.prpf.par.export;
 
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,7 +14,7 @@ final class ShippedScript {
     static void write(String name, Path folder) {
         try (InputStream in = ShippedScript.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw PrpfException.unavailable("the resource " + name + " is missing from the program; build it anew");
+                throw new UnavailableException("the resource " + name + " is missing from the program; build it anew");
             }
             byte[] script = in.readAllBytes();
             AtomicFiles.write(folder.resolve(name), out -> out.write(script));

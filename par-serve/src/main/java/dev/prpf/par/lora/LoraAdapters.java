@@ -44,7 +44,7 @@ public final class LoraAdapters implements AutoCloseable {
      * Adapters that change nothing yet: A uniform within 1 / sqrt(in), as PEFT begins, B zero.
      *
      * @param seed the same seed gives the same bytes
-     * @throws dev.prpf.data.run.PrpfException 78 if a target names no matrix of the decoder
+     * @throws dev.prpf.base.error.PrpfException 78 if a target names no matrix of the decoder
      */
     public static LoraAdapters fresh(DecoderWeights weights, LoraSettings settings, long seed) {
         Random random = new Random(seed);

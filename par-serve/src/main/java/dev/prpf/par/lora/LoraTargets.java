@@ -1,6 +1,6 @@
 package dev.prpf.par.lora;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.par.model.DecoderConfig;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +29,7 @@ final class LoraTargets {
         List<String> unknown =
                 chosen.stream().filter(word -> !known.contains(word)).toList();
         if (!unknown.isEmpty()) {
-            throw PrpfException.badConfig(
+            throw new InvalidConfigurationException(
                     "lora.targets = " + unknown + ": the model has no such matrix in its layers; it has " + known);
         }
         return products.stream().filter(name -> chosen.contains(word(name))).toList();

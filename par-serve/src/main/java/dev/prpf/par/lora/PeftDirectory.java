@@ -5,8 +5,9 @@ import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.Tensors;
@@ -87,7 +88,7 @@ public final class PeftDirectory {
                 });
             }
             if (!foreign.isEmpty()) {
-                throw PrpfException.badData(file + ": " + foreign.iterator().next() + " and " + (foreign.size() - 1)
+                throw new InvalidDataException(file + ": " + foreign.iterator().next() + " and " + (foreign.size() - 1)
                         + " more tensors belong to no matrix that " + CONFIG + " names");
             }
             return new LoraAdapters(settings, targets, arrays, manager);
@@ -99,11 +100,11 @@ public final class PeftDirectory {
 
     private static PtNDArray read(PtNDManager owner, SafeTensors saved, Path file, String name, long[] expected) {
         if (!saved.entries().containsKey(PREFIX + name)) {
-            throw PrpfException.badData(file + ": tensor " + PREFIX + name + " is missing");
+            throw new InvalidDataException(file + ": tensor " + PREFIX + name + " is missing");
         }
         long[] found = saved.entry(PREFIX + name).shape();
         if (!Arrays.equals(expected, found)) {
-            throw PrpfException.badData(file + ": " + PREFIX + name + " has shape " + Arrays.toString(found)
+            throw new InvalidDataException(file + ": " + PREFIX + name + " has shape " + Arrays.toString(found)
                     + ", the model and " + CONFIG + " ask for " + Arrays.toString(expected));
         }
         return Tensors.read(owner, saved, PREFIX + name, Precision.FP32);
@@ -116,7 +117,7 @@ public final class PeftDirectory {
                     || !config.path("r").isInt()
                     || !config.path("lora_alpha").isNumber()
                     || !config.path("target_modules").isArray()) {
-                throw PrpfException.badData(
+                throw new InvalidDataException(
                         file + ": must have peft_type LORA, r, lora_alpha and a list target_modules");
             }
             List<String> targets = new ArrayList<>();
@@ -124,9 +125,9 @@ public final class PeftDirectory {
             return new LoraSettings(
                     config.path("r").asInt(), config.path("lora_alpha").asDouble(), targets);
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read as an adapter's configuration: " + e.getMessage());
+            throw new InvalidDataException(file + ": cannot be read as an adapter's configuration: " + e.getMessage());
         } catch (IllegalArgumentException e) {
-            throw PrpfException.badData(file + ": " + e.getMessage());
+            throw new InvalidDataException(file + ": " + e.getMessage());
         }
     }
 }

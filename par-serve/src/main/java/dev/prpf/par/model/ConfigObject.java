@@ -1,7 +1,8 @@
 package dev.prpf.par.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -124,12 +125,12 @@ final class ConfigObject {
 
     PrpfException refused(String key, String rule) {
         JsonNode value = node.path(key);
-        return PrpfException.badData(
+        return new InvalidDataException(
                 file + ": " + prefix + key + " = " + (value.isMissingNode() ? "(missing)" : value) + ": " + rule);
     }
 
     /** A rule of the record that these keys make. */
     PrpfException refused(String message) {
-        return PrpfException.badData(file + ": " + message);
+        return new InvalidDataException(file + ": " + message);
     }
 }

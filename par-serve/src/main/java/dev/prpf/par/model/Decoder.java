@@ -4,9 +4,10 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InsufficientMemoryException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Locale;
@@ -107,8 +108,7 @@ public final class Decoder implements AutoCloseable {
 
     /** Said of logits with a NaN. */
     static PrpfException noNumbers() {
-        return new PrpfException(
-                ExitCode.BAD_DATA,
+        return new InvalidDataException(
                 "the model's logits are no numbers (NaN); its weights are broken, or its activations overflowed",
                 new ArithmeticException("NaN"));
     }
@@ -116,14 +116,13 @@ public final class Decoder implements AutoCloseable {
     /** What one buffer holds ends at 2^31 bytes. */
     static void requireRoom(long bytes, long free) {
         if (bytes > Math.min(free, Integer.MAX_VALUE)) {
-            throw new PrpfException(
-                    ExitCode.OUT_OF_MEMORY,
-                    String.format(
-                            Locale.ROOT,
-                            "the logits take %.2f GB; %.2f GB are free and at most %.2f GB can be handed over at once: give fewer tokens",
-                            bytes / 1e9,
-                            free / 1e9,
-                            Integer.MAX_VALUE / 1e9));
+            throw new InsufficientMemoryException(String.format(
+                    Locale.ROOT,
+                    "the logits take %.2f GB; %.2f GB are free and at most %.2f GB can be handed over at once: give"
+                            + " fewer tokens",
+                    bytes / 1e9,
+                    free / 1e9,
+                    Integer.MAX_VALUE / 1e9));
         }
     }
 
@@ -184,12 +183,12 @@ public final class Decoder implements AutoCloseable {
     /** Refuses ids outside the vocabulary (libtorch would read foreign memory) and sequences beyond the trained positions. */
     void checkIds(long[] ids, String what) {
         if (ids.length == 0 || ids.length > config.maxPositions()) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     what + " has " + ids.length + " tokens; the model takes 1 to " + config.maxPositions());
         }
         for (long id : ids) {
             if (id < 0 || id >= config.vocabularySize()) {
-                throw PrpfException.badData(
+                throw new InvalidDataException(
                         what + " holds token " + id + "; the vocabulary ends at " + (config.vocabularySize() - 1));
             }
         }

@@ -1,7 +1,7 @@
 package dev.prpf.par.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -3,7 +3,7 @@ package dev.prpf.par.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -46,7 +46,7 @@ public record GenerationDefaults(
                     endTokens,
                     texts(config, root.path("stop_strings")));
         } catch (IllegalArgumentException e) {
-            throw PrpfException.badData(file + ": " + e.getMessage());
+            throw new InvalidDataException(file + ": " + e.getMessage());
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.prpf.par.model;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InsufficientMemoryException;
+import dev.prpf.base.error.PrpfException;
 import java.util.Locale;
 
 /**
@@ -114,18 +114,17 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
      */
     void requireWithin(long free) {
         if (caches + work > free) {
-            throw new PrpfException(
-                    ExitCode.OUT_OF_MEMORY,
-                    String.format(
-                            Locale.ROOT,
-                            "writing %d responses together needs about %.2f GB of memory (%.2f GB to remember %d positions each,"
-                                    + " %.2f GB to compute with) and %.2f GB are free; write fewer together, shorter ones, or in bf16",
-                            rows,
-                            (caches + work) / GIGA,
-                            caches / GIGA,
-                            positions,
-                            work / GIGA,
-                            free / GIGA));
+            throw new InsufficientMemoryException(String.format(
+                    Locale.ROOT,
+                    "writing %d responses together needs about %.2f GB of memory (%.2f GB to remember %d positions"
+                            + " each, %.2f GB to compute with) and %.2f GB are free; write fewer together, shorter ones,"
+                            + " or in bf16",
+                    rows,
+                    (caches + work) / GIGA,
+                    caches / GIGA,
+                    positions,
+                    work / GIGA,
+                    free / GIGA));
         }
     }
 }

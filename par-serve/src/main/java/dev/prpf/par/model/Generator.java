@@ -1,6 +1,7 @@
 package dev.prpf.par.model;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -90,7 +91,7 @@ public final class Generator {
         if (request.constraint() != null) {
             int shortest = request.constraint().get().shortest();
             if (shortest > maxNew) {
-                throw PrpfException.usage("max-new = " + maxNew + ": the shortest response has " + shortest
+                throw new UsageException("max-new = " + maxNew + ": the shortest response has " + shortest
                         + " tokens, its end among them; give it at least as many");
             }
         }

@@ -8,11 +8,13 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.CheckpointStore;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.run.CheckpointStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -59,9 +61,9 @@ public final class HuggingFaceDirectory {
      */
     public static HuggingFaceDirectory open(Path directory) {
         if (!Files.isRegularFile(directory.resolve(CONFIG))) {
-            throw PrpfException.unavailable(
-                    directory + ": there is no " + CONFIG
-                            + " here; a model directory holds config.json and model.safetensors (make one with: prpf par init)");
+            throw new UnavailableException(directory + ": there is no " + CONFIG
+                    + " here; a model directory holds config.json and model.safetensors (make one with: prpf"
+                    + " par init)");
         }
         return new HuggingFaceDirectory(directory);
     }
@@ -93,7 +95,7 @@ public final class HuggingFaceDirectory {
         List<Integer> end = generationDefaults().endTokens();
         int vocabulary = config().vocabularySize();
         if (end.stream().noneMatch(id -> id < vocabulary)) {
-            throw PrpfException.badData(directory + ": names "
+            throw new InvalidDataException(directory + ": names "
                     + (end.isEmpty() ? "no end token" : "the end tokens " + end + " in a vocabulary of " + vocabulary)
                     + ", so no response would ever end; set eos_token_id in its generation_config.json");
         }
@@ -112,7 +114,7 @@ public final class HuggingFaceDirectory {
         int positions = config().maxPositions();
         int room = positions - longestPrompt + 1;
         if (maxNew > room) {
-            throw PrpfException.badConfig(key + " = " + maxNew + ": the longest prompt has " + longestPrompt
+            throw new InvalidConfigurationException(key + " = " + maxNew + ": the longest prompt has " + longestPrompt
                     + " tokens and " + directory + " " + positions + " positions, so "
                     + (room < 1 ? "no response fits" : "it must be at most " + room)
                     + "; lower it, take shorter prompts, or a model with more positions");
@@ -123,13 +125,12 @@ public final class HuggingFaceDirectory {
         try {
             JsonNode root = JSON.readTree(file.toFile());
             if (!root.isObject()) {
-                throw PrpfException.badData(file + ": must hold one JSON object");
+                throw new InvalidDataException(file + ": must hold one JSON object");
             }
             return root;
         } catch (JsonProcessingException e) {
             JsonLocation place = e.getLocation();
-            throw new PrpfException(
-                    ExitCode.BAD_DATA,
+            throw new InvalidDataException(
                     file
                             + (place == null ? "" : ": line " + place.getLineNr() + ", column " + place.getColumnNr())
                             + (e instanceof MismatchedInputException
@@ -137,7 +138,7 @@ public final class HuggingFaceDirectory {
                                     : ": cannot be read as JSON: " + e.getOriginalMessage()),
                     e);
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read: " + e.getMessage(), e);
+            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -167,7 +168,7 @@ public final class HuggingFaceDirectory {
                 SafeTensors file = files.get(place.file());
                 long[] found = file.entry(place.tensor()).shape();
                 if (!Arrays.equals(found, shape)) {
-                    throw PrpfException.badData(directory + ": " + place.tensor() + " has shape "
+                    throw new InvalidDataException(directory + ": " + place.tensor() + " has shape "
                             + Arrays.toString(found) + ", " + CONFIG + " asks for " + Arrays.toString(shape));
                 }
                 // vectors are few, and what they decide (norms, decays) is multiplied into everything: they stay

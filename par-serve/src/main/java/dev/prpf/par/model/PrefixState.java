@@ -1,6 +1,6 @@
 package dev.prpf.par.model;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
 import java.nio.file.Path;
 import java.util.Arrays;
 

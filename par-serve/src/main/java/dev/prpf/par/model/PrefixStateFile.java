@@ -2,10 +2,10 @@ package dev.prpf.par.model;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.jni.JniUtils;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.SafeTensors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ final class PrefixStateFile {
         try (SafeTensors tensors = SafeTensors.open(file)) {
             Map<String, String> identity = identity(decoder, weights);
             if (!tensors.metadata().equals(identity)) {
-                throw PrpfException.badData(file + ": holds the prefix of a decoder " + tensors.metadata()
+                throw new InvalidDataException(file + ": holds the prefix of a decoder " + tensors.metadata()
                         + ", this one is " + identity + "; compute the prefix again");
             }
             long[] ids = tensors.longs(IDS);
@@ -82,7 +82,7 @@ final class PrefixStateFile {
             long[] shape = array.getShape().getShape();
             String type = type(array);
             if (!Arrays.equals(entry.shape(), shape) || !entry.dtype().equals(type)) {
-                throw PrpfException.badData(file + ": tensor " + name + " is " + entry.dtype() + " "
+                throw new InvalidDataException(file + ": tensor " + name + " is " + entry.dtype() + " "
                         + Arrays.toString(entry.shape()) + ", must be " + type + " " + Arrays.toString(shape));
             }
             JniUtils.getByteBuffer(array, true).put(tensors.map(name));

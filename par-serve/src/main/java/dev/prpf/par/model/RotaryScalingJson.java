@@ -47,7 +47,7 @@ final class RotaryScalingJson {
         };
     }
 
-    /** @throws dev.prpf.data.run.PrpfException 65, naming the key */
+    /** @throws dev.prpf.base.error.PrpfException 65, naming the key */
     RotaryScaling read() {
         return switch (type()) {
             case "default" -> RotaryScaling.none();

@@ -3,8 +3,8 @@ package dev.prpf.par.model;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.SafeTensors;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -37,7 +37,7 @@ public final class Tensors {
         SafeTensors.Entry entry = file.entry(name);
         Long scalarType = SCALAR_TYPES.get(entry.dtype());
         if (scalarType == null) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     file + ": tensor " + name + " is " + entry.dtype() + "; weights must be F32, BF16 or F16");
         }
         PtNDArray raw = DecoderScript.get().differentiable(owner, "empty", entry.shape(), scalarType);
@@ -60,7 +60,7 @@ public final class Tensors {
         SafeTensors.Entry entry = file.entry(name);
         if (Arrays.equals(array.getShape().getShape(), entry.shape())
                 && memory.remaining() != entry.end() - entry.begin()) {
-            throw PrpfException.badData(file + ": tensor " + name + " of shape " + array.getShape() + " and type "
+            throw new InvalidDataException(file + ": tensor " + name + " of shape " + array.getShape() + " and type "
                     + entry.dtype() + " must have " + memory.remaining() + " bytes, the file gives it "
                     + (entry.end() - entry.begin()));
         }

@@ -1,8 +1,10 @@
 package dev.prpf.par.model;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.SafeTensors;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -58,12 +60,12 @@ final class WeightFiles {
         } else if (Files.isRegularFile(index)) {
             JsonNode map = HuggingFaceDirectory.json(index).path("weight_map");
             if (!map.isObject() || map.isEmpty()) {
-                throw PrpfException.badData(index + ": weight_map must be an object that names each tensor's file");
+                throw new InvalidDataException(index + ": weight_map must be an object that names each tensor's file");
             }
             map.properties()
                     .forEach(entry -> files.put(entry.getKey(), files.shard(index, entry.getKey(), entry.getValue())));
         } else {
-            throw PrpfException.unavailable(directory + ": neither " + WHOLE + " nor " + INDEX + " is here");
+            throw new UnavailableException(directory + ": neither " + WHOLE + " nor " + INDEX + " is here");
         }
         return files;
     }
@@ -71,11 +73,11 @@ final class WeightFiles {
     private Path shard(Path index, String tensor, JsonNode name) {
         Path shard = name.isTextual() ? within(name.textValue()) : null;
         if (shard == null) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     index + ": " + tensor + " lies in " + name + ", which is not a file of this directory");
         }
         if (!Files.isRegularFile(shard)) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     index + ": " + tensor + " lies in " + name + ", which is not here; fetch it too");
         }
         return shard;
@@ -95,7 +97,7 @@ final class WeightFiles {
         String name = tensor.startsWith(LANGUAGE_MODEL) ? "model." + tensor.substring(LANGUAGE_MODEL.length()) : tensor;
         Place before = places.put(name, new Place(file, tensor));
         if (before != null) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     directory + ": both " + before.tensor() + " and " + tensor + " are the parameter " + name);
         }
     }
@@ -113,7 +115,7 @@ final class WeightFiles {
     Place place(String name) {
         Place place = places.get(name);
         if (place == null) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     directory + ": parameter " + name + " is missing; " + places.size() + " tensors are there");
         }
         return place;
@@ -124,7 +126,7 @@ final class WeightFiles {
         try (SafeTensors ofHead = SafeTensors.open(head.file());
                 SafeTensors ofEmbedding = SafeTensors.open(embedding.file())) {
             if (!SafeTensors.equal(ofHead, head.tensor(), ofEmbedding, embedding.tensor())) {
-                throw PrpfException.badData(head.file() + ": " + head.tensor() + " is not " + embedding.tensor()
+                throw new InvalidDataException(head.file() + ": " + head.tensor() + " is not " + embedding.tensor()
                         + ", but config.json has tie_word_embeddings = true; set it to false to use the head, or remove"
                         + " the head to use the embedding");
             }
@@ -147,7 +149,7 @@ final class WeightFiles {
             requireEqual(place(DecoderParameters.HEAD), place(DecoderParameters.EMBEDDING));
         }
         if (!unknown.isEmpty()) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     directory + ": tensors that a " + config.family().modelType()
                             + " decoder of this config.json does not have: "
                             + unknown.stream().limit(SHOWN).toList() + " (" + unknown.size() + " in all)");

@@ -5,10 +5,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.prpf.data.io.LineFile;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.LineFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -71,8 +70,7 @@ public final class AnswerJournal implements AutoCloseable {
             Line line = JSON.readValue(text, Line.class);
             known.put(line.key(), line);
         } catch (JsonProcessingException e) {
-            throw new PrpfException(
-                    ExitCode.BAD_DATA, file + ":" + number + ": is no answer: " + e.getOriginalMessage(), e);
+            throw new InvalidDataException(file + ":" + number + ": is no answer: " + e.getOriginalMessage(), e);
         }
     }
 

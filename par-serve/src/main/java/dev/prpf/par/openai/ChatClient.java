@@ -1,10 +1,11 @@
 package dev.prpf.par.openai;
 
-import dev.prpf.data.http.Retrier;
-import dev.prpf.data.http.RetryPolicy;
-import dev.prpf.data.http.TimedExchange;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.http.Retrier;
+import dev.prpf.base.http.RetryPolicy;
+import dev.prpf.base.http.TimedExchange;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -81,7 +82,7 @@ public final class ChatClient implements AutoCloseable {
         }
         String key = environment.getOrDefault(settings.apiKeyVariable(), "").strip();
         if (key.isEmpty() || !key.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-            throw PrpfException.unavailable("the environment variable " + settings.apiKeyVariable()
+            throw new UnavailableException("the environment variable " + settings.apiKeyVariable()
                     + " (server.api-key-variable) " + (key.isEmpty() ? "is not set" : "holds no key")
                     + "; set it to the server's API key, or the setting to null where it needs none");
         }
@@ -130,9 +131,9 @@ public final class ChatClient implements AutoCloseable {
                     return future.get();
                 }
                 if (stopped.getAsBoolean()) {
-                    throw new PrpfException(
-                            ExitCode.CHECKPOINTED,
-                            "stopped by a signal; what was answered so far is kept: run the same command again to go on");
+                    throw new RunInterruptedException(
+                            "stopped by a signal; what was answered so far is kept: run the same command again to go"
+                                    + " on");
                 }
             }
         } catch (ExecutionException e) {
@@ -169,8 +170,8 @@ public final class ChatClient implements AutoCloseable {
         if (answer.text().isBlank() && ChatJson.hasReasoning(body)) {
             LOG.warn(
                     "{}: the server took the whole answer for reasoning, its text is empty; ask without thinking"
-                            + " (extra-body: {chat_template_kwargs: {enable_thinking: false}}), or start the server without a"
-                            + " reasoning parser",
+                            + " (extra-body: {chat_template_kwargs: {enable_thinking: false}}), or start the server"
+                            + " without a reasoning parser",
                     request.name());
         }
         return answer;

@@ -1,9 +1,10 @@
 package dev.prpf.par.openai;
 
-import dev.prpf.data.http.BusyException;
-import dev.prpf.data.http.Retrier;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.http.BusyException;
+import dev.prpf.base.http.Retrier;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -52,11 +53,12 @@ final class ChatErrors {
             return new ChatOutcome.TooLong(said);
         }
         throw switch (status) {
-            case 401, 403 -> PrpfException.unavailable(at + "; " + key());
-            case 404 -> PrpfException.unavailable(at + notFound(models.get()));
+            case 401, 403 -> new UnavailableException(at + "; " + key());
+            case 404 -> new UnavailableException(at + notFound(models.get()));
             case 400, 413, 422 ->
-                PrpfException.badConfig(at + "; the request is made of the configuration's reasoner: section");
-            default -> PrpfException.unavailable(at + "; is base-url an OpenAI-compatible server's, with /v1?");
+                new InvalidConfigurationException(
+                        at + "; the request is made of the configuration's reasoner: section");
+            default -> new UnavailableException(at + "; is base-url an OpenAI-compatible server's, with /v1?");
         };
     }
 
@@ -82,15 +84,13 @@ final class ChatErrors {
     PrpfException unreachable(String name, IOException last) {
         Duration asked = last instanceof BusyException busy ? busy.retryAfter() : null;
         if (asked != null && asked.toSeconds() > settings.longestWait()) {
-            return new PrpfException(
-                    ExitCode.UNAVAILABLE,
+            return new UnavailableException(
                     Retrier.reason(last) + "; it asks to wait " + asked.toSeconds() + " s, server.longest-wait = "
                             + settings.longestWait()
                             + ": what was answered so far is kept, run the same command again by then",
                     last);
         }
-        return new PrpfException(
-                ExitCode.UNAVAILABLE,
+        return new UnavailableException(
                 settings.baseUrl() + " does not answer " + name + " after " + (settings.retries() + 1)
                         + " attempts: " + Retrier.reason(last)
                         + "; what was answered so far is kept: run the same command again when the server is up",

@@ -29,7 +29,7 @@ public final class JournaledClient implements AutoCloseable {
     /**
      * One outcome a question, in order. What is asked several times in one name is sent once.
      *
-     * @throws dev.prpf.data.run.PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
+     * @throws dev.prpf.base.error.PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
      */
     public List<ChatOutcome> ask(List<Question> questions) {
         Map<Asked, Question> open = new LinkedHashMap<>();

@@ -1,5 +1,6 @@
 package dev.prpf.par.prompt;
 
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionSpec;
@@ -9,7 +10,6 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.tokenizer.Piece;

@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -58,12 +59,10 @@ public record PromptProvenance(
         try {
             return JSON.readValue(Files.readString(file, StandardCharsets.UTF_8), PromptProvenance.class);
         } catch (JsonProcessingException e) {
-            throw new PrpfException(
-                    ExitCode.BAD_DATA,
-                    file + ": is no prompt record: " + e.getOriginalMessage() + "; train the model again",
-                    e);
+            throw new InvalidDataException(
+                    file + ": is no prompt record: " + e.getOriginalMessage() + "; train the model again", e);
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read: " + e.getMessage(), e);
+            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage(), e);
         }
     }
 
@@ -75,9 +74,9 @@ public record PromptProvenance(
     public static PromptProvenance read(Path model) {
         PromptProvenance found = find(model);
         if (found == null) {
-            throw PrpfException.badData(
-                    model + ": has no " + FILE
-                            + ", so which prompts the model reads is not known; train it with `prpf par sft`, or say it with `prpf par adopt`");
+            throw new InvalidDataException(model + ": has no " + FILE
+                    + ", so which prompts the model reads is not known; train it with `prpf par sft`, or say"
+                    + " it with `prpf par adopt`");
         }
         of(found.prompt(), found.tokenizerSha256()).requireSame(found, model.toString());
         return found;
@@ -102,7 +101,7 @@ public record PromptProvenance(
      */
     public void requireSame(PromptProvenance other, String place) {
         if (!promptHash.equals(other.promptHash)) {
-            throw PrpfException.badConfig(
+            throw new InvalidConfigurationException(
                     place + ": prompt hash = " + other.promptHash + " (" + other.prompt + ", tokenizer "
                             + other.tokenizerSha256 + "), here it is " + promptHash + " (" + prompt + ", tokenizer "
                             + tokenizerSha256

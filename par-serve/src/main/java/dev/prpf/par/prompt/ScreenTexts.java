@@ -1,5 +1,6 @@
 package dev.prpf.par.prompt;
 
+import dev.prpf.base.error.UsageException;
 import dev.prpf.data.Frame;
 
 /** What a screenshot says, read from the picture; until the reasoner can see, this stands in its prompt. */
@@ -11,7 +12,7 @@ public interface ScreenTexts {
     /** For data without pictures: a screenshot is refused. */
     static ScreenTexts none() {
         return screenshot -> {
-            throw dev.prpf.data.run.PrpfException.usage("picture " + screenshot.picture()
+            throw new UsageException("picture " + screenshot.picture()
                     + " must be read for the prompt, but no folder to find it in was given; name it with --images DIR");
         };
     }

@@ -6,10 +6,11 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.io.FunctionCallJson;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -57,7 +58,7 @@ public record ResponseLine(String id, @Nullable String response, @Nullable List<
             }
         }
         if (lines.isEmpty()) {
-            throw PrpfException.badData(file + ": holds no responses, so there is nothing to reward");
+            throw new InvalidDataException(file + ": holds no responses, so there is nothing to reward");
         }
         return lines;
     }
@@ -71,7 +72,7 @@ public record ResponseLine(String id, @Nullable String response, @Nullable List<
     public static ResponseLine of(String place, String text, Set<String> gold, String goldSource) {
         ResponseLine line = parse(place, text);
         if (!gold.contains(line.id())) {
-            throw PrpfException.badData(place + ": id \"" + line.id() + "\" is no sample's in " + goldSource
+            throw new InvalidDataException(place + ": id \"" + line.id() + "\" is no sample's in " + goldSource
                     + "; reward responses against the samples they answer");
         }
         return line;
@@ -89,9 +90,9 @@ public record ResponseLine(String id, @Nullable String response, @Nullable List<
         try {
             return line(JSON.readTree(text));
         } catch (JsonProcessingException e) {
-            throw PrpfException.badData(place + ": is no JSON: " + e.getOriginalMessage());
+            throw new InvalidDataException(place + ": is no JSON: " + e.getOriginalMessage());
         } catch (IllegalArgumentException | PrpfException e) {
-            throw PrpfException.badData(place + ": is no response: " + e.getMessage());
+            throw new InvalidDataException(place + ": is no response: " + e.getMessage());
         }
     }
 

@@ -1,8 +1,9 @@
 package dev.prpf.par.reward;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.PrpfException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -27,7 +28,7 @@ public final class RewardGold {
      */
     public static Map<String, Sample> of(List<Sample> samples, String source, FunctionPool pool, String poolSource) {
         if (samples.isEmpty()) {
-            throw PrpfException.badData(source + ": holds no samples, so there is nothing to reward against");
+            throw new InvalidDataException(source + ": holds no samples, so there is nothing to reward against");
         }
         Map<String, Sample> byId = new LinkedHashMap<>();
         Set<String> unlabelled = new LinkedHashSet<>();
@@ -59,7 +60,7 @@ public final class RewardGold {
         if (!found.isEmpty()) {
             String more = found.size() > NAMED ? " and " + (found.size() - NAMED) + " more" : "";
             String named = String.join(", ", found.stream().limit(NAMED).toList());
-            throw PrpfException.badData(what + ": " + named + more + way);
+            throw new InvalidDataException(what + ": " + named + more + way);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -32,11 +32,12 @@ record GroupFilter(List<GroupSummary> retained, int groups, int flat, int tooHar
             }
         }
         if (retained.isEmpty()) {
-            throw PrpfException.badData("of " + groups.size() + " rollout groups none is left: the rewards of " + flat
-                    + " have a deviation of at most " + settings.stdAbove() + ", " + tooHard
-                    + " are correct less often than "
-                    + settings.correctFrom() + ", " + tooEasy + " more often than " + settings.correctTo()
-                    + "; roll out more prompts, or at a higher temperature");
+            throw new InvalidDataException(
+                    "of " + groups.size() + " rollout groups none is left: the rewards of " + flat
+                            + " have a deviation of at most " + settings.stdAbove() + ", " + tooHard
+                            + " are correct less often than "
+                            + settings.correctFrom() + ", " + tooEasy + " more often than " + settings.correctTo()
+                            + "; roll out more prompts, or at a higher temperature");
         }
         retained.sort(Comparator.comparing(GroupSummary::id));
         return new GroupFilter(List.copyOf(retained), groups.size(), flat, tooHard, tooEasy);

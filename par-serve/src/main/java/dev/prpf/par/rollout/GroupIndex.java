@@ -1,6 +1,7 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class GroupIndex {
                 at += line.length;
             }
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read: " + e);
+            throw new InvalidDataException(file + ": cannot be read: " + e);
         }
         return index;
     }

@@ -64,7 +64,7 @@ public final class GroupSampler {
      * @param provenance what the groups will say of themselves; its sampling settings and seed are the ones drawn with
      * @param cancelled looked at before each step; groups that are not complete by then are left out
      * @return one group a prompt, in their order
-     * @throws dev.prpf.data.run.PrpfException as {@link Generator#sample}
+     * @throws dev.prpf.base.error.PrpfException as {@link Generator#sample}
      */
     public List<RolloutGroup> sample(
             Decoder decoder, RolloutProvenance provenance, List<RolloutPrompt> prompts, BooleanSupplier cancelled) {

@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.base.files.AtomicFiles;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;

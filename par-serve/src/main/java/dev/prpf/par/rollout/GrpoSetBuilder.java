@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
 import java.util.ArrayList;
 import java.util.List;
 

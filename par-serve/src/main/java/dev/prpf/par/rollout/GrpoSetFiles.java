@@ -1,10 +1,11 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.io.RecordLines;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.IoFailure;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.response.ResponseForm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -107,7 +108,7 @@ public record GrpoSetFiles(List<RolloutPrompt> train, List<RolloutPrompt> test, 
         Map<String, RolloutPrompt> prompts = new LinkedHashMap<>();
         LINES.read(directory.resolve(PROMPTS), (place, line) -> {
             if (prompts.put(line.id(), line.prompt()) != null) {
-                throw PrpfException.badData(place + ": id \"" + line.id() + "\" stands twice");
+                throw new InvalidDataException(place + ": id \"" + line.id() + "\" stands twice");
             }
         });
         Groups groups = new Groups(prompts);
@@ -123,7 +124,7 @@ public record GrpoSetFiles(List<RolloutPrompt> train, List<RolloutPrompt> test, 
         Set<String> held = new HashSet<>();
         test.forEach(prompt -> held.add(prompt.id()));
         train.stream().map(RolloutPrompt::id).filter(held::contains).findFirst().ifPresent(id -> {
-            throw PrpfException.badData(directory + ": prompt \"" + id + "\" stands in " + TRAIN + " and in " + TEST
+            throw new InvalidDataException(directory + ": prompt \"" + id + "\" stands in " + TRAIN + " and in " + TEST
                     + "; the files are of two sets: make the set again with `prpf data rollouts`");
         });
     }
@@ -159,12 +160,12 @@ public record GrpoSetFiles(List<RolloutPrompt> train, List<RolloutPrompt> test, 
         private RolloutPrompt prompt(String place, RolloutGroup group) {
             RolloutPrompt prompt = prompts.get(group.id());
             if (prompt == null || !Arrays.equals(prompt.ids(), group.promptIds())) {
-                throw PrpfException.badData(
-                        place + ": " + PROMPTS + " beside it has no prompt \"" + group.id()
-                                + "\" of these tokens; the files of a set belong together: make it again with `prpf data rollouts`");
+                throw new InvalidDataException(place + ": " + PROMPTS + " beside it has no prompt \"" + group.id()
+                        + "\" of these tokens; the files of a set belong together: make it again with `prpf"
+                        + " data rollouts`");
             }
             if (provenance != null && !provenance.equals(group.provenance())) {
-                throw PrpfException.badData(
+                throw new InvalidDataException(
                         place + ": its rollouts come from " + group.provenance() + ", the others from " + provenance
                                 + "; a set has one policy, prompt, reward and way of sampling");
             }

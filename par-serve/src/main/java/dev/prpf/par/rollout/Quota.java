@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +16,7 @@ record Quota(int silent, int interventions) {
 
     static Quota of(int silent, int interventions, GrpoSetSettings settings) {
         if (silent == 0 && settings.silentShare() > 0) {
-            throw PrpfException.badData("silent-share = " + settings.silentShare()
+            throw new InvalidDataException("silent-share = " + settings.silentShare()
                     + ", but none of the " + interventions
                     + " groups left is silent; roll out silent samples too, or set silent-share to 0");
         }
@@ -39,8 +39,8 @@ record Quota(int silent, int interventions) {
             int fitting = (int) Math.min(acting, Math.floor(most + ROUNDING));
             if (2 * fitting < acting) {
                 LOG.warn(
-                        "set.silent-share = {}: for {} silent groups only {} of {} interventions are in the set; roll out more silent"
-                                + " samples, or lower it",
+                        "set.silent-share = {}: for {} silent groups only {} of {} interventions are in the set; roll"
+                                + " out more silent samples, or lower it",
                         settings.silentShare(),
                         quiet,
                         fitting,

@@ -1,7 +1,8 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.data.io.LineFile;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.LineFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -32,7 +33,7 @@ final class RolloutAppender implements AutoCloseable {
             String place = file + ":" + number;
             String id = before.parse(place, line).id();
             if (!known.contains(id)) {
-                throw PrpfException.badData(place + ": id \"" + id
+                throw new InvalidDataException(place + ": id \"" + id
                         + "\" is none of the prompts' that are rolled out; name another --run-dir");
             }
             ids.add(id);

@@ -1,7 +1,8 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.data.io.RecordLines;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.RecordLines;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -64,12 +65,13 @@ public final class RolloutLines {
     private void check(String place, RolloutGroup group) {
         String before = placeOfId.put(group.id(), place);
         if (before != null) {
-            throw PrpfException.badData(
+            throw new InvalidDataException(
                     place + ": id \"" + group.id() + "\" stands at " + before + " already; a prompt has one group");
         }
         if (provenance != null && !provenance.equals(group.provenance())) {
-            throw PrpfException.badData(place + ": its rollouts come from " + group.provenance() + ", the others from "
-                    + provenance + "; rollouts of one file have one policy, prompt, reward and way of sampling");
+            throw new InvalidDataException(
+                    place + ": its rollouts come from " + group.provenance() + ", the others from " + provenance
+                            + "; rollouts of one file have one policy, prompt, reward and way of sampling");
         }
         provenance = group.provenance();
     }

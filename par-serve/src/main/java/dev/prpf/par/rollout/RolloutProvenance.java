@@ -1,8 +1,9 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.reward.RewardSettings;
 import java.nio.charset.StandardCharsets;
 
@@ -70,7 +71,7 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
      */
     public void requirePrompt(String promptHash, String model, String file) {
         if (!this.promptHash.equals(promptHash)) {
-            throw PrpfException.badConfig(
+            throw new InvalidConfigurationException(
                     file + ": prompt hash = " + this.promptHash + ", that of " + model + " is " + promptHash
                             + "; template, wording and tokenizer must be the same: roll out again with this model");
         }
@@ -86,8 +87,8 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
     public void requirePool(FunctionPool pool, String file) {
         String expected = sha256(pool.functions().toString());
         if (!this.pool.equals(expected)) {
-            throw PrpfException.badConfig(file + ": its rollouts were made with a function pool of hash " + this.pool
-                    + ", the one given now has " + expected + "; give the same --pool, or roll out again");
+            throw new InvalidConfigurationException(file + ": its rollouts were made with a function pool of hash "
+                    + this.pool + ", the one given now has " + expected + "; give the same --pool, or roll out again");
         }
     }
 }

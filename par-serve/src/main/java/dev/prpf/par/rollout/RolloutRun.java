@@ -1,9 +1,9 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.data.run.Progress;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.Progress;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.model.Decoder;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.prpf.par.teacher;
 
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.Modality;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.run.AtomicFiles;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
@@ -63,7 +63,7 @@ public final class ModelTeacher implements Teacher {
     /**
      * {@inheritDoc}
      *
-     * @throws dev.prpf.data.run.PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
+     * @throws dev.prpf.base.error.PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
      */
     @Override
     public List<Taught> teach(List<Lesson> lessons) {

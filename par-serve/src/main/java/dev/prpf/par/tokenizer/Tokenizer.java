@@ -4,9 +4,10 @@ import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,19 +60,19 @@ public final class Tokenizer implements AutoCloseable {
     public static Tokenizer load(Path place) {
         Path file = Files.isDirectory(place) ? place.resolve(TokenizerFiles.TOKENIZER) : place;
         if (!Files.isRegularFile(file)) {
-            throw PrpfException.unavailable(file + ": there is no tokenizer; put the model's tokenizer.json there");
+            throw new UnavailableException(file + ": there is no tokenizer; put the model's tokenizer.json there");
         }
         try {
             JsonNode json = JSON.readTree(file.toFile());
             if (!(json instanceof ObjectNode object)) {
-                throw PrpfException.badData(file + ": is no JSON object");
+                throw new InvalidDataException(file + ": is no JSON object");
             }
             return new Tokenizer(file, object);
         } catch (IOException | RuntimeException e) {
             if (e instanceof PrpfException known) {
                 throw known;
             }
-            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as a tokenizer: " + e.getMessage(), e);
+            throw new InvalidDataException(file + ": cannot be read as a tokenizer: " + e.getMessage(), e);
         }
     }
 
@@ -147,7 +148,7 @@ public final class Tokenizer implements AutoCloseable {
             }
             behind++;
         }
-        throw PrpfException.badData(file + ": encodes \"" + PROBE + "\" as " + Arrays.toString(bare)
+        throw new InvalidDataException(file + ": encodes \"" + PROBE + "\" as " + Arrays.toString(bare)
                 + ", and with special tokens as " + Arrays.toString(added) + ", which does not hold it");
     }
 
@@ -185,7 +186,7 @@ public final class Tokenizer implements AutoCloseable {
     public long controlToken(String token) {
         Long id = control.get(token);
         if (id == null) {
-            throw PrpfException.badData(file + ": has no token " + token + "; it has " + control.keySet());
+            throw new InvalidDataException(file + ": has no token " + token + "; it has " + control.keySet());
         }
         return id;
     }
@@ -199,7 +200,7 @@ public final class Tokenizer implements AutoCloseable {
         try {
             return new WrittenTokens(file, JSON.readTree(file.toFile())).read(writtenControl);
         } catch (IOException e) {
-            throw new PrpfException(ExitCode.BAD_DATA, file + ": cannot be read as a tokenizer: " + e.getMessage(), e);
+            throw new InvalidDataException(file + ": cannot be read as a tokenizer: " + e.getMessage(), e);
         }
     }
 

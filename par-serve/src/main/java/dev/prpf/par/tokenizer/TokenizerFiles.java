@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.run.AtomicFiles;
+import dev.prpf.base.files.AtomicFiles;
 import java.nio.file.Path;
 
 /** A trained vocabulary as {@code tokenizer.json} and {@code tokenizer_config.json}, which the Hugging Face libraries load as they are. */

@@ -1,10 +1,10 @@
 package dev.prpf.par.tokenizer;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,9 +55,7 @@ public final class TrainingTextReader {
     }
 
     private static PrpfException unreadable(Path file, IOException e) {
-        return new PrpfException(
-                ExitCode.BAD_DATA,
-                file + ": cannot be read as text in UTF-8: " + e + "; give data, a pool or plain text",
-                e);
+        return new InvalidDataException(
+                file + ": cannot be read as text in UTF-8: " + e + "; give data, a pool or plain text", e);
     }
 }

@@ -1,7 +1,8 @@
 package dev.prpf.par.tokenizer;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ final class WrittenTokens {
     private void requireByteLevel() {
         String model = json.path("model").path("type").asText();
         if (!model.equals("BPE") || !isByteLevel(json.path("decoder"))) {
-            throw PrpfException.badData(file + ": is no byte-level BPE (model \"" + model + "\", decoder \""
+            throw new InvalidDataException(file + ": is no byte-level BPE (model \"" + model + "\", decoder \""
                     + json.path("decoder").path("type").asText()
                     + "\"), so nothing says which bytes a token writes; constrained decoding needs one");
         }

@@ -1,5 +1,8 @@
 package dev.prpf.par.training;
 
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
@@ -8,7 +11,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.calls.CallRecord;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptRenderer;
@@ -78,7 +80,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
     public static CallSet build(
             List<CallRecord> records, PromptSettings prompt, CallSetSettings settings, Tokenizer tokenizer) {
         if (prompt.scenes() || prompt.reasoning() != ReasoningMode.NONE) {
-            throw PrpfException.badConfig(
+            throw new InvalidConfigurationException(
                     "prompt.scenes = " + prompt.scenes() + ", prompt.reasoning = " + prompt.reasoning()
                             + ": function-calling records have neither; set scenes to false and reasoning to none");
         }
@@ -93,7 +95,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
             (out ? test : train).add(making.entry(record, out ? "test" : "train"));
         }
         if (train.isEmpty() || test.isEmpty()) {
-            throw PrpfException.badData("of " + records.size() + " records " + taken.size() + " can be taken ("
+            throw new InvalidDataException("of " + records.size() + " records " + taken.size() + " can be taken ("
                     + making.counts(records.size()) + "), " + train.size() + " to train on and " + test.size()
                     + " held out; both must have some: raise set.max-length, or give more records");
         }
@@ -104,7 +106,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
         Set<String> ids = new HashSet<>();
         for (CallRecord record : records) {
             if (!ids.add(record.id())) {
-                throw PrpfException.badData("record id \"" + record.id()
+                throw new InvalidDataException("record id \"" + record.id()
                         + "\" stands twice; ids must differ over all files that become one set");
             }
         }

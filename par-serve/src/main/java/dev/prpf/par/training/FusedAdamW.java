@@ -2,8 +2,8 @@ package dev.prpf.par.training;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.Script;
 import dev.prpf.par.model.Tensors;
@@ -65,7 +65,7 @@ final class FusedAdamW {
         long[] expected = empty.getShape().getShape();
         long[] found = saved.entry(name).shape();
         if (!Arrays.equals(expected, found)) {
-            throw PrpfException.badData("optimizer state " + name + " has shape " + Arrays.toString(found)
+            throw new InvalidDataException("optimizer state " + name + " has shape " + Arrays.toString(found)
                     + ", the model asks for " + Arrays.toString(expected));
         }
         empty.close();

@@ -1,11 +1,11 @@
 package dev.prpf.par.training;
 
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import java.util.ArrayList;
@@ -61,7 +61,7 @@ final class GoldCandidates {
         for (String name : target == null ? List.<String>of() : target.names()) {
             String scenario = catalog.scenarioOf(name);
             if (scenario == null || !pool.contains(name)) {
-                throw PrpfException.badData("sample " + sample.id() + ": its answer calls " + name + ", which "
+                throw new InvalidDataException("sample " + sample.id() + ": its answer calls " + name + ", which "
                         + (scenario == null ? "the scenario file maps to no scenario" : "the pool does not have")
                         + "; check the data with `prpf data validate`");
             }

@@ -1,9 +1,9 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.run.CheckpointStore;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.CheckpointStore;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderWeights;

@@ -1,6 +1,6 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.rollout.RolloutPrompt;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,7 +22,7 @@ public record PromptSplit(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
         train = List.copyOf(train);
         dev = List.copyOf(dev);
         if (train.isEmpty()) {
-            throw PrpfException.badData("no prompt is left to train on; " + dev.size()
+            throw new InvalidDataException("no prompt is left to train on; " + dev.size()
                     + " are held out; lower training.dev-share, or give more prompts");
         }
     }

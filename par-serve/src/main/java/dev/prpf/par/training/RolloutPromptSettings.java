@@ -1,6 +1,7 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.rollout.RolloutPrompt;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -49,8 +50,8 @@ public record RolloutPromptSettings(
             return true;
         }
         if (overLong != SftExampleSettings.OverLong.DROP) {
-            throw PrpfException.badData("sample " + id + ": its prompt has " + length + " tokens, prompts.max-length = "
-                    + maxLength + "; raise it, or set prompts.over-long to drop");
+            throw new InvalidDataException("sample " + id + ": its prompt has " + length
+                    + " tokens, prompts.max-length = " + maxLength + "; raise it, or set prompts.over-long to drop");
         }
         return false;
     }

@@ -1,10 +1,11 @@
 package dev.prpf.par.training;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.prompt.ChatMl;
@@ -136,15 +137,15 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOf
 
     private static void requireKnown(Records set, SftRecord record, FunctionCall call) {
         if (!set.pool().contains(call.name())) {
-            throw PrpfException.badData(
-                    set.file() + ": record " + record.id() + ": its target calls " + call.name()
-                            + ", which the pool does not have, so what must be filled is not known; give the set's pool with --pool");
+            throw new InvalidDataException(set.file() + ": record " + record.id() + ": its target calls " + call.name()
+                    + ", which the pool does not have, so what must be filled is not known; give the set's"
+                    + " pool with --pool");
         }
     }
 
     private static List<List<FunctionCall>> valid(Records set, @Nullable Sample sample, String id) {
         if (sample == null) {
-            throw PrpfException.badData(set.file() + ": record " + id
+            throw new InvalidDataException(set.file() + ": record " + id
                     + " is of no sample in the gold file; give the samples that the set was made of");
         }
         return sample.validSequences();
@@ -168,15 +169,15 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOf
             if (!settings.takes(prompt.id(), length)) {
                 dropped++;
             } else if (prompts.put(prompt.id(), prompt) != null) {
-                throw PrpfException.badData(
-                        "sample " + prompt.id()
-                                + " stands twice; a prompt has one group of rollouts; check the data with `prpf data validate`");
+                throw new InvalidDataException("sample " + prompt.id()
+                        + " stands twice; a prompt has one group of rollouts; check the data with `prpf data"
+                        + " validate`");
             }
         }
 
         RolloutPrompts prompts(int all) {
             if (prompts.isEmpty()) {
-                throw PrpfException.badData("no prompt is left of " + all + " samples: " + dropped
+                throw new InvalidDataException("no prompt is left of " + all + " samples: " + dropped
                         + " were longer than prompts.max-length = " + settings.maxLength() + " (the longest: " + longest
                         + "), " + outOfPool
                         + " have answers outside of their perceived scenarios (prompts.out-of-pool)");

@@ -23,7 +23,7 @@ public record SetPrompt(String id, long[] ids, ResponseForm form, SftRecord reco
      * @param source where the records came from, for messages
      * @param prompt how the model's prompts are written
      * @param tokenizer of the model; stays the caller's
-     * @throws dev.prpf.data.run.PrpfException 78 if the set's prompts are not written so
+     * @throws dev.prpf.base.error.PrpfException 78 if the set's prompts are not written so
      */
     public static List<SetPrompt> of(
             List<SftRecord> records, String source, PromptSettings prompt, Tokenizer tokenizer) {

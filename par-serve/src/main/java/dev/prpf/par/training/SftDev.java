@@ -1,6 +1,6 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.run.RunDirectory;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.rollout.RolloutPrompt;
 import java.util.List;

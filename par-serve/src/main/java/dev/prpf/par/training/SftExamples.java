@@ -1,10 +1,12 @@
 package dev.prpf.par.training;
 
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.Augmentation;
@@ -110,7 +112,7 @@ public final class SftExamples {
             Tokenizer tokenizer,
             SftExampleSettings settings) {
         if (settings.augmentation().any()) {
-            throw PrpfException.badConfig("examples.augmentation rewrites samples, but " + source
+            throw new InvalidConfigurationException("examples.augmentation rewrites samples, but " + source
                     + " holds texts; give the samples with --data, or set examples.augmentation to nothing");
         }
         String wording = SftRecord.wordingOf(prompt);
@@ -155,7 +157,7 @@ public final class SftExamples {
                 return examples.add(example);
             }
             if (settings.overLong() != SftExampleSettings.OverLong.DROP) {
-                throw PrpfException.badData("sample " + id + ": its example has " + example.length()
+                throw new InvalidDataException("sample " + id + ": its example has " + example.length()
                         + " tokens, examples.max-length = " + settings.maxLength()
                         + "; raise it (and the model's positions), or set examples.over-long to drop");
             }
@@ -165,7 +167,7 @@ public final class SftExamples {
 
         Built built(int all, Function<List<SftExample>, SftExampleSource> source) {
             if (examples.isEmpty()) {
-                throw PrpfException.badData("no example is left of " + all + " samples: " + dropped
+                throw new InvalidDataException("no example is left of " + all + " samples: " + dropped
                         + " were longer than examples.max-length = " + settings.maxLength() + " (the longest: "
                         + longest
                         + "), " + outOfPool

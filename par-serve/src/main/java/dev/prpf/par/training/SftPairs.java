@@ -1,9 +1,10 @@
 package dev.prpf.par.training;
 
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.prompt.PromptRenderer;
@@ -123,12 +124,12 @@ final class SftPairs {
     static void check(List<Sample> samples, @Nullable List<Perception> perceptions, PromptRenderer renderer) {
         for (Sample sample : samples) {
             if (!sample.labelled()) {
-                throw PrpfException.badData("sample " + sample.id()
+                throw new InvalidDataException("sample " + sample.id()
                         + " is unlabelled, so there is nothing to learn from it; training takes samples with answers");
             }
         }
         if (renderer.settings().scenes() && perceptions == null) {
-            throw PrpfException.badConfig("prompt.scenes = true, but no perceiver ran over the samples;"
+            throw new InvalidConfigurationException("prompt.scenes = true, but no perceiver ran over the samples;"
                     + " name one with --mpp or set prompt.scenes to false");
         }
         if (perceptions != null && perceptions.size() != samples.size()) {

@@ -1,7 +1,7 @@
 package dev.prpf.par.training;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +90,7 @@ record SftProgress(
         try {
             return JSON.readValue(file.toFile(), SftProgress.class);
         } catch (IOException e) {
-            throw PrpfException.badData(file + ": cannot be read: " + e.getMessage());
+            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
         }
     }
 }

@@ -1,8 +1,10 @@
 package dev.prpf.par.training;
 
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.response.ParResponse;
@@ -65,7 +67,7 @@ public record SftRecord(
      */
     void requireWording(String expected, PromptSettings settings, String source) {
         if (!wording.equals(expected)) {
-            throw PrpfException.badConfig(source + ": record " + id + ": its prompt is written as " + prompt
+            throw new InvalidConfigurationException(source + ": record " + id + ": its prompt is written as " + prompt
                     + " (wording " + wording + "), here prompts are written as " + settings + " (wording " + expected
                     + "); use the same `prompt:` section, or make the set again");
         }
@@ -82,7 +84,7 @@ public record SftRecord(
         for (String name : functions) {
             FunctionSpec function = pool.get(name);
             if (function == null) {
-                throw PrpfException.badData(source + ": record " + id + ": its prompt shows " + name
+                throw new InvalidDataException(source + ": record " + id + ": its prompt shows " + name
                         + ", which the pool does not have; give the set's pool with --pool");
             }
             found.add(function);

@@ -1,12 +1,13 @@
 package dev.prpf.par.training;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.teacher.OfflineTeacher;
@@ -104,7 +105,7 @@ public record SftSet(
         TaughtRecords taught = new TaughtRecords(world.renderer(), teacher);
         List<SftRecord> records = taught.of(drafts);
         if (records.isEmpty()) {
-            throw PrpfException.badData("of " + samples.size() + " samples no record is left: " + dropped
+            throw new InvalidDataException("of " + samples.size() + " samples no record is left: " + dropped
                     + " targets have more calls than set.max-calls = " + settings.maxCalls() + ", " + outOfPool
                     + " call functions outside of their perceived scenarios (set.out-of-pool)" + taught.droppedToo());
         }

@@ -1,6 +1,6 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InvalidDataException;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,7 +28,7 @@ record SftSplit(List<Integer> train, List<Integer> devPlaces, List<SftExample> d
     static SftSplit of(List<SftExample> examples, int maxPositions, double devShare, long seed) {
         int longest = examples.stream().mapToInt(SftExample::length).max().orElse(0);
         if (longest > maxPositions) {
-            throw PrpfException.badData("the longest example has " + longest + " tokens, the model takes "
+            throw new InvalidDataException("the longest example has " + longest + " tokens, the model takes "
                     + maxPositions + "; set examples.max-length to that or use a model of more positions");
         }
         List<Integer> shuffled =
@@ -45,7 +45,7 @@ record SftSplit(List<Integer> train, List<Integer> devPlaces, List<SftExample> d
         dev.sort(Comparator.comparingInt(place -> examples.get(place).length()));
         List<Integer> train = List.copyOf(apart.getOrDefault(false, List.of()));
         if (train.isEmpty()) {
-            throw PrpfException.badData("of " + examples.size() + " examples none is left to train on: " + dev.size()
+            throw new InvalidDataException("of " + examples.size() + " examples none is left to train on: " + dev.size()
                     + " are held out; lower training.dev-share, or give more examples");
         }
         return new SftSplit(

@@ -1,8 +1,8 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.run.CheckpointStore;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.run.CheckpointStore;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import java.io.IOException;
 import java.nio.file.Path;

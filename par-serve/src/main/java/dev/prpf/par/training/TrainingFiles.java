@@ -1,7 +1,7 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.run.CheckpointStore;
-import dev.prpf.data.run.IoFailure;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.lora.PeftDirectory;

@@ -1,11 +1,11 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.run.CheckpointStore;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.Progress;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.error.DivergedException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.CheckpointStore;
+import dev.prpf.base.run.Progress;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -74,9 +74,7 @@ final class TrainingLoop {
     PrpfException diverged(long step, String what, double learningRate) {
         CheckpointStore.Checkpoint newest = run.checkpoints().latest();
         String saved = newest == null ? "no checkpoint was saved" : "the newest checkpoint is " + newest.directory();
-        return new PrpfException(
-                ExitCode.DIVERGED,
-                "step " + step + ": " + what + " at learning rate " + learningRate
-                        + "; lower training.learning-rate and start in another --run-dir (" + saved + ")");
+        return new DivergedException("step " + step + ": " + what + " at learning rate " + learningRate
+                + "; lower training.learning-rate and start in another --run-dir (" + saved + ")");
     }
 }

@@ -1,8 +1,8 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.ProcessMemory;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.InsufficientMemoryException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.model.DecoderConfig;
@@ -122,8 +122,7 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
      */
     public void requireWithin(long free, String next) {
         if (added() > free) {
-            throw new PrpfException(
-                    ExitCode.OUT_OF_MEMORY,
+            throw new InsufficientMemoryException(
                     String.format(Locale.ROOT, "%s, and %.2f GB are free; %s", inWords(), free / GIGA, next));
         }
     }

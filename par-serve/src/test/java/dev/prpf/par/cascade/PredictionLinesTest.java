@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -121,7 +121,7 @@ class PredictionLinesTest {
         assertThatThrownBy(() -> PredictionLines.read(file))
                 .hasMessageContaining("bad.jsonl:2")
                 .hasMessageContaining(why)
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
     }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
@@ -175,10 +175,10 @@ class RemoteReasonerTest {
 
     @Test
     void aPromptThatDoesNotFitIsMalformedAndTheOthersAreAnswered() {
-        server.record(
-                RecordedServer.json(
-                        400,
-                        "{\"error\":{\"message\":\"exceeds the available context size\",\"type\":\"exceed_context_size_error\"}}"));
+        server.record(RecordedServer.json(
+                400,
+                "{\"error\":{\"message\":\"exceeds the available context"
+                        + " size\",\"type\":\"exceed_context_size_error\"}}"));
         try (RemoteReasoner reasoner = open()) {
             List<Reasoner.Reasoning> reasonings = reasoner.reason(requests(3));
             assertThat(reasonings)
@@ -206,7 +206,7 @@ class RemoteReasonerTest {
         try (RemoteReasoner reasoner = open()) {
             assertThatThrownBy(() -> reasoner.reason(requests))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                     .hasMessageContainingAll("gone", "run the same command again");
         }
         int kept = kept();

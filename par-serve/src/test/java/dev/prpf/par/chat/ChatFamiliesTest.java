@@ -3,8 +3,8 @@ package dev.prpf.par.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,10 +19,13 @@ class ChatFamiliesTest {
     private static final ChatTemplate QWEN35 = new Qwen35Template("qwen3.5-thinking", true);
     private static final ChatTemplate SMOL = new TurnsTemplate("smollm2", "Be kind");
 
-    private static final String TALK =
-            "[{'role':'user','content':'go'},{'role':'assistant','content':'<think>\\nold\\n</think>\\n\\nsure','tool_calls':["
-                    + "{'function':{'name':'f','arguments':{'n':1,'s':'é','b':true,'l':[1,2]}}},{'name':'g','arguments':{}}]},"
-                    + "{'role':'tool','content':'one'},{'role':'tool','content':'two'},{'role':'assistant','content':'done'}]";
+    private static final String TALK = "[{'role':'user','content':'go'},{'role':'assistant','content':'<think>\\n"
+            + "old\\n"
+            + "</think>\\n"
+            + "\\n"
+            + "sure','tool_calls':["
+            + "{'function':{'name':'f','arguments':{'n':1,'s':'é','b':true,'l':[1,2]}}},{'name':'g','arguments':{}}]},"
+            + "{'role':'tool','content':'one'},{'role':'tool','content':'two'},{'role':'assistant','content':'done'}]";
     private static final String ANSWERS =
             """
             <|im_end|>
@@ -76,16 +79,16 @@ class ChatFamiliesTest {
         Conversation conversation = Conversations.of(messages);
         assertThatThrownBy(() -> template.render(conversation))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining(message);
     }
 
     @Test
     void aTalkWithCallsInQwen25() {
         assertThat(Conversations.render(QWEN25, TALK))
-                .isEqualTo(
-                        "<|im_start|>system\nYou are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\n"
-                                + BEGUN + JSON_CALLS + ANSWERS + "done<|im_end|>\n<|im_start|>assistant\n");
+                .isEqualTo("<|im_start|>system\n"
+                        + "You are Qwen, created by Alibaba Cloud. You are a helpful assistant.<|im_end|>\n"
+                        + BEGUN + JSON_CALLS + ANSWERS + "done<|im_end|>\n<|im_start|>assistant\n");
     }
 
     @Test
@@ -105,8 +108,13 @@ class ChatFamiliesTest {
     void thoughtsBeforeTheLastQueryAreDropped() {
         String messages =
                 "[{'role':'user','content':'a'},{'role':'assistant','content':'<think>x</think>b'},{'role':'user','content':'c'}]";
-        String expected =
-                "<|im_start|>user\na<|im_end|>\n<|im_start|>assistant\nb<|im_end|>\n<|im_start|>user\nc<|im_end|>\n<|im_start|>assistant\n";
+        String expected = "<|im_start|>user\n"
+                + "a<|im_end|>\n"
+                + "<|im_start|>assistant\n"
+                + "b<|im_end|>\n"
+                + "<|im_start|>user\n"
+                + "c<|im_end|>\n"
+                + "<|im_start|>assistant\n";
 
         assertThat(Conversations.render(QWEN3, messages)).isEqualTo(expected);
         assertThat(Conversations.render(HUB, messages)).isEqualTo(expected);

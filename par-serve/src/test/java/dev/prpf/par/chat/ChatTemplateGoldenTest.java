@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.model.Golden;
 import dev.prpf.par.tokenizer.Piece;
 import java.io.IOException;
@@ -67,7 +67,7 @@ class ChatTemplateGoldenTest {
         try {
             return render(template, known);
         } catch (PrpfException e) {
-            assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA);
+            assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA);
             return REFUSED;
         }
     }

@@ -3,8 +3,8 @@ package dev.prpf.par.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.model.Golden;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.tokenizer.SmallTokenizer;
@@ -31,7 +31,7 @@ class ChatTemplatesTest {
     private void assertNotOurs(ExitCode code, String... parts) {
         assertThatThrownBy(() -> ChatTemplates.ofModel(directory))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(code))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(code))
                 .hasMessageContainingAll(parts);
     }
 
@@ -73,7 +73,7 @@ class ChatTemplatesTest {
 
         assertThatThrownBy(() -> ChatTemplates.ofFile(file))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageStartingWith(file + ": this chat template is not known, its sha256 = "
                         + "f24189f08c85a1eb19a737306c3a13e85462ee33d964f28108d64a2485fa2171; ")
                 .hasMessageContainingAll(

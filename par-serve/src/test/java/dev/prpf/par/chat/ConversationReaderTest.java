@@ -3,8 +3,8 @@ package dev.prpf.par.chat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,23 +31,33 @@ class ConversationReaderTest {
                 "{'role': 'user'} | m.json: is {\"role\": \"user\"}, must be a JSON array of messages",
                 "[] | m.json: has no messages; give at least one",
                 "['hi'] | m.json: /0: is \"hi\", must be a message, a JSON object",
-                "[{'role': 'developer', 'content': ''}] | m.json: /0/role: is \"developer\", must be one of [system, user, assistant, tool]",
+                "[{'role': 'developer', 'content': ''}] | m.json: /0/role: is \"developer\", must be one of [system,"
+                        + " user, assistant, tool]",
                 "[{'role': 7, 'content': ''}] | m.json: /0/role: is 7, must be one of [system, user, assistant, tool]",
                 "[{'content': ''}] | m.json: /0/role: is missing, must be one of [system, user, assistant, tool]",
-                "[{'role': 'user', 'content': ''}, {'role': 'user'}] | m.json: /1: this user message has no content; only an assistant that calls functions may leave it out",
-                "[{'role': 'assistant', 'tool_calls': []}] | m.json: /0: this assistant message has no content; only an assistant that calls functions may leave it out",
-                "[{'role': 'user', 'content': ['x']}] | m.json: /0/content/0: is \"x\", must be a part of the content, a JSON object",
-                "[{'role': 'user', 'content': '', 'tool_calls': [{'name': 'f'}]}] | m.json: /0/tool_calls: a user calls no functions, only an assistant does",
-                "[{'role': 'assistant', 'content': '', 'tool_calls': {}}] | m.json: /0/tool_calls: is {}, must be a JSON array of calls",
-                "[{'role': 'assistant', 'tool_calls': [{'function': null}]}] | m.json: /0/tool_calls/0/function: is null, must be a function, a JSON object",
-                "[{'role': 'assistant', 'tool_calls': [{'function': {}}]}] | m.json: /0/tool_calls/0/function/name: is missing, must be the function's name",
-                "[{'role': 'assistant', 'content': '', 'reasoning_content': 1}] | m.json: /0/reasoning_content: is 1, must be text",
-                "[{'role': 'user', 'content': '\\ud800'}] | m.json: /0: holds half a surrogate pair, which is no text; write the character whole"
+                "[{'role': 'user', 'content': ''}, {'role': 'user'}] | m.json: /1: this user message has no content;"
+                        + " only an assistant that calls functions may leave it out",
+                "[{'role': 'assistant', 'tool_calls': []}] | m.json: /0: this assistant message has no content; only"
+                        + " an assistant that calls functions may leave it out",
+                "[{'role': 'user', 'content': ['x']}] | m.json: /0/content/0: is \"x\", must be a part of the content,"
+                        + " a JSON object",
+                "[{'role': 'user', 'content': '', 'tool_calls': [{'name': 'f'}]}] | m.json: /0/tool_calls: a user"
+                        + " calls no functions, only an assistant does",
+                "[{'role': 'assistant', 'content': '', 'tool_calls': {}}] | m.json: /0/tool_calls: is {}, must be a"
+                        + " JSON array of calls",
+                "[{'role': 'assistant', 'tool_calls': [{'function': null}]}] | m.json: /0/tool_calls/0/function: is"
+                        + " null, must be a function, a JSON object",
+                "[{'role': 'assistant', 'tool_calls': [{'function': {}}]}] | m.json: /0/tool_calls/0/function/name: is"
+                        + " missing, must be the function's name",
+                "[{'role': 'assistant', 'content': '', 'reasoning_content': 1}] | m.json: /0/reasoning_content: is 1,"
+                        + " must be text",
+                "[{'role': 'user', 'content': '\\ud800'}] | m.json: /0: holds half a surrogate pair, which is no text;"
+                        + " write the character whole"
             })
     void aDefectIsNamed(String messages, String expected) {
         assertThatThrownBy(() -> ConversationReader.messages("m.json", Conversations.json(messages)))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessage(expected);
     }
 
@@ -76,7 +86,7 @@ class ConversationReaderTest {
 
         assertThatThrownBy(() -> ConversationReader.messages(file))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("m.json: cannot be read as JSON")
                 .hasMessageContaining(why);
     }

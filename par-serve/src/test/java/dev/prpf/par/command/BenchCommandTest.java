@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.ModelInit;
@@ -41,7 +42,7 @@ class BenchCommandTest {
         CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
-            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+            return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
         });
         return line.execute(arguments);
     }

@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
-import dev.prpf.data.command.ResultStream;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -46,7 +47,8 @@ class CallsCommandTest {
         List<String> irrelevant = new ArrayList<>();
         for (int i = 0; i < RECORDS; i++) {
             String function = "[{\"name\": \"f" + i + "\", \"description\": \"Thing " + i
-                    + ".\", \"parameters\": {\"type\": \"dict\", \"properties\": {\"x\": {\"type\": \"integer\"}}, \"required\": [\"x\"]}}]";
+                    + ".\", \"parameters\": {\"type\": \"dict\", \"properties\": {\"x\": {\"type\": \"integer\"}},"
+                    + " \"required\": [\"x\"]}}]";
             String line = "{\"id\": \"%s\", \"question\": [[{\"role\": \"user\", \"content\": \"Do " + i
                     + "\"}]], \"function\": " + function + "}";
             if (i % 2 == 0) {
@@ -67,7 +69,7 @@ class CallsCommandTest {
         CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, at, parsed) -> {
             ResultStream.line(String.valueOf(exception.getMessage()));
-            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+            return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
         });
         int status = line.execute(arguments);
         String text = out.toString(StandardCharsets.UTF_8);

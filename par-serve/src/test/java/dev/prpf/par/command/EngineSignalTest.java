@@ -2,10 +2,10 @@ package dev.prpf.par.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.ModelInit;
@@ -49,7 +49,7 @@ class EngineSignalTest {
                     .isInstanceOf(PrpfException.class)
                     .hasMessage("stopped by a signal before there was a result, and nothing is kept of it;"
                             + " run the same command again");
-            return ((PrpfException) exception).exitCode().status();
+            return ExitCode.of(exception).status();
         });
         assertThat(line.execute(arguments)).isEqualTo(ExitCode.CHECKPOINTED.status());
         assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();

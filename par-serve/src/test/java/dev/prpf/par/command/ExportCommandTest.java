@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.io.FunctionPoolWriter;
-import dev.prpf.data.io.RecordLines;
 import dev.prpf.data.io.SampleWriter;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.export.ExportFixture;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.reward.RewardSettings;
@@ -65,7 +66,7 @@ class ExportCommandTest {
         CommandLine line = new CommandLine(new ExportCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
-            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+            return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
         });
         return line.execute(all.toArray(String[]::new));
     }

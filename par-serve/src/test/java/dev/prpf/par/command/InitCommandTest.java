@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.config.StrictYaml;
-import dev.prpf.data.run.AtomicFiles;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -49,7 +50,7 @@ class InitCommandTest {
             CommandLine command = new CommandLine(new InitCommand()).setCaseInsensitiveEnumValuesAllowed(true);
             command.setExecutionExceptionHandler((e, c, p) -> {
                 ResultStream.line(String.valueOf(e.getMessage()));
-                return e instanceof PrpfException known ? known.exitCode().status() : 1;
+                return e instanceof PrpfException known ? ExitCode.of(known).status() : 1;
             });
             status = command.execute(line.toArray(new String[0]));
         } finally {

@@ -2,9 +2,9 @@ package dev.prpf.par.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.model.Golden;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.tokenizer.SmallTokenizer;
@@ -55,7 +55,7 @@ class RenderCommandTest {
         CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
-            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+            return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
         });
         return line.execute(all.toArray(String[]::new));
     }

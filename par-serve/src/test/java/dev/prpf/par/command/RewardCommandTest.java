@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.command.ResultStream;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -69,7 +69,7 @@ class RewardCommandTest {
         CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             failure = exception;
-            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+            return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
         });
         return line.execute(all.toArray(String[]::new));
     }
@@ -133,8 +133,8 @@ class RewardCommandTest {
                 .isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
                 .contains("acts  TP  8.200 = trig 2.000 + func 3.000 + args 2.500 + schema 0.500 + cov 0.200")
-                .contains(
-                        "names 1.000, order 1.000, filled 1.000, values 1.000, measured against [{\"name\":\"ring_alarm\"")
+                .contains("names 1.000, order 1.000, filled 1.000, values 1.000, measured against"
+                        + " [{\"name\":\"ring_alarm\"")
                 .contains("acts  malformed  0.000 = 0", "<thinking> is not closed; schema 0.000")
                 .contains("2 responses {TP=1, malformed=1}, mean reward 4.100 = trig 1.000 + func 1.500");
     }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.command.ResultStream;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.command.SynthCommand;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
@@ -76,7 +76,7 @@ class RolloutsCommandTest {
         CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, at, parsed) -> {
             ResultStream.line(String.valueOf(exception.getMessage()));
-            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+            return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
         });
         int status = line.execute(arguments);
         String text = out.toString(StandardCharsets.UTF_8);

@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.command.ResultStream;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.command.SynthCommand;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.command.TrainCommand;
 import dev.prpf.par.openai.RecordedServer;
 import java.io.ByteArrayOutputStream;
@@ -48,7 +49,7 @@ class SftSetCommandTest {
         CommandLine line = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, at, parsed) -> {
             ResultStream.line(String.valueOf(exception.getMessage()));
-            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+            return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
         });
         int status = line.execute(arguments.toArray(String[]::new));
         String text = out.toString(StandardCharsets.UTF_8);

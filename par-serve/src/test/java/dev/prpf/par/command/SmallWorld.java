@@ -2,9 +2,10 @@ package dev.prpf.par.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.data.command.ResultStream;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.command.SynthCommand;
-import dev.prpf.data.run.PrpfException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -69,7 +70,7 @@ final class SmallWorld {
         CommandLine line = new CommandLine(new ParCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             ResultStream.line(String.valueOf(exception.getMessage()));
-            return exception instanceof PrpfException known ? known.exitCode().status() : 1;
+            return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;
         });
         return line.execute(arguments);
     }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.Ending;
@@ -150,7 +150,7 @@ class ConstrainedGenerationTest {
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("max-new = 2")
                 .hasMessageContaining("has " + constraint.shortest() + " tokens")
-                .extracting(e -> ((PrpfException) e).exitCode())
+                .extracting(e -> ExitCode.of(e))
                 .isEqualTo(ExitCode.USAGE);
     }
 }

@@ -1,13 +1,13 @@
 package dev.prpf.par.export;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.data.io.RecordLines;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;

@@ -2,7 +2,8 @@ package dev.prpf.par.export;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** That something is refused, with that exit code and those words. */
@@ -13,7 +14,7 @@ final class Refused {
         assertThatThrownBy(call)
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContainingAll(words)
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(status);
     }
 }

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import ai.djl.pytorch.engine.PtNDArray;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.ModelInit;
@@ -115,7 +115,7 @@ class LoraAdaptersTest {
         try (DecoderWeights weights = ModelInit.random(LLAMA, 3)) {
             assertThatThrownBy(() -> LoraAdapters.fresh(weights, settings(List.of("q_proj", "query")), 7))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_CONFIG))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_CONFIG))
                     .hasMessageContainingAll("lora.targets = [query]", "q_proj", "gate_proj");
         }
     }

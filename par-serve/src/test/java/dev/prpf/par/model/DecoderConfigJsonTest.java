@@ -7,8 +7,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -104,7 +104,7 @@ class DecoderConfigJsonTest {
 
         assertThatThrownBy(() -> read(root))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll("config.json", rule);
     }
 
@@ -142,7 +142,7 @@ class DecoderConfigJsonTest {
         } catch (JsonProcessingException e) {
             return true; // the directory refuses it before
         } catch (PrpfException e) {
-            assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA);
+            assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA);
             return true;
         }
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import dev.prpf.data.io.SafeTensors;
+import dev.prpf.base.files.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,7 +91,7 @@ class GenerationDefaultsTest {
                 .isInstanceOf(PrpfException.class)
                 .hasMessageStartingWith("m/generation_config.json: ")
                 .hasMessageContaining(message)
-                .extracting(e -> ((PrpfException) e).exitCode())
+                .extracting(e -> ExitCode.of(e))
                 .isEqualTo(ExitCode.BAD_DATA);
     }
 

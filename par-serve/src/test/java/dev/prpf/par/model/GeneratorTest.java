@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

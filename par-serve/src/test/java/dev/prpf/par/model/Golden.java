@@ -2,7 +2,7 @@ package dev.prpf.par.model;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.prpf.data.io.SafeTensors;
+import dev.prpf.base.files.SafeTensors;
 import java.nio.IntBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;

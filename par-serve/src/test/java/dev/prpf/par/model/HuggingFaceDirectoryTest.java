@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.io.SafeTensors;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -55,7 +55,7 @@ class HuggingFaceDirectoryTest {
     private void assertRefused(String... parts) {
         assertThatThrownBy(() -> Decoder.load(directory, Precision.FP32))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
     }
 
@@ -192,7 +192,7 @@ class HuggingFaceDirectoryTest {
     void aDirectoryWithoutAModelIsUnavailable() {
         assertThatThrownBy(() -> Decoder.load(directory, Precision.FP32))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("config.json");
     }
 
@@ -326,7 +326,7 @@ class HuggingFaceDirectoryTest {
     void logitsThatDoNotFitAreRefusedBeforeTheyAreComputed() {
         assertThatThrownBy(() -> Decoder.requireRoom(3_000_000_000L, Long.MAX_VALUE))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.OUT_OF_MEMORY))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.OUT_OF_MEMORY))
                 .hasMessageContainingAll("3.00 GB", "at most 2.15 GB", "give fewer tokens");
         assertThatThrownBy(() -> Decoder.requireRoom(2000, 1000)).hasMessageContaining("free");
         Decoder.requireRoom(1000, 1000);
@@ -362,7 +362,7 @@ class HuggingFaceDirectoryTest {
             try {
                 WeightFiles.of(directory).refuseUnknown(TinyModels.config(40, 64, true));
             } catch (PrpfException e) {
-                assertThat(e.exitCode()).as("%s", text).isEqualTo(ExitCode.BAD_DATA);
+                assertThat(ExitCode.of(e)).as("%s", text).isEqualTo(ExitCode.BAD_DATA);
                 refused++;
             }
         }

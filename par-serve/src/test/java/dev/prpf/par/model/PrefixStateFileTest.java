@@ -3,8 +3,8 @@ package dev.prpf.par.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -89,7 +89,7 @@ class PrefixStateFileTest {
                 .isInstanceOf(PrpfException.class)
                 .hasMessageStartingWith(file + ": holds the prefix of a decoder")
                 .hasMessageContaining("compute the prefix again")
-                .extracting(e -> ((PrpfException) e).exitCode())
+                .extracting(e -> ExitCode.of(e))
                 .isEqualTo(ExitCode.BAD_DATA);
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -296,7 +296,7 @@ class SamplesTest {
                 .hasMessageStartingWith("writing 2000 responses together needs about 0.03 GB of memory")
                 .hasMessageContaining("51 positions each")
                 .hasMessageContaining("0.01 GB are free")
-                .extracting(e -> ((PrpfException) e).exitCode())
+                .extracting(e -> ExitCode.of(e))
                 .isEqualTo(ExitCode.OUT_OF_MEMORY);
         assertThat(generator
                         .sample(requests, settings(2, new Sampling(1, 0, 1), 1, 4), SamplesTest::never)

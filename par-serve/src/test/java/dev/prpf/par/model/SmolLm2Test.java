@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.io.SafeTensors;
+import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;
 import java.nio.file.Files;

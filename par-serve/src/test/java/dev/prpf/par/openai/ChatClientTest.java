@@ -9,10 +9,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.http.Retrier;
-import dev.prpf.data.http.RetryPolicy;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.http.Retrier;
+import dev.prpf.base.http.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ class ChatClientTest {
         try (ChatClient client = client()) {
             assertThatThrownBy(() -> one(client))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(code))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(code))
                     .hasMessageContainingAll(words)
                     .message()
                     .doesNotContain("\n");
@@ -143,7 +143,7 @@ class ChatClientTest {
         for (Map<String, String> environment : List.of(Map.<String, String>of(), Map.of("MY_KEY", "a b"))) {
             assertThatThrownBy(() -> client(settings("MY_KEY", 20), environment))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.UNAVAILABLE))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                     .hasMessageContaining("environment variable MY_KEY");
         }
         assertThat(server.bodies()).isEmpty();
@@ -303,10 +303,13 @@ class ChatClientTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{\"object\":\"error\",\"message\":\"This model's maximum context length is 4096 tokens. However, you requested 5000\"}",
-                "{\"error\":{\"code\":400,\"message\":\"too big\",\"type\":\"exceed_context_size_error\",\"n_ctx\":4096}}",
+                "{\"object\":\"error\",\"message\":\"This model's maximum context length is 4096 tokens. However, you"
+                        + " requested 5000\"}",
+                "{\"error\":{\"code\":400,\"message\":\"too"
+                        + " big\",\"type\":\"exceed_context_size_error\",\"n_ctx\":4096}}",
                 "{\"error\":{\"message\":\"x\",\"code\":\"context_length_exceeded\"}}",
-                "{\"error\":{\"message\":\"The input (9 tokens) is longer than the model's context length (8 tokens).\"}}"
+                "{\"error\":{\"message\":\"The input (9 tokens) is longer than the model's context length (8"
+                        + " tokens).\"}}"
             })
     void aPromptThatDoesNotFitIsAnOutcomeOfItsOwn(String body) {
         server.record(RecordedServer.json(400, body));
@@ -343,7 +346,7 @@ class ChatClientTest {
         try (ChatClient client = client()) {
             assertThatThrownBy(() -> one(client))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.CHECKPOINTED));
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.CHECKPOINTED));
         }
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     }

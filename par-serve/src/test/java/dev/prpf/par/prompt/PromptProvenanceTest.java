@@ -3,7 +3,7 @@ package dev.prpf.par.prompt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
 import dev.prpf.par.response.ReasoningMode;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -51,7 +51,7 @@ class PromptProvenanceTest {
                 .hasMessageContaining("models/x")
                 .hasMessageContaining(brief.promptHash())
                 .hasMessageContaining(paper.promptHash())
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(78);
     }
 
@@ -65,7 +65,7 @@ class PromptProvenanceTest {
         Files.writeString(directory.resolve(PromptProvenance.FILE), "{\"prompt\": 1}");
         assertThatThrownBy(() -> PromptProvenance.read(directory))
                 .hasMessageContaining("prpf.json")
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
     }
 

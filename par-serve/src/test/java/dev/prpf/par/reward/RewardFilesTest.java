@@ -5,11 +5,11 @@ import static dev.prpf.par.reward.RewardCases.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class RewardFilesTest {
 
     private static void refused(ThrowingCallable call, String... parts) {
         assertThatThrownBy(call)
-                .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(refused.exitCode())
+                .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(ExitCode.of(refused))
                         .isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
     }

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -198,7 +198,7 @@ class GrpoSetBuilderTest {
 
     private static void refused(List<GroupSummary> groups, String... parts) {
         assertThatThrownBy(() -> GrpoSetBuilder.build(groups, GrpoSetSettings.PAPER))
-                .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(refused.exitCode())
+                .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(ExitCode.of(refused))
                         .isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
     }

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.io.RecordLines;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.response.ResponseForm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -195,7 +195,7 @@ class GrpoSetFilesTest {
     private static void refused(Runnable run, String... parts) {
         assertThatThrownBy(run::run)
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
     }
 }

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ class RolloutLinesTest {
 
     private static void refused(Path file, String... parts) {
         assertThatThrownBy(() -> read(file))
-                .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(refused.exitCode())
+                .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(ExitCode.of(refused))
                         .isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
     }
@@ -125,7 +125,7 @@ class RolloutLinesTest {
     void anotherTemplateOrTokenizerIsRefused() {
         Rollouts.PROVENANCE.requirePrompt("p", "model", "r.jsonl");
         assertThatThrownBy(() -> Rollouts.PROVENANCE.requirePrompt("q", "runs/par/model", "r.jsonl"))
-                .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(refused.exitCode())
+                .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(ExitCode.of(refused))
                         .isEqualTo(ExitCode.BAD_CONFIG))
                 .hasMessageContainingAll("r.jsonl: prompt hash = p", "that of runs/par/model is q");
     }

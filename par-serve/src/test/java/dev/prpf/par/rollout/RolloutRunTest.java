@@ -3,12 +3,12 @@ package dev.prpf.par.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.Resume;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.model.PrecisionChoice;
 import dev.prpf.par.training.GrpoSampling;
 import java.io.IOException;
@@ -106,7 +106,7 @@ class RolloutRunTest {
         run("whole", prompts);
         assertThatThrownBy(() -> run("stopped", prompts, SAMPLING, this::requestOnceThereIsAGroup))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.CHECKPOINTED))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.CHECKPOINTED))
                 .hasMessageContaining("--run-dir " + folder.resolve("stopped"));
         assertThat(Files.readAllLines(file("stopped"))).hasSizeBetween(1, 39);
         assertThatThrownBy(() -> run("stopped", prompts, SAMPLING, StopSignal::request))
@@ -165,7 +165,7 @@ class RolloutRunTest {
     private static void refused(Runnable run, String... parts) {
         assertThatThrownBy(run::run)
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
     }
 

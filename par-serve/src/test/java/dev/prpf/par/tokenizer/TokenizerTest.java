@@ -3,7 +3,7 @@ package dev.prpf.par.tokenizer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -154,7 +154,7 @@ class TokenizerTest {
     @Test
     void theFilesHashIsTheTokenizersIdentity() {
         assertThat(tokenizer.sha256())
-                .isEqualTo(dev.prpf.data.run.AtomicFiles.sha256(directory.resolve("tokenizer.json")));
+                .isEqualTo(dev.prpf.base.files.AtomicFiles.sha256(directory.resolve("tokenizer.json")));
         assertThat(tokenizer.controlTokens()).containsOnlyKeys("<|im_start|>", "<|im_end|>", "<recommendations>");
     }
 
@@ -162,12 +162,12 @@ class TokenizerTest {
     void whatIsMissingOrBrokenIsSaid() throws IOException {
         assertThatThrownBy(() -> Tokenizer.load(directory.resolve("nowhere.json")))
                 .hasMessageContaining("nowhere.json")
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(69);
         Path broken = Files.writeString(directory.resolve("broken.json"), "{\"model\":");
         assertThatThrownBy(() -> Tokenizer.load(broken))
                 .hasMessageContaining("broken.json")
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
         Path other = Files.writeString(directory.resolve("other.json"), "{\"model\": {\"type\": \"NoSuch\"}}");
         assertThatThrownBy(() -> Tokenizer.load(other)).hasMessageContaining("other.json");

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.calls.AcceptedCall;
 import dev.prpf.data.calls.CallRecord;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptSettings;
@@ -211,7 +211,7 @@ class CallSetTest {
                         () -> CallSet.build(many(10), prompt(true, ReasoningMode.NONE), settings(2000, 0.3), tokenizer))
                 .hasMessageContaining("prompt.scenes = true")
                 .hasMessageContaining("set scenes to false and reasoning to none")
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(78);
         assertThatThrownBy(() ->
                         CallSet.build(many(10), prompt(false, ReasoningMode.FULL), settings(2000, 0.3), tokenizer))
@@ -220,7 +220,7 @@ class CallSetTest {
         twice.addAll(many(1));
         assertThatThrownBy(() -> build(twice, settings(2000, 0.3)))
                 .hasMessageContaining("record id \"r0\" stands twice")
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(65);
         assertThatThrownBy(() -> build(many(10), settings(20, 0.3)))
                 .hasMessageContaining("of 10 records 0 can be taken")

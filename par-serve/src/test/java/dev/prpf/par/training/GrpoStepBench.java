@@ -1,10 +1,10 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.run.ProcessMemory;
-import dev.prpf.data.run.Resume;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.run.ProcessMemory;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.model.AttentionShape;
 import dev.prpf.par.model.Decoder;

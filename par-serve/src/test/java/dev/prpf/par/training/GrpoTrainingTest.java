@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.Resume;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderWeights;
@@ -254,7 +254,7 @@ class GrpoTrainingTest {
     void aPolicyThatIsRuinedEndsTheRunAsDiverged() {
         assertThatThrownBy(() -> train("run", config(1e20, null, 1, 0), step -> {}))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
                 .hasMessageContainingAll("logits are no numbers any more", "learning rate", "no checkpoint was saved");
     }
 
@@ -264,7 +264,7 @@ class GrpoTrainingTest {
             String run = "ruined-" + devShare;
             assertThatThrownBy(() -> train(run, oneStep(1e39, devShare), step -> {}))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
                     .hasMessageContainingAll(
                             devShare == 0
                                     ? "step 1: the norm of the weights is "
@@ -306,7 +306,7 @@ class GrpoTrainingTest {
 
         assertThatThrownBy(() -> train("run", config(1e-2, null, 1, 0), step -> {}))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.BAD_DATA))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll("NaN", "weights are broken");
     }
 
@@ -324,7 +324,7 @@ class GrpoTrainingTest {
 
         assertThatThrownBy(() -> train("run", config, infinite, step -> {}))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
                 .hasMessageContainingAll("step 1", "loss", "learning-rate");
         assertThat(folder.resolve("run/model")).doesNotExist();
     }
@@ -353,7 +353,7 @@ class GrpoTrainingTest {
                         }
                     }))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.CHECKPOINTED));
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.CHECKPOINTED));
         }
         assertThat(folder.resolve("run/checkpoints/step_2/progress.json")).exists();
     }

@@ -3,12 +3,13 @@ package dev.prpf.par.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.AugmentationSettings;
 import dev.prpf.par.prompt.PoolRendering;
@@ -292,7 +293,7 @@ class RolloutPromptsTest {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
                         PrpfException.class,
-                        refused -> assertThat(refused.exitCode().status()).isEqualTo(status))
+                        refused -> assertThat(ExitCode.of(refused).status()).isEqualTo(status))
                 .hasMessageContainingAll(parts);
     }
 }

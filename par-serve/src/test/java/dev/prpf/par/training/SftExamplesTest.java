@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.AugmentationSettings;
@@ -284,7 +284,7 @@ class SftExamplesTest {
             org.assertj.core.api.ThrowableAssert.ThrowingCallable call, int status, String... words) {
         assertThatThrownBy(call)
                 .hasMessageContainingAll(words)
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(status);
     }
 }

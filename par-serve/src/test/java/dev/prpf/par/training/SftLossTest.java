@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import ai.djl.pytorch.engine.PtNDArray;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.data.io.SafeTensors;
+import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.Golden;
 import dev.prpf.par.model.HuggingFaceDirectory;

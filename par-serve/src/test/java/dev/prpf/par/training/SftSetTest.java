@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.io.RecordLines;
-import dev.prpf.data.run.PrpfException;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.AugmentationSettings;
 import dev.prpf.par.prompt.PoolRendering;
@@ -309,7 +309,7 @@ class SftSetTest {
     private static void refused(ThrowingCallable call, int status, String... words) {
         assertThatThrownBy(call)
                 .hasMessageContainingAll(words)
-                .extracting(e -> ((PrpfException) e).exitCode().status())
+                .extracting(e -> ExitCode.of(e).status())
                 .isEqualTo(status);
     }
 }

@@ -1,6 +1,6 @@
 package dev.prpf.par.training;
 
-import dev.prpf.data.run.ProcessMemory;
+import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.par.model.AttentionShape;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.ModelInit;

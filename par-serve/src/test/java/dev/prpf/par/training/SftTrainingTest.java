@@ -3,12 +3,12 @@ package dev.prpf.par.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
-import dev.prpf.data.run.Resume;
-import dev.prpf.data.run.RunDescription;
-import dev.prpf.data.run.RunDirectory;
-import dev.prpf.data.run.StopSignal;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.Generation;
@@ -335,7 +335,7 @@ class SftTrainingTest {
                         }
                     }))
                     .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.CHECKPOINTED));
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.CHECKPOINTED));
         }
         assertThat(folder.resolve("run/checkpoints/step_5/optimizer.safetensors"))
                 .exists();
@@ -351,7 +351,7 @@ class SftTrainingTest {
 
         assertThatThrownBy(() -> train("run", config(1e-2, PrecisionChoice.FP32), step -> {}))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
                 .hasMessageContainingAll("step 1", "loss", "NaN", "learning-rate");
     }
 
@@ -360,14 +360,14 @@ class SftTrainingTest {
         SftConfig alone = withoutDev(1e39);
         assertThatThrownBy(() -> train("alone", alone, step -> {}))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
                 .hasMessageContainingAll("step 1: the norm of the weights is ", "no checkpoint was saved");
         assertThat(folder.resolve("alone/model")).doesNotExist();
 
         SftConfig asking = evaluating(1e39, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 1, 1);
         assertThatThrownBy(() -> train("asking", asking, answering(new GradedEpochs(1, 2)), step -> {}))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.DIVERGED))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
                 .hasMessageContainingAll("step 1: the held-out loss is NaN", "training.learning-rate");
         assertThat(folder.resolve("asking/best")).doesNotExist();
     }

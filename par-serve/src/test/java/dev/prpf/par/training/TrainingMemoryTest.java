@@ -3,8 +3,8 @@ package dev.prpf.par.training;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.data.run.ExitCode;
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.PrecisionChoice;
@@ -100,11 +100,11 @@ class TrainingMemoryTest {
 
         assertThatThrownBy(() -> memory.requireWithin(1_009_999_999, "lower training.batch-size"))
                 .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(e.exitCode()).isEqualTo(ExitCode.OUT_OF_MEMORY))
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.OUT_OF_MEMORY))
                 .hasMessage(
                         "the training needs about 1.01 GB of memory (0.10 GB weights, 0.30 GB gradients and optimizer,"
-                                + " 0.05 GB reference, 0.20 GB a batch with its gradient or 0.30 GB rollouts), with what is in use"
-                                + " 2.01 GB at its peak, and 1.01 GB are free; lower training.batch-size");
+                                + " 0.05 GB reference, 0.20 GB a batch with its gradient or 0.30 GB rollouts), with what"
+                                + " is in use 2.01 GB at its peak, and 1.01 GB are free; lower training.batch-size");
     }
 
     @Test

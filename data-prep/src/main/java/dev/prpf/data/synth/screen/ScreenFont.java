@@ -1,6 +1,7 @@
 package dev.prpf.data.synth.screen;
 
-import dev.prpf.data.run.PrpfException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import java.awt.Font;
 import java.awt.FontFormatException;
 import java.io.BufferedInputStream;
@@ -31,15 +32,15 @@ public final class ScreenFont {
             Font font = Font.createFont(Font.TRUETYPE_FONT, in);
             int missing = font.canDisplayUpTo(MUST_SHOW);
             if (missing >= 0) {
-                throw PrpfException.unavailable("font " + name + " has no glyph for \"" + MUST_SHOW.charAt(missing)
+                throw new UnavailableException("font " + name + " has no glyph for \"" + MUST_SHOW.charAt(missing)
                         + "\"; screens are drawn in Chinese, give a font that has its characters with --font");
             }
             return font;
         } catch (FontFormatException e) {
-            throw PrpfException.unavailable("font " + name + " cannot be read as TrueType (" + e.getMessage()
+            throw new UnavailableException("font " + name + " cannot be read as TrueType (" + e.getMessage()
                     + "); give another file with --font");
         } catch (IOException e) {
-            throw PrpfException.unavailable(
+            throw new UnavailableException(
                     "font " + name + " cannot be read (" + e + "); give another file with --font");
         }
     }
@@ -47,14 +48,14 @@ public final class ScreenFont {
     private static InputStream open(@Nullable Path file, String name) throws IOException {
         if (file != null) {
             if (!Files.isRegularFile(file)) {
-                throw PrpfException.unavailable(
+                throw new UnavailableException(
                         "font " + name + " is no file; give a TrueType file with --font, or leave the option out");
             }
             return new BufferedInputStream(Files.newInputStream(file));
         }
         InputStream in = ScreenFont.class.getResourceAsStream(SHIPPED);
         if (in == null) {
-            throw PrpfException.unavailable("font " + name
+            throw new UnavailableException("font " + name
                     + " is not there (it comes with com.anji-plus:captcha); give a TrueType file with --font");
         }
         return new BufferedInputStream(in);

@@ -1,0 +1,139 @@
+package dev.prpf.base.command;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one way to the process's standard output. {@link #claim()} points {@code System.out} at standard error, so that no library's
+ * stray print can land between a command's results.
+ */
+public final class ResultStream {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int DIGITS = 5;
+    private static volatile PrintStream out = System.out;
+
+    private ResultStream() {}
+
+    /** Called once by the main class, before any library loads. */
+    public static void claim() {
+        out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        System.setOut(System.err);
+    }
+
+    /** From now on results go to this stream; returns the one they went to before. */
+    public static PrintStream redirect(PrintStream target) {
+        PrintStream before = out;
+        out = Objects.requireNonNull(target);
+        return before;
+    }
+
+    /** For what the command line itself prints when asked to: {@code --help}, {@code --version}. */
+    public static PrintWriter writer() {
+        return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
+    }
+
+    /**
+     * One line of text.
+     *
+     * @throws PrpfException 69 if nobody takes it
+     */
+    public static void line(String text) {
+        out.println(text);
+        requireTaken();
+    }
+
+    /**
+     * Text as it is, without a line's end.
+     *
+     * @throws PrpfException 69 if nobody takes it
+     */
+    public static void text(String text) {
+        out.print(text);
+        requireTaken();
+    }
+
+    /**
+     * Flushes what was written. A stream of characters never throws, so a reader that went away or a full disk shows only here.
+     *
+     * @throws PrpfException 69 if something was not taken
+     */
+    public static void requireTaken() {
+        if (out.checkError()) {
+            throw new UnavailableException("the result cannot be written to standard output: its reader ended (a closed"
+                    + " pipe), or the disk it goes to is full; run again with another target");
+        }
+    }
+
+    /** Writes one JSON value piece by piece. */
+    @FunctionalInterface
+    public interface JsonWriter {
+        void write(JsonGenerator generator) throws IOException;
+    }
+
+    /** One JSON value on one line, too large to hold in memory. */
+    public static void stream(JsonWriter writer) {
+        try (JsonGenerator generator =
+                JSON.getFactory().createGenerator(new OutputStreamWriter(out, StandardCharsets.UTF_8))) {
+            generator.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+            writer.write(generator);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a result cannot be written", e);
+        }
+        line("");
+    }
+
+    /** One JSON value on one line. */
+    public static void json(Object value) {
+        try {
+            line(JSON.writeValueAsString(value));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a result that is not JSON: " + value, e);
+        }
+    }
+
+    /**
+     * A command's figures: one JSON object, or for eyes a line each, numbers with five digits that count and inner figures in a row.
+     *
+     * @param figures by name, in order
+     * @param json whether {@code --json} was given
+     */
+    public static void figures(Map<String, ? extends @Nullable Object> figures, boolean json) {
+        if (json) {
+            json(figures);
+        } else {
+            figures.forEach((name, value) -> line(name + ": " + forEyes(value)));
+        }
+    }
+
+    private static String forEyes(@Nullable Object value) {
+        if (value instanceof Map<?, ?> inner) {
+            return inner.entrySet().stream()
+                    .map(entry -> entry.getKey() + " " + forEyes(entry.getValue()))
+                    .collect(Collectors.joining(", "));
+        }
+        if ((value instanceof Double || value instanceof Float) && Double.isFinite(((Number) value).doubleValue())) {
+            return new BigDecimal(value.toString())
+                    .round(new MathContext(DIGITS))
+                    .stripTrailingZeros()
+                    .toPlainString();
+        }
+        return String.valueOf(value);
+    }
+}

@@ -1,0 +1,298 @@
+package dev.prpf.base.config;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.AnnotatedType;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.commons.text.similarity.LevenshteinDistance;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
+
+/** Binds YAML nodes to records; null means that a defect was noted. */
+final class RecordBinder {
+    private static final int CLOSE = 3;
+
+    private final Defects defects;
+
+    RecordBinder(Defects defects) {
+        this.defects = defects;
+    }
+
+    <T extends Record> @Nullable T bind(String prefix, MappingNode mapping, Class<T> type) {
+        RecordComponent[] components = type.getRecordComponents();
+        List<String> known = Arrays.stream(components)
+                .map(c -> StrictYaml.kebab(c.getName()))
+                .toList();
+        Map<String, Node> values = keys(prefix, mapping, known);
+        Object[] arguments = new Object[components.length];
+        boolean whole = values.size() == mapping.getValue().size();
+        for (int i = 0; i < components.length; i++) {
+            String key = known.get(i);
+            Node node = values.get(key);
+            if (node == null) {
+                defects.add(mapping, prefix + key, "is missing (" + expected(components[i].getGenericType()) + ")");
+                whole = false;
+            } else if (isNull(node)) {
+                whole &= allowsNull(prefix + key, node, components[i]);
+            } else {
+                arguments[i] = value(prefix + key, node, components[i].getGenericType());
+                whole &= arguments[i] != null;
+            }
+        }
+        return whole ? construct(prefix, mapping, type, arguments) : null;
+    }
+
+    private Map<String, Node> keys(String prefix, MappingNode mapping, List<String> known) {
+        Map<String, Node> values = new LinkedHashMap<>();
+        for (NodeTuple tuple : mapping.getValue()) {
+            String key = tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
+            if (!known.contains(key)) {
+                defects.add(tuple.getKeyNode(), prefix + key, "is no key here" + hint(key, known));
+            } else if (values.putIfAbsent(key, tuple.getValueNode()) != null) {
+                defects.add(tuple.getKeyNode(), prefix + key, "stands twice");
+            }
+        }
+        return values;
+    }
+
+    /** " (did you mean …?)" when a known key is close. */
+    static String hint(String key, List<String> known) {
+        LevenshteinDistance distance = new LevenshteinDistance(CLOSE);
+        return known.stream()
+                .filter(candidate -> distance.apply(key, candidate) >= 0)
+                .min(java.util.Comparator.comparingInt(candidate -> distance.apply(key, candidate)))
+                .map(best -> " (did you mean \"" + best + "\"?)")
+                .orElse(" (known keys: " + String.join(", ", known) + ")");
+    }
+
+    private static boolean isNull(Node node) {
+        return node.getTag().equals(Tag.NULL);
+    }
+
+    private boolean allowsNull(String key, Node node, RecordComponent component) {
+        AnnotatedType type = component.getAnnotatedType();
+        if (type.isAnnotationPresent(Nullable.class)) {
+            return true;
+        }
+        defects.add(node, key, "must not be null (" + expected(component.getGenericType()) + ")");
+        return false;
+    }
+
+    private <T extends Record> @Nullable T construct(
+            String prefix, MappingNode mapping, Class<T> type, Object[] arguments) {
+        try {
+            Class<?>[] types = Arrays.stream(type.getRecordComponents())
+                    .map(RecordComponent::getType)
+                    .toArray(Class<?>[]::new);
+            Constructor<T> constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(arguments);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof IllegalArgumentException rule) {
+                String key = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1);
+                defects.add(mapping, key, String.valueOf(rule.getMessage()));
+                return null;
+            }
+            throw new IllegalStateException(type + " cannot be constructed", e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(type + " cannot be constructed", e);
+        }
+    }
+
+    private @Nullable Object value(String key, Node node, Type type) {
+        if (type instanceof ParameterizedType generic) {
+            return generic.getRawType() == List.class
+                    ? list(key, node, generic.getActualTypeArguments()[0])
+                    : map(key, node, generic.getActualTypeArguments()[1]);
+        }
+        Class<?> raw = (Class<?>) type;
+        if (raw == JsonNode.class) {
+            return new FreeYaml(defects).json(key, node);
+        }
+        if (raw.isRecord()) {
+            if (node instanceof MappingNode mapping) {
+                return bind(key + ".", mapping, raw.asSubclass(Record.class));
+            }
+            return mistyped(key, node, type);
+        }
+        return node instanceof ScalarNode scalar ? scalar(key, scalar, raw) : mistyped(key, node, type);
+    }
+
+    private @Nullable Object list(String key, Node node, Type element) {
+        if (!(node instanceof SequenceNode sequence)) {
+            return mistyped(key, node, List.class);
+        }
+        List<Object> values = new ArrayList<>();
+        for (Node child : sequence.getValue()) {
+            Object value = value(key + "[" + values.size() + "]", child, element);
+            if (value == null) {
+                return null;
+            }
+            values.add(value);
+        }
+        return List.copyOf(values);
+    }
+
+    private @Nullable Object map(String key, Node node, Type element) {
+        if (!(node instanceof MappingNode mapping)) {
+            return mistyped(key, node, Map.class);
+        }
+        Map<String, Object> values = new LinkedHashMap<>();
+        for (NodeTuple tuple : mapping.getValue()) {
+            if (!(tuple.getKeyNode() instanceof ScalarNode scalar)) {
+                return mistyped(key, tuple.getKeyNode(), String.class);
+            }
+            String name = scalar.getValue();
+            Object value = value(key + "." + name, tuple.getValueNode(), element);
+            if (value == null) {
+                return null;
+            }
+            if (values.put(name, value) != null) {
+                defects.add(tuple.getKeyNode(), key + "." + name, "stands twice");
+                return null;
+            }
+        }
+        return values;
+    }
+
+    private @Nullable Object scalar(String key, ScalarNode node, Class<?> boxed) {
+        Class<?> type = MethodType.methodType(boxed).unwrap().returnType();
+        String text = node.getValue();
+        boolean integer = node.getTag().equals(Tag.INT);
+        try {
+            if (type == int.class && integer) {
+                return Integer.decode(text.replace("_", ""));
+            }
+            if (type == long.class && integer) {
+                return Long.decode(text.replace("_", ""));
+            }
+            if (type == double.class && (integer || node.getTag().equals(Tag.FLOAT) || isExponent(text))) {
+                double value = Double.parseDouble(text.replace("_", ""));
+                return Double.isFinite(value) ? (Object) value : mistyped(key, node, type);
+            }
+        } catch (NumberFormatException e) {
+            return mistyped(key, node, type);
+        }
+        if (type == boolean.class && node.getTag().equals(Tag.BOOL) && text.matches("true|false")) {
+            return Boolean.valueOf(text);
+        }
+        if (type == String.class && (node.getTag().equals(Tag.STR) || isQuoted(node))) {
+            return text;
+        }
+        if (type == Path.class && node.getTag().equals(Tag.STR) && text.indexOf('\0') < 0) {
+            return Path.of(text);
+        }
+        return type.isEnum() ? constant(key, node, type) : mistyped(key, node, type);
+    }
+
+    // YAML 1.1 reads 1e-4 as a string; everyone who writes it means the number.
+    private static boolean isExponent(String text) {
+        return text.matches("[-+]?\\d+(\\.\\d*)?[eE][-+]?\\d+");
+    }
+
+    private static boolean isQuoted(ScalarNode node) {
+        return !node.isPlain();
+    }
+
+    private @Nullable Object constant(String key, ScalarNode node, Class<?> type) {
+        for (Object constant : type.getEnumConstants()) {
+            if (name(constant).equals(node.getValue())) {
+                return constant;
+            }
+        }
+        return mistyped(key, node, type);
+    }
+
+    private static String name(Object constant) {
+        return ((Enum<?>) constant).name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+    }
+
+    private @Nullable Object mistyped(String key, Node node, Type type) {
+        String seen = node instanceof ScalarNode scalar ? "\"" + scalar.getValue() + "\"" : "a " + node.getNodeId();
+        defects.add(node, key, "is " + seen + ", must be " + expected(type));
+        return null;
+    }
+
+    private static String expected(Type type) {
+        if (type instanceof ParameterizedType generic) {
+            return generic.getRawType() == List.class ? "a list" : "a mapping";
+        }
+        Class<?> raw = MethodType.methodType((Class<?>) type).unwrap().returnType();
+        if (raw.isEnum()) {
+            return "one of "
+                    + String.join(
+                            ", ",
+                            Arrays.stream(raw.getEnumConstants())
+                                    .map(RecordBinder::name)
+                                    .toList());
+        }
+        if (raw.isRecord() || raw == Map.class || raw == JsonNode.class) {
+            return "a mapping";
+        }
+        if (raw == int.class || raw == long.class) {
+            return "an integer";
+        }
+        if (raw == double.class) {
+            return "a number";
+        }
+        if (raw == boolean.class) {
+            return "true or false";
+        }
+        return raw == List.class ? "a list" : raw == Path.class ? "a path" : "a string";
+    }
+
+    /** Records, enums and paths as what YAML knows. */
+    static @Nullable Object plain(@Nullable Object value) {
+        if (value instanceof Record config) {
+            Map<String, @Nullable Object> map = new LinkedHashMap<>();
+            for (RecordComponent component : config.getClass().getRecordComponents()) {
+                map.put(StrictYaml.kebab(component.getName()), plain(read(config, component)));
+            }
+            return map;
+        }
+        if (value instanceof Enum<?> constant) {
+            return name(constant);
+        }
+        if (value instanceof Path path) {
+            return path.toString();
+        }
+        if (value instanceof JsonNode json) {
+            return FreeYaml.plain(json);
+        }
+        if (value instanceof List<?> list) {
+            List<@Nullable Object> plain = new ArrayList<>();
+            list.forEach(element -> plain.add(plain(element)));
+            return plain;
+        }
+        if (value instanceof Map<?, ?> entries) {
+            Map<String, @Nullable Object> plain = new LinkedHashMap<>();
+            entries.forEach((key, element) -> plain.put(String.valueOf(key), plain(element)));
+            return plain;
+        }
+        return value;
+    }
+
+    private static @Nullable Object read(Record config, RecordComponent component) {
+        try {
+            component.getAccessor().setAccessible(true);
+            return component.getAccessor().invoke(config);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(component + " cannot be read", e);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package dev.prpf.base.config;
+
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.representer.Representer;
+
+/**
+ * YAML to records and back, strictly: keys are the record's components in kebab case; an unknown, missing, duplicate or mistyped key
+ * is an error, and all of them are reported at once with file, line and full key. A component marked {@code @Nullable} may be
+ * {@code null}, but its key must stand there.
+ */
+public final class StrictYaml {
+    private StrictYaml() {}
+
+    /**
+     * Reads a configuration.
+     *
+     * @param overrides {@code key=value}, applied after the file; the key is dotted ("threshold.min-recall=0.95")
+     * @throws PrpfException 78 with every defect, one a line
+     */
+    public static <T extends Record> T read(Path file, Class<T> type, List<String> overrides) {
+        try {
+            return readText(file.toString(), Files.readString(file, StandardCharsets.UTF_8), type, overrides);
+        } catch (NoSuchFileException e) {
+            throw new InvalidConfigurationException(file + ": no such file; give an existing YAML file to --config");
+        } catch (IOException e) {
+            throw new InvalidConfigurationException(file + ": cannot be read: " + e);
+        }
+    }
+
+    /** {@link #read} of a text that is already here; {@code name} stands for the file in messages. */
+    public static <T extends Record> T readText(String name, String yaml, Class<T> type, List<String> overrides) {
+        Defects defects = new Defects(name);
+        Node root = compose(name, yaml);
+        if (!(root instanceof MappingNode mapping)) {
+            throw new InvalidConfigurationException(name + ": must be a YAML mapping of keys to values");
+        }
+        for (String override : overrides) {
+            override(mapping, override);
+        }
+        T value = new RecordBinder(defects).bind("", mapping, type);
+        defects.raise();
+        if (value == null) {
+            throw new IllegalStateException("a configuration without defects gave no value: " + name);
+        }
+        return value;
+    }
+
+    private static @Nullable Node compose(String name, String yaml) {
+        LoaderOptions options = new LoaderOptions();
+        options.setAllowDuplicateKeys(true); // reported by the binder, with the others
+        try {
+            return new Yaml(
+                            new SafeConstructor(options),
+                            new Representer(new DumperOptions()),
+                            new DumperOptions(),
+                            options)
+                    .compose(new java.io.StringReader(yaml));
+        } catch (MarkedYAMLException e) {
+            int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
+            throw new InvalidConfigurationException(name + ":" + line + ": is not YAML: " + e.getProblem());
+        } catch (YAMLException e) {
+            throw new InvalidConfigurationException(name + ": is not YAML: " + e.getMessage());
+        }
+    }
+
+    private static void override(MappingNode root, String override) {
+        int equals = override.indexOf('=');
+        if (equals <= 0) {
+            throw new UsageException("--set " + override + ": must be KEY=VALUE");
+        }
+        String name = "--set " + override;
+        Node value = compose(name, override.substring(equals + 1));
+        if (value == null) {
+            value = compose(name, "''");
+        }
+        String[] keys = override.substring(0, equals).split("\\.", -1);
+        MappingNode mapping = root;
+        for (int i = 0; i < keys.length - 1; i++) {
+            if (!(valueOf(mapping, keys[i]) instanceof MappingNode next)) {
+                throw new InvalidConfigurationException(
+                        name + ": the configuration has no section \"" + keys[i] + "\"");
+            }
+            mapping = next;
+        }
+        replace(mapping, keys[keys.length - 1], java.util.Objects.requireNonNull(value), name);
+    }
+
+    private static void replace(MappingNode mapping, String key, Node value, String name) {
+        List<NodeTuple> tuples = new ArrayList<>();
+        boolean found = false;
+        for (NodeTuple tuple : mapping.getValue()) {
+            boolean same = tuple.getKeyNode() instanceof ScalarNode scalar
+                    && scalar.getValue().equals(key);
+            found |= same;
+            tuples.add(same ? new NodeTuple(tuple.getKeyNode(), value) : tuple);
+        }
+        if (!found) {
+            throw new InvalidConfigurationException(
+                    name + ": the configuration has no key \"" + key + "\"" + RecordBinder.hint(key, keysOf(mapping)));
+        }
+        mapping.setValue(tuples);
+    }
+
+    private static List<String> keysOf(MappingNode mapping) {
+        return mapping.getValue().stream()
+                .map(NodeTuple::getKeyNode)
+                .filter(ScalarNode.class::isInstance)
+                .map(node -> ((ScalarNode) node).getValue())
+                .toList();
+    }
+
+    private static @Nullable Node valueOf(MappingNode mapping, String key) {
+        for (NodeTuple tuple : mapping.getValue()) {
+            if (tuple.getKeyNode() instanceof ScalarNode scalar
+                    && scalar.getValue().equals(key)) {
+                return tuple.getValueNode();
+            }
+        }
+        return null;
+    }
+
+    /** The configuration as YAML that {@link #readText} reads back to an equal record. */
+    public static String write(Record config) {
+        DumperOptions options = new DumperOptions();
+        options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
+        options.setAllowUnicode(true);
+        return new Yaml(options).dump(RecordBinder.plain(config));
+    }
+
+    /** {@code learningRate} to {@code learning-rate}. */
+    static String kebab(String camel) {
+        return camel.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.prpf.base.error;
+
+/** A training whose loss or weights are no longer finite numbers. */
+public final class DivergedException extends PrpfException {
+    private static final long serialVersionUID = 1L;
+
+    public DivergedException(String message) {
+        super(message);
+    }
+
+    public DivergedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    @Override
+    public DivergedException at(String place) {
+        return new DivergedException(place + ": " + getMessage(), this);
+    }
+}

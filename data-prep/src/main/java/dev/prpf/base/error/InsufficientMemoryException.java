@@ -1,0 +1,19 @@
+package dev.prpf.base.error;
+
+/** Work that would need more memory than there is. */
+public final class InsufficientMemoryException extends PrpfException {
+    private static final long serialVersionUID = 1L;
+
+    public InsufficientMemoryException(String message) {
+        super(message);
+    }
+
+    public InsufficientMemoryException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    @Override
+    public InsufficientMemoryException at(String place) {
+        return new InsufficientMemoryException(place + ": " + getMessage(), this);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.prpf.base.error;
+
+/** A configuration with a wrong key or value, or one that does not fit the run or the model it is used with. */
+public final class InvalidConfigurationException extends PrpfException {
+    private static final long serialVersionUID = 1L;
+
+    public InvalidConfigurationException(String message) {
+        super(message);
+    }
+
+    public InvalidConfigurationException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    @Override
+    public InvalidConfigurationException at(String place) {
+        return new InvalidConfigurationException(place + ": " + getMessage(), this);
+    }
+}

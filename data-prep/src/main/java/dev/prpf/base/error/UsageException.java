@@ -1,0 +1,19 @@
+package dev.prpf.base.error;
+
+/** A wrong option that only the command itself could see. */
+public final class UsageException extends PrpfException {
+    private static final long serialVersionUID = 1L;
+
+    public UsageException(String message) {
+        super(message);
+    }
+
+    public UsageException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    @Override
+    public UsageException at(String place) {
+        return new UsageException(place + ": " + getMessage(), this);
+    }
+}

@@ -1,0 +1,115 @@
+package dev.prpf.base.files;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/**
+ * Our own records as JSON Lines, keys in snake case. Reading is strict: an unknown, missing or duplicate key, a value of another type and
+ * whatever the record's constructor refuses end it with file and line.
+ */
+public final class RecordLines<T extends Record> {
+    private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
+                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                    .build())
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+            .serializationInclusion(JsonInclude.Include.ALWAYS)
+            .build();
+
+    private final Class<T> type;
+    private final String what;
+
+    /** @param what a line is, for messages: "rollout group" */
+    public RecordLines(Class<T> type, String what) {
+        this.type = type;
+        this.what = what;
+    }
+
+    /** One line, without its end. */
+    public String line(T record) {
+        try {
+            return JSON.writeValueAsString(record);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Writes a whole file in one step; see {@link AtomicFiles}. */
+    public void write(Path file, List<T> records) {
+        AtomicFiles.write(file, out -> {
+            for (T record : records) {
+                out.write((line(record) + "\n").getBytes(StandardCharsets.UTF_8));
+            }
+        });
+    }
+
+    /**
+     * Reads a file line by line; memory holds one record. Blank lines are passed over.
+     *
+     * @param records takes each record after its place, {@code file:line}
+     * @throws PrpfException 65 for a line that is no such record, or a file without lines
+     */
+    public void read(Path file, BiConsumer<String, T> records) {
+        int count = 0;
+        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            int number = 0;
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                number++;
+                if (!line.isBlank()) {
+                    count++;
+                    String place = file + ":" + number;
+                    records.accept(place, parse(place, line));
+                }
+            }
+        } catch (IOException e) {
+            throw IoFailure.reading(file, e);
+        }
+        if (count == 0) {
+            throw new InvalidDataException(file + ": holds no " + what + "s");
+        }
+    }
+
+    /**
+     * Reads one line.
+     *
+     * @param place of the line, for the message
+     * @throws PrpfException 65 if it is no such record
+     */
+    public T parse(String place, String line) {
+        try {
+            T record = JSON.readValue(line, type);
+            if (record == null) {
+                throw new InvalidDataException(place + ": is no " + what + ": null");
+            }
+            return record;
+        } catch (ValueInstantiationException e) {
+            String why =
+                    e.getCause() instanceof IllegalArgumentException rule ? rule.getMessage() : e.getOriginalMessage();
+            throw new InvalidDataException(place + ": is no " + what + ": " + why);
+        } catch (JsonProcessingException e) {
+            throw new InvalidDataException(place + ": is no " + what + ": "
+                    + e.getOriginalMessage().replaceFirst("; `DeserializationFeature.*", ""));
+        }
+    }
+}

@@ -1,0 +1,402 @@
+package dev.prpf.base.files;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+
+/**
+ * A safetensors file: 8 bytes little-endian header length, a JSON header, raw little-endian data. Tensors are mapped or read one at a
+ * time, so one tensor must be smaller than 2 GiB.
+ */
+public final class SafeTensors implements AutoCloseable {
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    /** Names in a message. */
+    private static final int SHOWN = 5;
+
+    /** Bytes compared at once. */
+    private static final long COMPARED = 1L << 28;
+
+    /** Bytes of one value of each type. */
+    private static final Map<String, Integer> BYTES = Map.ofEntries(
+            Map.entry("F64", 8),
+            Map.entry("F32", 4),
+            Map.entry("F16", 2),
+            Map.entry("BF16", 2),
+            Map.entry("F8_E4M3", 1),
+            Map.entry("F8_E5M2", 1),
+            Map.entry("I64", 8),
+            Map.entry("I32", 4),
+            Map.entry("I16", 2),
+            Map.entry("I8", 1),
+            Map.entry("U64", 8),
+            Map.entry("U32", 4),
+            Map.entry("U16", 2),
+            Map.entry("U8", 1),
+            Map.entry("BOOL", 1));
+
+    private static final long MAX_HEADER = 100_000_000;
+    private static final String METADATA = "__metadata__";
+
+    private final Path file;
+    private final FileChannel channel;
+    private final long base;
+    private final Map<String, Entry> entries = new LinkedHashMap<>();
+    private final Map<String, String> metadata = new LinkedHashMap<>();
+
+    /**
+     * Where a tensor lies.
+     *
+     * @param dtype {@code F32}, {@code BF16}, {@code F16}, {@code I64}, …
+     * @param shape its shape
+     * @param begin first byte, from the end of the header
+     * @param end one past its last byte
+     */
+    public record Entry(String dtype, long[] shape, long begin, long end) {}
+
+    /**
+     * A tensor to be written.
+     *
+     * @param dtype as in {@link Entry}
+     * @param shape its shape
+     * @param data its bytes, little-endian, row-major
+     */
+    public record Tensor(String dtype, long[] shape, ByteBuffer data) {
+        /** A float32 tensor. */
+        public static Tensor ofFloats(long[] shape, float[] values) {
+            ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.asFloatBuffer().put(values);
+            return new Tensor("F32", shape, bytes);
+        }
+
+        /** An int64 tensor. */
+        public static Tensor ofLongs(long[] shape, long[] values) {
+            ByteBuffer bytes = ByteBuffer.allocate(values.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            bytes.asLongBuffer().put(values);
+            return new Tensor("I64", shape, bytes);
+        }
+    }
+
+    private SafeTensors(Path file, FileChannel channel) throws IOException {
+        this.file = file;
+        this.channel = channel;
+        long headerLength = readFully(8, 0).getLong(0);
+        if (headerLength < 2 || headerLength > MAX_HEADER || 8 + headerLength > channel.size()) {
+            throw new InvalidDataException(file + ": header length = " + headerLength + ", file length = "
+                    + channel.size() + "; this is no safetensors file or it is cut off");
+        }
+        base = 8 + headerLength;
+        readHeader(JSON.readTree(readFully((int) headerLength, 8).array()));
+    }
+
+    /**
+     * Opens a file for reading.
+     *
+     * @throws PrpfException 65, naming the file, if it is missing, cut off or no safetensors file
+     */
+    public static SafeTensors open(Path file) {
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(file, StandardOpenOption.READ);
+            return new SafeTensors(file, channel);
+        } catch (IOException | RuntimeException e) {
+            closeQuietly(channel);
+            if (e instanceof PrpfException known) {
+                throw known;
+            }
+            throw new InvalidDataException(file + ": cannot be read as safetensors: " + e, e);
+        }
+    }
+
+    private static void closeQuietly(@org.jspecify.annotations.Nullable FileChannel channel) {
+        if (channel == null) {
+            return;
+        }
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private void readHeader(JsonNode header) throws IOException {
+        if (!header.isObject()) {
+            throw new InvalidDataException(file + ": its header is no JSON object; this is no safetensors file");
+        }
+        for (Map.Entry<String, JsonNode> field : header.properties()) {
+            if (field.getKey().equals(METADATA)) {
+                field.getValue()
+                        .properties()
+                        .forEach(e -> metadata.put(e.getKey(), e.getValue().asText()));
+            } else {
+                entries.put(field.getKey(), readEntry(field.getKey(), field.getValue()));
+            }
+        }
+        refuseGaps();
+    }
+
+    private Entry readEntry(String name, JsonNode value) {
+        long[] shape = wholeNumbers(name, "shape", value.path("shape"));
+        long[] offsets = wholeNumbers(name, "data_offsets", value.path("data_offsets"));
+        if (offsets.length != 2 || offsets[1] < offsets[0]) {
+            throw refused(name, "data_offsets", value.path("data_offsets"), "must be two numbers, begin <= end");
+        }
+        Integer bytes = BYTES.get(value.path("dtype").asText());
+        if (bytes == null) {
+            throw refused(name, "dtype", value.path("dtype"), "must be one of " + new TreeSet<>(BYTES.keySet()));
+        }
+        try {
+            long size = Arrays.stream(shape).reduce(bytes, Math::multiplyExact);
+            if (size != offsets[1] - offsets[0]) {
+                throw refused(
+                        name,
+                        "data_offsets",
+                        value.path("data_offsets"),
+                        "shape " + Arrays.toString(shape) + " of "
+                                + value.path("dtype").asText() + " takes " + size + " bytes, not "
+                                + (offsets[1] - offsets[0]));
+            }
+        } catch (ArithmeticException e) {
+            throw refused(name, "shape", value.path("shape"), "is larger than any file");
+        }
+        return new Entry(value.path("dtype").asText(), shape, offsets[0], offsets[1]);
+    }
+
+    /** The format's own rule: the tensors fill the file one after the other, so none lies over another and nothing is hidden between. */
+    private void refuseGaps() throws IOException {
+        List<Map.Entry<String, Entry>> inOrder = new ArrayList<>(entries.entrySet());
+        inOrder.sort(Comparator.comparingLong(
+                        (Map.Entry<String, Entry> e) -> e.getValue().begin())
+                .thenComparingLong(e -> e.getValue().end()));
+        long end = 0;
+        for (Map.Entry<String, Entry> next : inOrder) {
+            if (next.getValue().begin() != end) {
+                throw new InvalidDataException(file + ": tensor " + next.getKey() + " begins at byte "
+                        + next.getValue().begin() + ", but the one before ends at " + end
+                        + "; tensors must lie one after the other");
+            }
+            end = next.getValue().end();
+        }
+        if (base + end != channel.size()) {
+            throw new InvalidDataException(file + ": its tensors end at byte " + (base + end) + " and the file at "
+                    + channel.size() + "; it is cut off or has a foreign tail");
+        }
+    }
+
+    private long[] wholeNumbers(String name, String key, JsonNode array) {
+        long[] values = new long[array.size()];
+        for (int i = 0; i < values.length; i++) {
+            JsonNode value = array.get(i);
+            if (!array.isArray() || !value.isIntegralNumber() || !value.canConvertToLong() || value.asLong() < 0) {
+                throw refused(name, key, array, "must be a list of whole numbers from 0 on");
+            }
+            values[i] = value.asLong();
+        }
+        if (!array.isArray()) {
+            throw refused(name, key, array, "must be a list of whole numbers from 0 on");
+        }
+        return values;
+    }
+
+    private PrpfException refused(String name, String key, JsonNode value, String rule) {
+        return new InvalidDataException(file + ": tensor " + name + ": " + key + " = "
+                + (value.isMissingNode() ? "(missing)" : value) + ": " + rule);
+    }
+
+    private ByteBuffer readFully(int length, long at) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+        long position = at;
+        while (buffer.hasRemaining()) {
+            int read = channel.read(buffer, position);
+            if (read < 0) {
+                throw new InvalidDataException(file + ": the file ends inside its header");
+            }
+            position += read;
+        }
+        return buffer;
+    }
+
+    public Map<String, Entry> entries() {
+        return Collections.unmodifiableMap(entries);
+    }
+
+    public Map<String, String> metadata() {
+        return Collections.unmodifiableMap(metadata);
+    }
+
+    /** The entry of that name. */
+    public Entry entry(String name) {
+        Entry entry = entries.get(name);
+        if (entry == null) {
+            throw new InvalidDataException(file + ": has no tensor \"" + name + "\"; it has "
+                    + entries.keySet().stream().limit(SHOWN).toList() + " (" + entries.size() + " in all)");
+        }
+        return entry;
+    }
+
+    /** A read-only little-endian view of one tensor's bytes, which must be fewer than 2^31. */
+    public ByteBuffer map(String name) {
+        Entry entry = entry(name);
+        return map(name, 0, entry.end() - entry.begin());
+    }
+
+    /**
+     * A read-only little-endian view of some of a tensor's bytes.
+     *
+     * @param from first of them, counted from the tensor's first
+     * @param length fewer than 2^31
+     */
+    public ByteBuffer map(String name, long from, long length) {
+        Entry entry = entry(name);
+        Objects.checkFromIndexSize(from, length, entry.end() - entry.begin());
+        try {
+            return channel.map(FileChannel.MapMode.READ_ONLY, base + entry.begin() + from, length)
+                    .order(ByteOrder.LITTLE_ENDIAN);
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(file + ": tensor " + name, e);
+        }
+    }
+
+    /** Whether two tensors have one type, one shape and the same bytes. */
+    public static boolean equal(SafeTensors a, String nameInA, SafeTensors b, String nameInB) {
+        Entry first = a.entry(nameInA);
+        Entry second = b.entry(nameInB);
+        if (!first.dtype().equals(second.dtype()) || !Arrays.equals(first.shape(), second.shape())) {
+            return false;
+        }
+        long bytes = first.end() - first.begin();
+        for (long from = 0; from < bytes; from += COMPARED) {
+            long length = Math.min(COMPARED, bytes - from);
+            if (!a.map(nameInA, from, length).equals(b.map(nameInB, from, length))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Copies a tensor's bytes. Unlike pages of {@link #map}, which stay with the process until Java forgets them, nothing else is taken.
+     *
+     * @param from first of them, counted from the tensor's first
+     * @param memory has as many bytes left as are to be copied
+     */
+    public void read(String name, long from, ByteBuffer memory) {
+        Entry entry = entry(name);
+        Objects.checkFromIndexSize(from, memory.remaining(), entry.end() - entry.begin());
+        try {
+            long at = base + entry.begin() + from;
+            while (memory.hasRemaining()) {
+                int read = channel.read(memory, at);
+                if (read < 0) {
+                    throw new InvalidDataException(file + ": the file ends inside tensor " + name);
+                }
+                at += read;
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(file + ": tensor " + name, e);
+        }
+    }
+
+    /** A float32 tensor's values, row-major. */
+    public float[] floats(String name) {
+        Entry entry = entry(name);
+        if (!entry.dtype().equals("F32")) {
+            throw new InvalidDataException(file + ": tensor " + name + " is " + entry.dtype() + ", must be F32");
+        }
+        float[] values = new float[(int) ((entry.end() - entry.begin()) / Float.BYTES)];
+        map(name).asFloatBuffer().get(values);
+        return values;
+    }
+
+    /** An int64 tensor's values, row-major. */
+    public long[] longs(String name) {
+        Entry entry = entry(name);
+        if (!entry.dtype().equals("I64")) {
+            throw new InvalidDataException(file + ": tensor " + name + " is " + entry.dtype() + ", must be I64");
+        }
+        long[] values = new long[(int) ((entry.end() - entry.begin()) / Long.BYTES)];
+        map(name).asLongBuffer().get(values);
+        return values;
+    }
+
+    /** The file's path. */
+    @Override
+    public String toString() {
+        return file.toString();
+    }
+
+    @Override
+    public void close() {
+        closeQuietly(channel);
+    }
+
+    /** Writes tensors in the order given, replacing the file. */
+    public static void write(Path file, Map<String, Tensor> tensors, Map<String, String> metadata) throws IOException {
+        byte[] header = header(tensors, metadata);
+        try (FileChannel out = FileChannel.open(
+                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+            ByteBuffer length =
+                    ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length);
+            writeFully(out, length);
+            writeFully(out, ByteBuffer.wrap(header));
+            for (Tensor tensor : tensors.values()) {
+                writeFully(out, tensor.data().duplicate());
+            }
+        }
+    }
+
+    private static byte[] header(Map<String, Tensor> tensors, Map<String, String> metadata) {
+        ObjectNode header = JSON.createObjectNode();
+        if (!metadata.isEmpty()) {
+            header.set(METADATA, JSON.valueToTree(metadata));
+        }
+        long offset = 0;
+        for (Map.Entry<String, Tensor> e : tensors.entrySet()) {
+            ObjectNode entry = header.putObject(e.getKey());
+            entry.put("dtype", e.getValue().dtype());
+            entry.set("shape", JSON.valueToTree(e.getValue().shape()));
+            entry.putArray("data_offsets")
+                    .add(offset)
+                    .add(offset += e.getValue().data().remaining());
+        }
+        try {
+            byte[] bytes = JSON.writeValueAsString(header).getBytes(StandardCharsets.UTF_8);
+            byte[] padded = Arrays.copyOf(bytes, (bytes.length + 7) / 8 * 8);
+            Arrays.fill(padded, bytes.length, padded.length, (byte) ' ');
+            return padded;
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void writeFully(FileChannel out, ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            out.write(bytes);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What our HTTP clients share: {@link dev.prpf.base.http.Retrier} tries again with back-off and obeys {@code Retry-After}, {@link
+ * dev.prpf.base.http.TimedExchange} bounds a whole exchange in time.
+ */
+@NullMarked
+package dev.prpf.base.http;
+
+import org.jspecify.annotations.NullMarked;

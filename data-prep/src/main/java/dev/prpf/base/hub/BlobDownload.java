@@ -1,0 +1,222 @@
+package dev.prpf.base.hub;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.IoFailure;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
+/**
+ * One content into its partial file: goes on where an earlier attempt, or an earlier process, ended, and is done when length and checksum are
+ * right. One use, one thread.
+ */
+final class BlobDownload {
+    private static final int BUFFER = 1 << 16;
+    private static final int PARTIAL_CONTENT = 206;
+
+    private final HubFile file;
+    private final URI address;
+    private final Path partial;
+    private final Source source;
+    private MessageDigest digest;
+    private long length;
+    private long furthest;
+
+    /**
+     * Where contents come from.
+     *
+     * @param connection to the hub
+     * @param errors judges answers
+     * @param received told of bytes as they come
+     * @param check called between pieces; what it throws ends the download
+     */
+    record Source(HubConnection connection, HubErrors errors, LongConsumer received, Runnable check) {
+        HubEnvironment environment() {
+            return connection.environment();
+        }
+
+        HubTransport transport() {
+            return connection.transport();
+        }
+    }
+
+    BlobDownload(HubFile file, URI address, Path partial, Source source) {
+        this.file = file;
+        this.address = address;
+        this.partial = partial;
+        this.source = source;
+        this.digest = file.digest();
+    }
+
+    /**
+     * Fetches what is missing.
+     *
+     * @throws PrpfException 65 for a content of another length or checksum than listed, 69 where it cannot be had
+     */
+    void run() throws IOException, InterruptedException {
+        Files.createDirectories(partial.resolveSibling("."));
+        try (FileChannel out = FileChannel.open(
+                partial, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            boolean resumed = readBack(out);
+            fetch(out);
+            String sum = HexFormat.of().formatHex(digest.digest());
+            if (resumed && !sum.equals(file.etag())) {
+                restart(out);
+                furthest = 0;
+                fetch(out);
+                sum = HexFormat.of().formatHex(digest.digest());
+            }
+            requireChecksum(sum);
+            out.force(true);
+        }
+    }
+
+    /** Takes over what is there; whether that was something. */
+    private boolean readBack(FileChannel out) throws IOException {
+        if (out.size() > file.size()) {
+            out.truncate(0);
+        }
+        ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
+        while (out.read(buffer) > 0) {
+            source.check().run();
+            length += buffer.flip().remaining();
+            digest.update(buffer);
+            buffer.clear();
+        }
+        furthest = length;
+        source.received().accept(length);
+        return length > 0;
+    }
+
+    private void restart(FileChannel out) throws IOException {
+        out.truncate(0);
+        digest = file.digest();
+        source.received().accept(-length);
+        length = 0;
+    }
+
+    private void fetch(FileChannel out) throws IOException, InterruptedException {
+        if (length == file.size()) {
+            return;
+        }
+        try {
+            source.connection()
+                    .retrier()
+                    .run(
+                            () -> {
+                                attempt(out);
+                                return length;
+                            },
+                            () -> furthest);
+        } catch (IOException e) {
+            throw HubErrors.unreachable(source.environment(), address, e);
+        }
+    }
+
+    private void attempt(FileChannel out) throws IOException, InterruptedException {
+        HttpResponse<InputStream> response = open(out);
+        try (StallGuard body =
+                new StallGuard(response.body(), source.environment().downloadTimeout())) {
+            begin(out, response);
+            copy(body, out);
+        }
+        if (length < file.size()) {
+            throw new IOException(
+                    file.path() + ": the connection ended after " + length + " of " + file.size() + " bytes");
+        }
+    }
+
+    private HttpResponse<InputStream> open(FileChannel out) throws IOException, InterruptedException {
+        Map<String, String> range = length > 0 ? Map.of("Range", "bytes=" + length + "-") : Map.of();
+        HttpClient client = source.transport().client();
+        try {
+            return source.transport()
+                    .follow(
+                            address,
+                            range,
+                            request -> client.send(request, HttpResponse.BodyHandlers.ofInputStream()),
+                            source.errors());
+        } catch (RangeException e) {
+            restart(out);
+            throw e;
+        }
+    }
+
+    /** Sees to it that what comes is what is missing. */
+    private void begin(FileChannel out, HttpResponse<?> response) throws IOException {
+        String encoding = response.headers().firstValue("Content-Encoding").orElse("identity");
+        if (!encoding.equals("identity")) {
+            throw new UnavailableException(
+                    response.uri().getHost() + " sends " + file.path() + " compressed (" + encoding + "), unasked");
+        }
+        if (response.statusCode() != PARTIAL_CONTENT) {
+            if (length > 0) {
+                restart(out); // the server cannot go on, it begins again
+            }
+            return;
+        }
+        String range = response.headers().firstValue("Content-Range").orElse("");
+        if (!range.startsWith("bytes " + length + "-")) {
+            restart(out);
+            throw new IOException(file.path() + ": asked for bytes from " + length + ", got \"" + range + "\"");
+        }
+    }
+
+    private void copy(StallGuard body, FileChannel out) throws IOException {
+        byte[] buffer = new byte[BUFFER];
+        for (int n = body.read(buffer); n >= 0; n = body.read(buffer)) {
+            source.check().run();
+            if (length + n > file.size()) {
+                discard(out);
+                throw new InvalidDataException(file.path() + ": " + address + " has more than the " + file.size()
+                        + " bytes that are listed; is the endpoint a faithful mirror?");
+            }
+            write(out, ByteBuffer.wrap(buffer, 0, n));
+            digest.update(buffer, 0, n);
+            length += n;
+            furthest = Math.max(furthest, length);
+            source.received().accept(n);
+        }
+    }
+
+    /** A full disk is final, and must not be taken for a failure of the network. */
+    private void write(FileChannel out, ByteBuffer bytes) {
+        try {
+            long at = length;
+            while (bytes.hasRemaining()) {
+                at += out.write(bytes, at);
+            }
+        } catch (IOException e) {
+            throw IoFailure.writing(partial, e);
+        }
+    }
+
+    private void requireChecksum(String sum) throws IOException {
+        if (!sum.equals(file.etag())) {
+            Files.delete(partial);
+            throw new InvalidDataException(file.path() + ": its " + (file.sha256() == null ? "git SHA-1" : "SHA-256")
+                    + " = "
+                    + sum + ", must be " + file.etag()
+                    + "; what came was thrown away: run the same command again, and if"
+                    + " it stays so, the endpoint " + source.environment().endpoint() + " has a damaged copy");
+        }
+    }
+
+    private void discard(FileChannel out) throws IOException {
+        restart(out);
+        Files.delete(partial);
+    }
+}

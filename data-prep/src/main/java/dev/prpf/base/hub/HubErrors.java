@@ -1,0 +1,114 @@
+package dev.prpf.base.hub;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.http.BusyException;
+import dev.prpf.base.http.Retrier;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpResponse;
+
+/** What a hub's refusals mean and the way out of each; by its header {@code X-Error-Code}, which its statuses do not make needless. */
+final class HubErrors {
+    private static final int BAD_REQUEST = 400;
+    private static final int UNAUTHORIZED = 401;
+    private static final int FORBIDDEN = 403;
+    private static final int NOT_FOUND = 404;
+    private static final int NO_SUCH_RANGE = 416;
+
+    private final HubRequest request;
+    private final HubEnvironment environment;
+
+    private HubErrors(HubRequest request, HubEnvironment environment) {
+        this.request = request;
+        this.environment = environment;
+    }
+
+    static HubErrors of(HubRequest request, HubEnvironment environment) {
+        return new HubErrors(request, environment);
+    }
+
+    /**
+     * Passes what is no error.
+     *
+     * @throws BusyException for what may be right later
+     * @throws RangeException for a range beyond the content
+     * @throws PrpfException 69 for the rest
+     */
+    void require(URI address, HttpResponse<?> response) throws BusyException, RangeException {
+        int status = response.statusCode();
+        if (status < BAD_REQUEST) {
+            return;
+        }
+        if (status == NO_SUCH_RANGE) {
+            throw new RangeException(shown(address) + " has no such range of bytes");
+        }
+        if (BusyException.isBusy(status)) {
+            throw BusyException.of(shown(address) + " answered with status " + status, response);
+        }
+        throw new UnavailableException(refusal(address, response));
+    }
+
+    private String refusal(URI address, HttpResponse<?> response) {
+        int status = response.statusCode();
+        String code = response.headers().firstValue("X-Error-Code").orElse("");
+        String said = response.headers().firstValue("X-Error-Message").orElse("");
+        String at = " at " + environment.endpoint();
+        return switch (code) {
+            case "GatedRepo" ->
+                request.repository() + " is gated" + at + ": accept its terms at " + page()
+                        + " and set HF_TOKEN to a token of the account that did (" + sent() + ")";
+            case "RevisionNotFound" ->
+                request.repository() + at + " has no revision " + request.revision()
+                        + "; name one of its branches, tags or commits with --revision";
+            case "EntryNotFound" -> request.what() + at + " has no file " + address.getPath();
+            case "RepoNotFound" -> noRepository(at);
+            default -> code.isEmpty() && isUnknown(address, status) ? noRepository(at) : other(address, status, said);
+        };
+    }
+
+    /** Without what stands behind the path: where the hub sends us on to, that is a signature as good as a token. */
+    static String shown(URI address) {
+        return address.getScheme() + "://" + address.getRawAuthority() + address.getPath();
+    }
+
+    /** A mirror may leave the code out; of a repository as a whole the API is asked. */
+    private static boolean isUnknown(URI address, int status) {
+        return (status == NOT_FOUND || status == UNAUTHORIZED)
+                && address.getPath().contains("/api/");
+    }
+
+    private String noRepository(String at) {
+        return "there is no " + request.repository() + at + ", or it is private: check the name and --repo-type;"
+                + " for a private one set HF_TOKEN (" + sent() + ")";
+    }
+
+    private String other(URI address, int status, String said) {
+        String why = said.isEmpty() ? "" : ": " + said;
+        String token = status == UNAUTHORIZED || status == FORBIDDEN ? "; check HF_TOKEN (" + sent() + ")" : "";
+        return shown(address) + " answered with status " + status + why + token;
+    }
+
+    private String sent() {
+        return environment.token() == null ? "none was sent" : "one was sent";
+    }
+
+    private String page() {
+        return environment.endpoint() + "/" + request.repository().type().prefix
+                + request.repository().id();
+    }
+
+    /** After the last attempt. */
+    static PrpfException unreachable(HubEnvironment environment, URI address, IOException last) {
+        return new UnavailableException(
+                environment.endpoint() + " cannot be reached (" + address.getPath() + ": " + Retrier.reason(last)
+                        + "); check the network and HF_ENDPOINT, or set HF_HUB_OFFLINE=1 to use what the cache has."
+                        + " What was fetched so far is kept: run the same command again",
+                last);
+    }
+
+    static IllegalStateException interrupted(InterruptedException interrupt) {
+        Thread.currentThread().interrupt();
+        return new IllegalStateException("a download was interrupted", interrupt);
+    }
+}

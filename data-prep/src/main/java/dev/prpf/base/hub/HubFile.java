@@ -1,0 +1,56 @@
+package dev.prpf.base.hub;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One file of a commit.
+ *
+ * @param path in the repository
+ * @param size in bytes
+ * @param blobId git's id: SHA-1 of the content with git's header, or of the pointer where the content is in LFS
+ * @param sha256 of a content in LFS, else null
+ * @param xetHash of a content in the hub's chunk storage, kept for {@code huggingface_hub}, else null
+ */
+record HubFile(String path, long size, String blobId, @Nullable String sha256, @Nullable String xetHash) {
+    private static final Pattern SHA1 = Pattern.compile("[0-9a-f]{40}");
+    private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
+
+    HubFile {
+        if (!RepositoryPath.isSafe(path)) {
+            throw new IllegalArgumentException("file name \"" + path
+                    + "\": leads out of its folder, or is absolute; a repository's files lie below it");
+        }
+        if (size < 0) {
+            throw new IllegalArgumentException(path + ": size = " + size + ", must be at least 0");
+        }
+        if (!SHA1.matcher(blobId).matches()) {
+            throw new IllegalArgumentException(path + ": git id \"" + blobId + "\", must be 40 hexadecimal digits");
+        }
+        if (sha256 != null && !SHA256.matcher(sha256).matches()) {
+            throw new IllegalArgumentException(path + ": SHA-256 \"" + sha256 + "\", must be 64 hexadecimal digits");
+        }
+    }
+
+    /** What the content is called in a cache, and what its {@link #digest} must be. */
+    String etag() {
+        return sha256 == null ? blobId : sha256;
+    }
+
+    /** A digest that gives {@link #etag} when it was fed the whole content. */
+    MessageDigest digest() {
+        try {
+            if (sha256 != null) {
+                return MessageDigest.getInstance("SHA-256");
+            }
+            MessageDigest git = MessageDigest.getInstance("SHA-1");
+            git.update(("blob " + size + "\0").getBytes(StandardCharsets.UTF_8));
+            return git;
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-1 and SHA-256", e);
+        }
+    }
+}

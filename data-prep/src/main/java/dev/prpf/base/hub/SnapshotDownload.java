@@ -1,0 +1,179 @@
+package dev.prpf.base.hub;
+
+import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.run.Progress;
+import dev.prpf.base.run.StopSignal;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionService;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+
+/** The missing files of one plan, several at a time; the first failure ends the others, and what they have so far stays. */
+final class SnapshotDownload {
+    /** As many as huggingface_hub fetches at a time. */
+    private static final int WORKERS = 8;
+
+    private static final long KILOBYTE = 1_000;
+    private static final long MEGABYTE = 1_000_000;
+    private static final long SMALL = 10 * MEGABYTE;
+    private static final long LOOK_MS = 200;
+    private static final long LONGEST_END_MS = 2_000;
+
+    private final HubPlan plan;
+    private final HubTarget target;
+    private final HubConnection connection;
+    private final StopSignal stop;
+    private final AtomicLong received = new AtomicLong();
+    private volatile boolean ended;
+    private volatile long unit = MEGABYTE;
+
+    SnapshotDownload(HubPlan plan, HubTarget target, HubConnection connection, StopSignal stop) {
+        this.plan = plan;
+        this.target = target;
+        this.connection = connection;
+        this.stop = stop;
+    }
+
+    void run(List<HubFile> missing) {
+        if (missing.isEmpty()) {
+            return;
+        }
+        requireSpace(missing);
+        long bytes = missing.stream().mapToLong(HubFile::size).sum();
+        ExecutorService workers = Executors.newFixedThreadPool(WORKERS);
+        unit = bytes < SMALL ? KILOBYTE : MEGABYTE;
+        String task = "data hub get (" + (unit == KILOBYTE ? "kB" : "MB") + ")";
+        try (Progress progress = Progress.start(task, units(bytes))) {
+            CompletionService<Void> done = new ExecutorCompletionService<>(workers);
+            Collection<List<HubFile>> contents = byContent(missing);
+            contents.forEach(same -> done.submit(() -> fetch(same, progress), null));
+            for (int n = 0; n < contents.size(); n++) {
+                awaitOne(done);
+            }
+        } finally {
+            ended = true;
+            end(workers);
+        }
+    }
+
+    /** Nothing is written after the command has ended, unless a server keeps a worker waiting. */
+    private static void end(ExecutorService workers) {
+        workers.shutdownNow();
+        try {
+            workers.awaitTermination(LONGEST_END_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Files of one content are fetched once. */
+    private Collection<List<HubFile>> byContent(List<HubFile> missing) {
+        Map<String, List<HubFile>> groups = new LinkedHashMap<>();
+        missing.forEach(
+                file -> groups.computeIfAbsent(target.partial(file) + " " + file.size(), any -> new ArrayList<>())
+                        .add(file));
+        return groups.values();
+    }
+
+    /** Workers may be asleep until a server wants to be asked again, so that a signal has to be looked for here. */
+    private void awaitOne(CompletionService<Void> done) {
+        try {
+            Future<Void> first = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+            while (first == null) {
+                check();
+                first = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+            }
+            first.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof RuntimeException known) {
+                throw known;
+            }
+            throw new IllegalStateException("a download failed", e.getCause());
+        } catch (InterruptedException e) {
+            throw HubErrors.interrupted(e);
+        }
+    }
+
+    private void fetch(List<HubFile> same, Progress progress) {
+        HubFile file = same.get(0);
+        try {
+            ContentLock.holding(target.lock(file), this::check, () -> fetchLocked(same, progress));
+        } catch (IOException e) {
+            throw IoFailure.writing(plan.root().resolve(file.path()), e);
+        } catch (InterruptedException e) {
+            throw HubErrors.interrupted(e);
+        }
+    }
+
+    private void fetchLocked(List<HubFile> same, Progress progress) throws IOException, InterruptedException {
+        HubFile file = same.get(0);
+        if (!target.has(plan.commit(), file)) {
+            Path partial = target.partial(file);
+            URI address = connection.api().content(plan.request().repository(), plan.commit(), file);
+            new BlobDownload(file, address, partial, source(n -> count(n, progress))).run();
+            target.place(plan.commit(), same, partial);
+            return;
+        }
+        for (HubFile one : same) {
+            target.keep(plan.commit(), one); // another process fetched it while we waited
+        }
+    }
+
+    private BlobDownload.Source source(LongConsumer count) {
+        HubErrors errors = HubErrors.of(plan.request(), connection.environment());
+        return new BlobDownload.Source(connection, errors, count, this::check);
+    }
+
+    private void count(long bytes, Progress progress) {
+        long after = received.addAndGet(bytes);
+        progress.stepBy(units(after) - units(after - bytes));
+    }
+
+    /** One that is begun counts, so that what is whole is shown as whole. */
+    private long units(long bytes) {
+        return (bytes + unit - 1) / unit;
+    }
+
+    private void check() {
+        if (stop.requested()) {
+            throw new RunInterruptedException("stopped by a signal; what was fetched of "
+                    + plan.request().what() + " is kept: run the same command again to go on");
+        }
+        if (ended) {
+            throw new CancellationException("another file of the same plan failed");
+        }
+    }
+
+    private void requireSpace(List<HubFile> missing) {
+        long needed = missing.stream()
+                .mapToLong(file -> file.size() - target.partial(file).toFile().length())
+                .sum();
+        Path place = target.root(plan.commit());
+        while (!Files.exists(place)) {
+            place = Objects.requireNonNull(place.getParent(), "no root");
+        }
+        long free = place.toFile().getUsableSpace();
+        if (needed > free) {
+            throw new UnavailableException("cannot write " + plan.root() + ": " + needed + " bytes are to come, " + free
+                    + " are free; make room, choose less with --include, or another place with HF_HOME or --out");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What every module uses and nothing of the domain: errors, files, runs and checkpoints, configuration, command lines, HTTP, the hub,
+ * reports and statistics. Depends on no other package of the house.
+ */
+@NullMarked
+package dev.prpf.base;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,101 @@
+package dev.prpf.base.report;
+
+import dev.prpf.base.statistics.Interval;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Horizontal bars from 0 to 100 percent, one group of bars a row, with their intervals as whiskers. A figure that does not exist has no
+ * bar and says so.
+ */
+public final class BarChart {
+    private static final int WIDTH = 360;
+    private static final int LEFT = 8;
+    private static final int RIGHT = 316;
+    private static final int BAR = 14;
+    private static final int GAP = 10;
+
+    private BarChart() {}
+
+    /**
+     * A group of bars.
+     *
+     * @param label its name
+     * @param bars one a series, in the order of the series
+     */
+    public record Group(String label, List<Bar> bars) {
+        public Group {
+            bars = List.copyOf(bars);
+        }
+    }
+
+    /**
+     * One bar.
+     *
+     * @param percent its length, or null where the figure does not exist
+     * @param interval its whisker, or null
+     */
+    public record Bar(@Nullable Double percent, @Nullable Interval interval) {}
+
+    /**
+     * Draws.
+     *
+     * @param description for screen readers
+     * @param series the names of a group's bars
+     * @param groups top to bottom
+     */
+    public static String svg(String description, List<String> series, List<Group> groups) {
+        int groupHeight = 18 + series.size() * (BAR + 2) + GAP;
+        int top = 14 + 16 * ((series.size() + 2) / 3);
+        int height = top + groups.size() * groupHeight + 18;
+        Svg svg = new Svg(WIDTH, height);
+        legend(svg, series);
+        for (int percent = 0; percent <= 100; percent += 25) {
+            svg.line(x(percent), top, x(percent), height - 16, "grid");
+            svg.text(x(percent), height - 4, percent == 0 ? "start" : "middle", "soft", Integer.toString(percent));
+        }
+        double y = top + 4;
+        for (Group group : groups) {
+            svg.text(LEFT, y + 11, "start", "ink strong", group.label());
+            for (int s = 0; s < group.bars().size(); s++) {
+                bar(svg, y + 18 + s * (BAR + 2), s, series.get(s), group.bars().get(s));
+            }
+            y += groupHeight;
+        }
+        return svg.render(description);
+    }
+
+    private static void legend(Svg svg, List<String> series) {
+        for (int s = 0; s < series.size(); s++) {
+            double x = LEFT + (s % 3) * 116;
+            double y = 4 + 16 * (s / 3);
+            svg.bar(x, y, 11, 11, "s" + s, series.get(s));
+            svg.text(x + 16, y + 10, "start", "ink", series.get(s));
+        }
+    }
+
+    private static void bar(Svg svg, double y, int s, String name, Bar bar) {
+        Double percent = bar.percent();
+        if (percent == null) {
+            svg.text(LEFT + 2, y + 11, "start", "soft", "no such sample");
+            return;
+        }
+        String shown = String.format(Locale.ROOT, "%.1f", percent);
+        svg.bar(LEFT, y, x(percent) - LEFT, BAR, "s" + s, name + " " + shown);
+        double end = x(percent);
+        Interval interval = bar.interval();
+        if (interval != null) {
+            double middle = y + BAR / 2.0;
+            svg.line(x(interval.low()), middle, x(interval.high()), middle, "whisker");
+            svg.line(x(interval.low()), middle - 3, x(interval.low()), middle + 3, "whisker");
+            svg.line(x(interval.high()), middle - 3, x(interval.high()), middle + 3, "whisker");
+            end = Math.max(end, x(interval.high()));
+        }
+        svg.text(end + 5, y + 11, "start", "ink", shown);
+    }
+
+    private static double x(double percent) {
+        return LEFT + (RIGHT - LEFT) * percent / 100;
+    }
+}

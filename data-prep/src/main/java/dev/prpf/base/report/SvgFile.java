@@ -1,0 +1,51 @@
+package dev.prpf.base.report;
+
+import dev.prpf.base.files.AtomicFiles;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** A drawing as a file of its own: the page's light colours written into it, for viewers that know no CSS variables. */
+public final class SvgFile {
+    private static final Pattern VARIABLE = Pattern.compile("--(\\w+):\\s*([^;}]+)");
+    private static final Pattern USE = Pattern.compile("var\\(--(\\w+)\\)");
+
+    private SvgFile() {}
+
+    /** Writes the drawing, whole or not at all. */
+    public static void write(Path file, Block.Drawing drawing) {
+        AtomicFiles.writeText(file, standalone(drawing.svg()));
+    }
+
+    /** The drawing with its style inside, on white. */
+    static String standalone(String svg) {
+        int body = svg.indexOf('>') + 1;
+        return svg.substring(0, body) + "<style>" + style(HtmlRendering.style())
+                + "</style><rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>" + svg.substring(body) + "\n";
+    }
+
+    /** The rules for what stands inside an svg element, with the variables of the first (light) palette put in. */
+    private static String style(String css) {
+        String palette = css.substring(0, css.indexOf('}') + 1);
+        String rules = css.lines()
+                .filter(line -> line.startsWith("svg ."))
+                .collect(Collectors.joining(" "))
+                .replace("svg .", ".");
+        String font = "text{font:11px sans-serif}";
+        return font
+                + USE.matcher(rules)
+                        .replaceAll(use -> Matcher.quoteReplacement(colour(palette, use.group(1))))
+                        .strip();
+    }
+
+    private static String colour(String palette, String name) {
+        Matcher variables = VARIABLE.matcher(palette);
+        while (variables.find()) {
+            if (variables.group(1).equals(name)) {
+                return variables.group(2).strip();
+            }
+        }
+        throw new IllegalStateException("page.css uses the colour --" + name + " and does not define it");
+    }
+}

@@ -1,0 +1,84 @@
+package dev.prpf.base.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * A table of texts.
+ *
+ * @param caption what it shows
+ * @param columns headings; the first column names the row
+ * @param rows as many cells as columns
+ */
+public record Table(String caption, List<String> columns, List<Row> rows) {
+    /**
+     * One row.
+     *
+     * @param cells the first names the row, the others are figures
+     * @param emphasised the row the table is about
+     */
+    public record Row(List<String> cells, boolean emphasised) {
+        public Row {
+            cells = List.copyOf(cells);
+        }
+
+        public static Row of(List<String> cells) {
+            return new Row(cells, false);
+        }
+    }
+
+    public Table {
+        columns = List.copyOf(columns);
+        rows = List.copyOf(rows);
+        for (Row row : rows) {
+            if (row.cells().size() != columns.size()) {
+                throw new IllegalArgumentException(
+                        "table \"" + caption + "\" has " + columns.size() + " columns, row \"" + row.cells() + "\" has "
+                                + row.cells().size());
+            }
+        }
+    }
+
+    /** For a terminal: columns padded, figures to the right. */
+    public String toText() {
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(columns);
+        rows.forEach(row -> lines.add(row.cells()));
+        int[] widths = new int[columns.size()];
+        for (List<String> line : lines) {
+            for (int c = 0; c < widths.length; c++) {
+                widths[c] = Math.max(widths[c], line.get(c).length());
+            }
+        }
+        return lines.stream().map(line -> padded(line, widths)).collect(Collectors.joining("\n", caption + "\n", "\n"));
+    }
+
+    private static String padded(List<String> cells, int[] widths) {
+        StringBuilder line = new StringBuilder();
+        for (int c = 0; c < widths.length; c++) {
+            String padding = " ".repeat(widths[c] - cells.get(c).length());
+            line.append(c == 0 ? cells.get(c) + padding : "  " + padding + cells.get(c));
+        }
+        return line.toString().stripTrailing();
+    }
+
+    /** As a Markdown table, figures to the right. */
+    public String toMarkdown() {
+        StringBuilder markdown = new StringBuilder("**" + MarkdownRendering.escape(caption) + "**\n\n");
+        markdown.append(markdownRow(columns, false)).append('|');
+        for (int c = 0; c < columns.size(); c++) {
+            markdown.append(c == 0 ? " --- |" : " ---: |");
+        }
+        markdown.append('\n');
+        rows.forEach(row -> markdown.append(markdownRow(row.cells(), row.emphasised())));
+        return markdown.toString();
+    }
+
+    private static String markdownRow(List<String> cells, boolean emphasised) {
+        String mark = emphasised ? "**" : "";
+        return cells.stream()
+                .map(cell -> cell.isEmpty() ? "" : mark + MarkdownRendering.escape(cell) + mark)
+                .collect(Collectors.joining(" | ", "| ", " |\n"));
+    }
+}

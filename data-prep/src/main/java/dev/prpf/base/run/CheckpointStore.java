@@ -1,0 +1,178 @@
+package dev.prpf.base.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checkpoints of one run: {@code step_N/} directories, each closed by a manifest of SHA-256 sums, and {@code latest}, a file that
+ * names the newest. A checkpoint is written beside, fsynced and moved into place; old ones go only after.
+ */
+public final class CheckpointStore {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String MANIFEST = "manifest.json";
+    private static final String LATEST = "latest";
+    private static final String PREFIX = "step_";
+
+    private final Path directory;
+    private final int keep;
+
+    /** Writes the files of one checkpoint into an empty directory. */
+    @FunctionalInterface
+    public interface Writer {
+        void write(Path directory) throws IOException;
+    }
+
+    /**
+     * A checkpoint that passed its manifest.
+     *
+     * @param step the step it was taken after
+     * @param directory where its files lie
+     */
+    public record Checkpoint(long step, Path directory) {}
+
+    /**
+     * @param directory made on the first save
+     * @param keep how many of the newest stay, at least 1
+     */
+    public CheckpointStore(Path directory, int keep) {
+        if (keep < 1) {
+            throw new IllegalArgumentException("keep = " + keep + ", must be at least 1");
+        }
+        this.directory = directory;
+        this.keep = keep;
+    }
+
+    /** Saves a checkpoint and removes those beyond the newest {@code keep}. Returns its directory. */
+    public Path save(long step, Writer writer) {
+        Path target = directory.resolve(PREFIX + step);
+        Path beside = directory.resolve(".partial_" + step);
+        try {
+            Files.createDirectories(directory);
+            delete(beside);
+            Files.createDirectory(beside);
+            writer.write(beside);
+            writeManifest(beside);
+            delete(target);
+            AtomicFiles.move(beside, target);
+            AtomicFiles.writeText(directory.resolve(LATEST), target.getFileName() + "\n");
+            removeOld();
+        } catch (IOException e) {
+            throw IoFailure.writing(target, e);
+        }
+        return target;
+    }
+
+    /** The newest checkpoint that is whole, or null when there is none; says so when a newer one had to be passed over. */
+    public @Nullable Checkpoint latest() {
+        for (Checkpoint candidate : newestFirst()) {
+            String defect = defect(candidate.directory());
+            if (defect == null) {
+                return candidate;
+            }
+            LOG.warn("checkpoint {} is passed over: {}", candidate.directory(), defect);
+        }
+        return null;
+    }
+
+    /** What is wrong with a checkpoint directory, or null when it is whole: its manifest lists every file, and each has its sum. */
+    public static @Nullable String defect(Path checkpoint) {
+        Path manifest = checkpoint.resolve(MANIFEST);
+        if (!Files.isRegularFile(manifest)) {
+            return "it has no " + MANIFEST;
+        }
+        try {
+            JsonNode sums = JSON.readTree(Files.readAllBytes(manifest));
+            if (sums == null || !sums.isObject() || sums.isEmpty()) {
+                return MANIFEST + " lists no file";
+            }
+            for (Map.Entry<String, JsonNode> entry : sums.properties()) {
+                Path file = checkpoint.resolve(entry.getKey());
+                if (!Files.isRegularFile(file)) {
+                    return "file " + entry.getKey() + " is missing";
+                }
+                if (!AtomicFiles.sha256(file).equals(entry.getValue().asText())) {
+                    return "file " + entry.getKey() + " differs from its sum in " + MANIFEST;
+                }
+            }
+            return unlisted(checkpoint, sums);
+        } catch (IOException e) {
+            return MANIFEST + " cannot be read: " + e.getMessage();
+        }
+    }
+
+    /** The manifest's absence of a file that lies there: its content is vouched for by nothing. */
+    private static @Nullable String unlisted(Path checkpoint, JsonNode sums) throws IOException {
+        for (Path file : files(checkpoint)) {
+            String name = checkpoint.relativize(file).toString();
+            if (!name.equals(MANIFEST) && !sums.has(name)) {
+                return "file " + name + " is not listed in " + MANIFEST;
+            }
+        }
+        return null;
+    }
+
+    private static List<Path> files(Path checkpoint) throws IOException {
+        try (Stream<Path> files = Files.walk(checkpoint)) {
+            return files.filter(Files::isRegularFile).sorted().toList();
+        }
+    }
+
+    private List<Checkpoint> newestFirst() {
+        if (!Files.isDirectory(directory)) {
+            return List.of();
+        }
+        List<Checkpoint> found = new ArrayList<>();
+        try (Stream<Path> children = Files.list(directory)) {
+            children.filter(p -> p.getFileName().toString().matches(PREFIX + "\\d+"))
+                    .forEach(p -> found.add(new Checkpoint(
+                            Long.parseLong(p.getFileName().toString().substring(PREFIX.length())), p)));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot list " + directory, e);
+        }
+        found.sort(Comparator.comparingLong(Checkpoint::step).reversed());
+        return found;
+    }
+
+    private void removeOld() throws IOException {
+        List<Checkpoint> all = newestFirst();
+        for (Checkpoint old : all.subList(Math.min(keep, all.size()), all.size())) {
+            delete(old.directory());
+        }
+    }
+
+    private static void writeManifest(Path checkpoint) throws IOException {
+        Map<String, String> sums = new TreeMap<>();
+        for (Path file : files(checkpoint)) {
+            AtomicFiles.sync(file);
+            sums.put(checkpoint.relativize(file).toString(), AtomicFiles.sha256(file));
+        }
+        AtomicFiles.write(checkpoint.resolve(MANIFEST), out -> out.write(JSON.writeValueAsBytes(sums)));
+    }
+
+    private static void delete(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(tree)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.prpf.base.statistics;
+
+import org.apache.commons.math3.distribution.BetaDistribution;
+
+/**
+ * Exact confidence bounds of a binomial proportion (Clopper and Pearson, Biometrika 26, 1934): quantiles of the beta distribution.
+ * Coverage is at least the level, whatever the proportion and however few the trials. Shares are from 0 to 1.
+ */
+public final class ClopperPearson {
+    private ClopperPearson() {}
+
+    /**
+     * The share that is exceeded with a probability of at most {@code error}.
+     *
+     * @param successes of the trials, 0 to trials
+     * @param trials at least 1
+     * @param error in (0, 1)
+     */
+    public static double upper(long successes, long trials, double error) {
+        require(successes, trials, error);
+        return successes == trials ? 1 : beta(successes + 1.0, (double) trials - successes, 1 - error);
+    }
+
+    /** The share that is undercut with a probability of at most {@code error}; parameters as of {@link #upper}. */
+    public static double lower(long successes, long trials, double error) {
+        require(successes, trials, error);
+        return successes == 0 ? 0 : beta((double) successes, trials - successes + 1.0, error);
+    }
+
+    /**
+     * The two-sided interval, in percent.
+     *
+     * @param level confidence in percent, such as 95
+     */
+    public static Interval interval(long successes, long trials, double level) {
+        double error = (1 - level / 100) / 2;
+        return new Interval(100 * lower(successes, trials, error), 100 * upper(successes, trials, error));
+    }
+
+    private static double beta(double alpha, double beta, double probability) {
+        return new BetaDistribution(null, alpha, beta).inverseCumulativeProbability(probability);
+    }
+
+    private static void require(long successes, long trials, double error) {
+        if (trials < 1 || successes < 0 || successes > trials) {
+            throw new IllegalArgumentException("successes = " + successes + ", trials = " + trials
+                    + ": must be 0 <= successes <= trials, trials >= 1");
+        }
+        if (!(error > 0 && error < 1)) {
+            throw new IllegalArgumentException("error = " + error + ", must lie in (0, 1)");
+        }
+    }
+}

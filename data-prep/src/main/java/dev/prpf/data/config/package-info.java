@@ -1,5 +1,0 @@
-/** Strict configuration: YAML to records, every defect reported at once with file, line and key. */
-@NullMarked
-package dev.prpf.data.config;
-
-import org.jspecify.annotations.NullMarked;

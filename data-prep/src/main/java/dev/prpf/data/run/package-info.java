@@ -1,5 +1,0 @@
-/** Runs, checkpoints, signals, memory and exit codes: everything that lets long work survive a kill. */
-@NullMarked
-package dev.prpf.data.run;
-
-import org.jspecify.annotations.NullMarked;

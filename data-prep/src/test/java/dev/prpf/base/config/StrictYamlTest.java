@@ -1,0 +1,152 @@
+package dev.prpf.base.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class StrictYamlTest {
+    enum Kind {
+        MEAN_OF_WINDOWS,
+        TRUNCATE
+    }
+
+    record Inner(double learningRate, Kind kind) {
+        Inner {
+            if (learningRate <= 0) {
+                throw new IllegalArgumentException("learning-rate = " + learningRate + ", must be above 0");
+            }
+        }
+    }
+
+    record Outer(
+            int batchSize,
+            long seed,
+            boolean fast,
+            String name,
+            @Nullable Path images,
+            List<Integer> sizes,
+            Map<String, Double> weights,
+            Inner inner) {}
+
+    private static final String GOOD =
+            """
+            # ./prpf nothing
+            batch-size: 8
+            seed: 42
+            fast: true
+            name: paper
+            images: null
+            sizes: [1, 2]
+            weights: {a: 0.5, b: 1}
+            inner:
+              learning-rate: 1e-4
+              kind: mean-of-windows
+            """;
+
+    private static Outer read(String yaml, String... overrides) {
+        return StrictYaml.readText("c.yaml", yaml, Outer.class, List.of(overrides));
+    }
+
+    @Test
+    void readsEveryType() {
+        assertThat(read(GOOD))
+                .isEqualTo(new Outer(
+                        8,
+                        42,
+                        true,
+                        "paper",
+                        null,
+                        List.of(1, 2),
+                        Map.of("a", 0.5, "b", 1.0),
+                        new Inner(1e-4, Kind.MEAN_OF_WINDOWS)));
+    }
+
+    @Test
+    void overridesReplaceValues() {
+        Outer outer = read(GOOD, "batch-size=64", "inner.kind=truncate", "images=shots");
+        assertThat(outer.batchSize()).isEqualTo(64);
+        assertThat(outer.inner().kind()).isEqualTo(Kind.TRUNCATE);
+        assertThat(outer.images()).isEqualTo(Path.of("shots"));
+    }
+
+    @Test
+    void writesWhatItReads() {
+        Outer outer = read(GOOD);
+        assertThat(read(StrictYaml.write(outer))).isEqualTo(outer);
+    }
+
+    @Test
+    void reportsEveryDefectAtOnce() {
+        String bad =
+                """
+                batch-size: 8.7
+                sed: 42
+                fast: yes
+                name: paper
+                name: other
+                images: null
+                sizes: [1, x]
+                weights: {}
+                inner:
+                  learning-rate: null
+                  kind: windows
+                """;
+        assertThatThrownBy(() -> read(bad))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_CONFIG))
+                .hasMessageContaining("c.yaml:1: batch-size: is \"8.7\", must be an integer")
+                .hasMessageContaining("c.yaml:2: sed: is no key here (did you mean \"seed\"?)")
+                .hasMessageContaining("c.yaml:1: seed: is missing (an integer)")
+                .hasMessageContaining("c.yaml:3: fast: is \"yes\", must be true or false")
+                .hasMessageContaining("c.yaml:5: name: stands twice")
+                .hasMessageContaining("c.yaml:7: sizes[1]: is \"x\", must be an integer")
+                .hasMessageContaining("c.yaml:10: inner.learning-rate: must not be null (a number)")
+                .hasMessageContaining(
+                        "c.yaml:11: inner.kind: is \"windows\", must be one of mean-of-windows, truncate");
+    }
+
+    @Test
+    void whatNoNumberPathOrNameCanBeIsMistyped() {
+        assertThatThrownBy(() -> read(
+                        GOOD,
+                        "inner.learning-rate=1e999",
+                        "weights={[a]: 1}",
+                        "images=\"a\\0b\"",
+                        "sizes=[99999999999]"))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_CONFIG))
+                .hasMessageContaining("inner.learning-rate: is \"1e999\", must be a number")
+                .hasMessageContaining("weights: is a sequence, must be a string")
+                .hasMessageContaining("images: is \"a\0b\", must be a path")
+                .hasMessageContaining("sizes[0]: is \"99999999999\", must be an integer");
+    }
+
+    @Test
+    void namesTheSectionWhoseRuleIsBroken() {
+        assertThatThrownBy(() -> read(GOOD, "inner.learning-rate=-1"))
+                .hasMessageContaining("inner: learning-rate = -1.0, must be above 0");
+    }
+
+    @Test
+    void refusesAnUnknownOverride() {
+        assertThatThrownBy(() -> read(GOOD, "batchsize=1"))
+                .hasMessageContaining("--set batchsize=1: the configuration has no key \"batchsize\"")
+                .hasMessageContaining("did you mean \"batch-size\"?");
+        assertThatThrownBy(() -> read(GOOD, "batch-size")).hasMessageContaining("must be KEY=VALUE");
+    }
+
+    @Test
+    void refusesWhatIsNotYaml() {
+        assertThatThrownBy(() -> read("a: [1")).hasMessageContaining("c.yaml:1: is not YAML");
+        assertThatThrownBy(() -> read("- 1")).hasMessageContaining("must be a YAML mapping");
+        assertThatThrownBy(() -> StrictYaml.read(Path.of("nowhere.yaml"), Outer.class, List.of()))
+                .hasMessageContaining("nowhere.yaml: no such file");
+    }
+}

@@ -1,0 +1,111 @@
+package dev.prpf.base.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RetrierTest {
+    private static final RetryPolicy POLICY = new RetryPolicy(3, Duration.ofSeconds(1), Duration.ofSeconds(3));
+
+    private final List<Duration> waits = new ArrayList<>();
+    private final Retrier retrier = new Retrier(POLICY, waits::add);
+    private int runs;
+    private long reached;
+
+    private Retrier.Attempt<Integer> failing(int times, @Nullable Duration retryAfter) {
+        return () -> {
+            if (runs++ < times) {
+                throw new BusyException("busy", retryAfter);
+            }
+            return runs;
+        };
+    }
+
+    @Test
+    void whatComesThroughAtOnceDoesNotWait() throws Exception {
+        assertThat(retrier.run(failing(0, null))).isEqualTo(1);
+        assertThat(waits).isEmpty();
+    }
+
+    @Test
+    void waitsDoubleUpToTheLongestLessARandomHalf() throws Exception {
+        assertThat(retrier.run(failing(3, null))).isEqualTo(4);
+        assertThat(waits).hasSize(3);
+        assertThat(waits.get(0)).isBetween(Duration.ofMillis(500), Duration.ofSeconds(1));
+        assertThat(waits.get(1)).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(2));
+        assertThat(waits.get(2)).isBetween(Duration.ofMillis(1500), Duration.ofSeconds(3));
+    }
+
+    @Test
+    void afterTheLastAttemptTheFailureIsTold() {
+        assertThatThrownBy(() -> retrier.run(failing(4, null))).isInstanceOf(BusyException.class);
+        assertThat(runs).isEqualTo(4);
+    }
+
+    @Test
+    void theServersWordIsObeyedUpToTheLongest() throws Exception {
+        retrier.run(failing(1, Duration.ofMillis(2500)));
+        assertThat(waits).containsExactly(Duration.ofMillis(2500));
+        assertThatThrownBy(() -> new Retrier(POLICY, waits::add).run(failing(9, Duration.ofMinutes(9))))
+                .hasMessage("busy");
+        assertThat(waits).hasSize(1);
+    }
+
+    @Test
+    void progressBeginsTheCountAnew() throws Exception {
+        Retrier.Attempt<Integer> slow = () -> {
+            runs++;
+            reached += runs % 3 == 0 ? 1 : 0;
+            if (runs < 12) {
+                throw new IOException("cut");
+            }
+            return runs;
+        };
+        assertThat(retrier.run(slow, () -> reached)).isEqualTo(12);
+    }
+
+    @Test
+    void whatIsNoFailureOfTheNetworkIsFinal() {
+        assertThatThrownBy(() -> retrier.run(() -> {
+                    runs++;
+                    throw new IllegalArgumentException("final");
+                }))
+                .hasMessage("final");
+        assertThat(runs).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"408, true", "429, true", "500, true", "503, true", "400, false", "404, false", "200, false"})
+    void someStatusesSayLater(int status, boolean busy) {
+        assertThat(BusyException.isBusy(status)).isEqualTo(busy);
+    }
+
+    @Test
+    void retryAfterIsSecondsOrADate() {
+        Instant now = Instant.parse("2026-01-02T03:04:05Z");
+        assertThat(RetryAfter.parse("120", now)).isEqualTo(Duration.ofMinutes(2));
+        assertThat(RetryAfter.parse(" 0.5 ", now)).isEqualTo(Duration.ofMillis(500));
+        assertThat(RetryAfter.parse("Fri, 02 Jan 2026 03:05:05 GMT", now)).isEqualTo(Duration.ofMinutes(1));
+        assertThat(RetryAfter.parse("Fri, 02 Jan 2026 03:00:00 GMT", now)).isZero();
+        assertThat(RetryAfter.parse("-1", now)).isNull();
+        assertThat(RetryAfter.parse("soon", now)).isNull();
+        assertThat(RetryAfter.parse("NaN", now)).isNull();
+    }
+
+    @Test
+    void aPolicyThatCannotBeIsRefused() {
+        assertThatThrownBy(() -> new RetryPolicy(-1, Duration.ZERO, Duration.ZERO))
+                .hasMessageContaining("retries = -1");
+        assertThatThrownBy(() -> new RetryPolicy(1, Duration.ofSeconds(2), Duration.ofSeconds(1)))
+                .hasMessageContaining("the longest at least the first");
+    }
+}

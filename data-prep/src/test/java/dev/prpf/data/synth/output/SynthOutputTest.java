@@ -1,0 +1,177 @@
+package dev.prpf.data.synth.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Modality;
+import dev.prpf.data.Sample;
+import dev.prpf.data.check.Finding;
+import dev.prpf.data.check.Validator;
+import dev.prpf.data.io.AnswersMapping;
+import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.synth.Language;
+import dev.prpf.data.synth.SampleSynth;
+import dev.prpf.data.synth.SynthCounts;
+import dev.prpf.data.synth.SynthSample;
+import dev.prpf.data.synth.SynthSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SynthOutputTest {
+    private static final FunctionPool POOL = FunctionPoolReader.shipped();
+
+    @TempDir
+    Path directory;
+
+    private static SynthCounts write(Path out, double multimodal, @Nullable Path font) {
+        SynthSettings settings = SynthSettings.defaults(5, 40, "test").withMultimodalShare(multimodal);
+        return new SynthOutput(out, POOL).write(new SampleSynth(settings, ScenarioCatalogReader.shipped()), font);
+    }
+
+    private static Map<String, String> hashes(Path root) throws IOException {
+        try (Stream<Path> files = Files.walk(root)) {
+            Map<String, String> hashes = new TreeMap<>();
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                hashes.put(root.relativize(file).toString(), AtomicFiles.sha256(file));
+            }
+            return hashes;
+        }
+    }
+
+    @Test
+    void sameSeedSameBytes() throws IOException {
+        write(directory.resolve("one"), 0.5, null);
+        write(directory.resolve("two"), 0.5, null);
+
+        Map<String, String> hashes = hashes(directory.resolve("one"));
+        assertThat(hashes).isEqualTo(hashes(directory.resolve("two")));
+        assertThat(hashes.keySet())
+                .contains("benchmark_zh.json", "function_pool.json", "scenarios.json")
+                .anyMatch(name -> name.endsWith(".png"));
+    }
+
+    @Test
+    void everyPictureIsNamedByOneSampleAndIsThere() throws IOException {
+        SynthCounts counts = write(directory, 1, null);
+        List<Sample> samples = SampleReader.readAll(directory.resolve("benchmark_zh.json"));
+
+        assertThat(samples).hasSize(40).allMatch(sample -> sample.modality() == Modality.MULTIMODAL);
+        List<String> named = samples.stream()
+                .map(sample -> (dev.prpf.data.ScreenTrajectory) sample.trajectory())
+                .flatMap(screens -> screens.frames().stream())
+                .map(frame -> ((dev.prpf.data.Frame.Screenshot) frame).picture())
+                .toList();
+        assertThat(named).doesNotHaveDuplicates().allMatch(name -> Files.isRegularFile(directory.resolve(name)));
+        assertThat(counts.asMap()).containsEntry("pictures", (long) named.size());
+    }
+
+    @Test
+    void theSamplesReadBackAsMade() {
+        write(directory, 0, null);
+        SynthSettings settings = SynthSettings.defaults(5, 40, "test").withMultimodalShare(0);
+        List<Sample> made = new SampleSynth(settings, ScenarioCatalogReader.shipped())
+                .samples()
+                .map(SynthSample::sample)
+                .toList();
+        assertThat(SampleReader.readAll(directory.resolve("benchmark_zh.json"))).isEqualTo(made);
+    }
+
+    @Test
+    void theValidatorFindsNothing() {
+        for (Language language : Language.values()) {
+            Path out = directory.resolve(language.name());
+            SynthSettings settings = SynthSettings.defaults(9, 2000, "test")
+                    .withMultimodalShare(0.02)
+                    .withLanguage(language);
+            new SynthOutput(out, POOL).write(new SampleSynth(settings, ScenarioCatalogReader.shipped()), null);
+            List<Finding> findings = new ArrayList<>();
+            Validator validator = new Validator(
+                    out.resolve("function_pool.json"),
+                    new Validator.Settings(
+                            ScenarioCatalogReader.read(out.resolve("scenarios.json")),
+                            out,
+                            false,
+                            AnswersMapping.standard()));
+            Validator.Summary summary = validator.validate(out.resolve(SynthOutput.fileName(language)), findings::add);
+            assertThat(findings).isEmpty();
+            assertThat(summary).isEqualTo(new Validator.Summary(2000, 0, 0));
+        }
+    }
+
+    @Test
+    void whatAKilledRunLeftGoesAndARunningOnesStays() throws IOException, InterruptedException {
+        Process dead = new ProcessBuilder("true").start();
+        dead.waitFor();
+        Path left = directory.resolve(".synth-" + dead.pid() + ".partial");
+        Path running = directory.resolve(".synth-1.partial");
+        for (Path staging : List.of(left, running)) {
+            Files.createDirectories(staging.resolve("images"));
+            Files.writeString(staging.resolve("images/a.png"), "half");
+        }
+        write(directory, 0, null);
+        assertThat(left).doesNotExist();
+        assertThat(running.resolve("images/a.png")).exists();
+        assertThat(directory.resolve("benchmark_zh.json")).exists();
+    }
+
+    @Test
+    void aMissingFontIs69AndLeavesNothing() {
+        Path font = directory.resolve("none.ttf");
+        assertThatThrownBy(() -> write(directory.resolve("out"), 1, font))
+                .isInstanceOfSatisfying(PrpfException.class, failure -> assertThat(ExitCode.of(failure))
+                        .isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("none.ttf")
+                .hasMessageContaining("--font");
+        assertThat(directory.resolve("out")).doesNotExist();
+    }
+
+    @Test
+    void aBrokenFontIs69AsAMissingOneAndLeavesNothing() throws IOException {
+        Path font = Files.writeString(directory.resolve("broken.ttf"), "no font at all");
+        assertThatThrownBy(() -> write(directory.resolve("out"), 1, font))
+                .isInstanceOfSatisfying(PrpfException.class, failure -> assertThat(ExitCode.of(failure))
+                        .isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("broken.ttf")
+                .hasMessageContaining("--font");
+        assertThat(directory.resolve("out")).doesNotExist();
+    }
+
+    @Test
+    void aFileInTheFoldersPlaceIs69AndStays() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "mine");
+        assertThatThrownBy(() -> write(file, 0, null))
+                .isInstanceOfSatisfying(PrpfException.class, failure -> assertThat(ExitCode.of(failure))
+                        .isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("cannot write " + file);
+        assertThat(file).hasContent("mine");
+    }
+
+    @Test
+    void aDataSetInThePlaceOfAnotherLeavesNothingOfIt() throws IOException {
+        Path out = directory.resolve("out");
+        assertThat(new SynthOutput(out, POOL).existing()).isNull();
+        write(out, 1, null);
+        assertThat(new SynthOutput(out, POOL).existing()).isEqualTo(out.resolve("benchmark_zh.json"));
+        SynthSettings other = SynthSettings.defaults(6, 10, "train").withLanguage(Language.EN);
+        new SynthOutput(out, POOL).write(new SampleSynth(other, ScenarioCatalogReader.shipped()), null);
+
+        Path alone = directory.resolve("alone");
+        new SynthOutput(alone, POOL).write(new SampleSynth(other, ScenarioCatalogReader.shipped()), null);
+        assertThat(hashes(out)).isEqualTo(hashes(alone));
+    }
+}

@@ -1,0 +1,142 @@
+package dev.prpf.cli;
+
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.cli.quickstart.QuickstartCommand;
+import dev.prpf.data.command.DataCommand;
+import dev.prpf.eval.command.EvalCommand;
+import dev.prpf.mpp.command.MppCommand;
+import dev.prpf.par.command.CallsCommand;
+import dev.prpf.par.command.ExportCommand;
+import dev.prpf.par.command.ParCommand;
+import dev.prpf.par.command.RolloutsCommand;
+import dev.prpf.par.command.SftSetCommand;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Objects;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterExceptionHandler;
+
+/** The entry point of {@code ./prpf}. */
+@Command(
+        name = "prpf",
+        description = "Perceive before reasoning: proactive mobile agents, from data to scores.",
+        versionProvider = Main.Version.class,
+        subcommands = {QuickstartCommand.class, DataCommand.class, MppCommand.class, ParCommand.class, EvalCommand.class
+        })
+public final class Main implements Runnable {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    /** What {@code --version} prints: the jar's version and the revision it was built from. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"prpf " + System.getProperty("prpf.revision", "unknown")};
+        }
+    }
+
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        ResultStream.claim();
+        System.exit(execute(arguments));
+    }
+
+    /** Runs one command line and returns its exit status. */
+    static int execute(String... arguments) {
+        try {
+            int status = commandLine().execute(arguments);
+            if (status == ExitCode.DONE.status()) {
+                ResultStream.requireTaken(); // what the command line itself wrote: --help, --version
+            }
+            return status;
+        } catch (PrpfException e) {
+            return report(e);
+        } catch (OutOfMemoryError e) {
+            System.err.println("error: out of memory (" + e.getMessage()
+                    + "); raise PRPF_HEAP or PRPF_NATIVE, or lower the batch size");
+            return ExitCode.OUT_OF_MEMORY.status();
+        } catch (LinkageError e) {
+            System.err.println("error: " + unloadable(e));
+            return ExitCode.UNAVAILABLE.status();
+        }
+    }
+
+    /** One line on a native library or class that cannot be loaded. */
+    static String unloadable(LinkageError error) {
+        Throwable root = error;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return ("a library cannot be loaded (" + root + "); see docs/TROUBLESHOOTING.md").replaceAll("\\s+", " ");
+    }
+
+    /** The whole command tree, each command with {@code --help} and {@code --version}. */
+    static CommandLine commandLine() {
+        CommandLine line = new CommandLine(new Main());
+        // In the data group, but made of the reasoner's words, which data-prep does not know.
+        CommandLine data = Objects.requireNonNull(line.getSubcommands().get("data"));
+        data.addSubcommand(new SftSetCommand())
+                .addSubcommand(new CallsCommand())
+                .addSubcommand(new RolloutsCommand())
+                .addSubcommand(new ExportCommand());
+        addHelp(line);
+        line.setOut(ResultStream.writer());
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        keepExamplesAsWritten(line);
+        line.setExecutionExceptionHandler((exception, command, parsed) -> report(exception));
+        IParameterExceptionHandler handler = line.getParameterExceptionHandler();
+        line.setParameterExceptionHandler(
+                (exception, arguments) -> handler.handleParseException(unknownFirst(exception), arguments));
+        return line;
+    }
+
+    /** What is missing may be what was mistyped, and picocli names the missing alone. */
+    private static CommandLine.ParameterException unknownFirst(CommandLine.ParameterException exception) {
+        List<String> unknown = exception.getCommandLine().getUnmatchedArguments();
+        return exception instanceof CommandLine.MissingParameterException && !unknown.isEmpty()
+                ? new CommandLine.UnmatchedArgumentException(exception.getCommandLine(), unknown)
+                : exception;
+    }
+
+    private static void addHelp(CommandLine line) {
+        line.getCommandSpec().mixinStandardHelpOptions(true);
+        line.getSubcommands().values().forEach(Main::addHelp);
+    }
+
+    /** A command that help has wrapped cannot be copied; picocli breaks lines of a footer at hyphens and slashes too. */
+    private static void keepExamplesAsWritten(CommandLine line) {
+        line.getHelpSectionMap().put(CommandLine.Model.UsageMessageSpec.SECTION_KEY_FOOTER, help -> {
+            String[] footer = help.commandSpec().usageMessage().footer();
+            return footer.length == 0 ? "" : String.join("\n", footer) + "\n";
+        });
+        line.getSubcommands().values().forEach(Main::keepExamplesAsWritten);
+    }
+
+    private static int report(Exception exception) {
+        if (exception instanceof PrpfException known) {
+            System.err.println("error: " + known.getMessage());
+            return ExitCode.of(known).status();
+        }
+        if (exception instanceof UncheckedIOException unchecked) {
+            return report(IoFailure.of(unchecked));
+        }
+        if (exception instanceof IOException io) {
+            return report(IoFailure.of(new UncheckedIOException(io)));
+        }
+        System.err.println("error: this is a bug in prpf, please report it with the lines below");
+        exception.printStackTrace();
+        return ExitCode.BUG.status();
+    }
+
+    /** No subcommand given: usage, exit 2. */
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "a command is needed");
+    }
+}

@@ -1,0 +1,124 @@
+package dev.prpf.cli.quickstart;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.files.AtomicFiles;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+
+/** Runs the stages' commands in this process, one after the other; a stage that was done before a kill is not done again. */
+final class StageRunner {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Supplier<CommandLine> commandLine;
+    private final Path record;
+    private final Map<String, Double> seconds;
+
+    /**
+     * @param commandLine makes a fresh command tree
+     * @param record where the seconds of finished stages are kept
+     */
+    StageRunner(Supplier<CommandLine> commandLine, Path record) {
+        this.commandLine = commandLine;
+        this.record = record;
+        this.seconds = read(record);
+    }
+
+    private static Map<String, Double> read(Path record) {
+        if (!Files.exists(record)) {
+            return new LinkedHashMap<>();
+        }
+        try {
+            return JSON.readValue(record.toFile(), new TypeReference<LinkedHashMap<String, Double>>() {});
+        } catch (IOException e) {
+            throw new InvalidDataException(record + ": is no record of finished stages (" + e.getMessage()
+                    + "); remove the folder to begin anew");
+        }
+    }
+
+    /** Seconds of each finished stage. */
+    Map<String, Double> seconds() {
+        return seconds;
+    }
+
+    void run(Stage stage, int number, int of) {
+        say(String.format(Locale.ROOT, "[%d/%d] %s: %s", number, of, stage.name(), stage.about()));
+        if (seconds.containsKey(stage.name())) {
+            say("      done before");
+            return;
+        }
+        long start = System.nanoTime();
+        try {
+            stage.commands().forEach(this::execute);
+        } catch (RunInterruptedException e) {
+            throw stopped(e);
+        }
+        finished(stage.name(), (System.nanoTime() - start) / 1e9);
+    }
+
+    /** The stage names its own run; whoever stopped the quickstart goes on with the quickstart's. */
+    private RunInterruptedException stopped(RunInterruptedException stage) {
+        return new RunInterruptedException(
+                stage.getMessage() + "\nthe quickstart goes on with: ./prpf quickstart --run-dir " + record.getParent(),
+                stage);
+    }
+
+    /** Notes that a stage is done. */
+    void finished(String stage, double took) {
+        seconds.put(stage, Math.round(took * 10) / 10.0);
+        AtomicFiles.write(record, out -> out.write(JSON.writeValueAsBytes(seconds)));
+        say(String.format(Locale.ROOT, "      %.1f s", took));
+    }
+
+    private void execute(List<String> command) {
+        say("      ./prpf " + String.join(" ", command));
+        List<Exception> thrown = new ArrayList<>();
+        CommandLine line = commandLine.get();
+        line.setExecutionExceptionHandler((exception, ignored, parsed) -> {
+            thrown.add(exception);
+            return ExitCode.BUG.status();
+        });
+        // A stage's own result is progress here; the quickstart's result comes at the end.
+        PrintStream results = ResultStream.redirect(System.err);
+        try {
+            int status = line.execute(command.toArray(String[]::new));
+            thrown.forEach(StageRunner::rethrow);
+            if (status != ExitCode.DONE.status()) {
+                String left = "the command above left with " + status;
+                throw status == ExitCode.BAD_DATA.status()
+                        ? new InvalidDataException(left)
+                        : new IllegalStateException(left);
+            }
+        } finally {
+            ResultStream.redirect(results);
+        }
+    }
+
+    private static void rethrow(Exception exception) {
+        if (exception instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        if (exception instanceof IOException io) {
+            throw new UncheckedIOException(io);
+        }
+        throw new IllegalStateException(exception);
+    }
+
+    private static void say(String line) {
+        System.err.println(line);
+    }
+}

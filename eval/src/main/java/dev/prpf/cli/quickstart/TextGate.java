@@ -1,0 +1,81 @@
+package dev.prpf.cli.quickstart;
+
+import dev.prpf.data.DeviceContext;
+import dev.prpf.data.Frame;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.eval.baseline.TextAnalyzer;
+import dev.prpf.eval.baseline.TfIdfGate;
+import dev.prpf.mpp.TriggerThreshold;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The baseline gate: TF-IDF and logistic regression over all of a sample's words, its threshold chosen as the perceiver's is. */
+final class TextGate {
+    private static final double DEV_SHARE = 0.2;
+
+    private final TfIdfGate model;
+    private final TriggerThreshold threshold;
+
+    private TextGate(TfIdfGate model, TriggerThreshold threshold) {
+        this.model = model;
+        this.threshold = threshold;
+    }
+
+    /** Fits on 80 % of the samples and chooses τ on the rest. */
+    static TextGate fit(
+            List<Sample> train,
+            TriggerThreshold.Constraint constraint,
+            long seed,
+            Function<Frame.Screenshot, String> screenText) {
+        List<Sample> shuffled = new ArrayList<>(train);
+        Collections.shuffle(shuffled, new Random(seed));
+        int devSize = (int) (shuffled.size() * DEV_SHARE);
+        List<Sample> dev = shuffled.subList(0, devSize);
+        List<Sample> fitted = shuffled.subList(devSize, shuffled.size());
+        TfIdfGate model = TfIdfGate.fit(texts(fitted, screenText), labels(fitted), TextAnalyzer.CHARACTERS);
+        double[] probabilities = texts(dev, screenText).stream()
+                .mapToDouble(model::predictProbability)
+                .toArray();
+        return new TextGate(model, TriggerThreshold.choose(probabilities, labels(dev), constraint));
+    }
+
+    /** Whether the gate lets each sample through. */
+    boolean[] triggers(List<Sample> samples, Function<Frame.Screenshot, String> screenText) {
+        boolean[] triggers = new boolean[samples.size()];
+        for (int i = 0; i < triggers.length; i++) {
+            triggers[i] = model.predictProbability(text(samples.get(i), screenText)) >= threshold.threshold();
+        }
+        return triggers;
+    }
+
+    static boolean[] labels(List<Sample> samples) {
+        boolean[] labels = new boolean[samples.size()];
+        for (int i = 0; i < labels.length; i++) {
+            labels[i] = samples.get(i).wantsIntervention();
+        }
+        return labels;
+    }
+
+    private static List<String> texts(List<Sample> samples, Function<Frame.Screenshot, String> screenText) {
+        return samples.stream().map(sample -> text(sample, screenText)).toList();
+    }
+
+    private static String text(Sample sample, Function<Frame.Screenshot, String> screenText) {
+        DeviceContext context = sample.context();
+        String trace = sample.trajectory() instanceof TextTrajectory text
+                ? String.join("\n", text.steps())
+                : ((ScreenTrajectory) sample.trajectory())
+                        .frames().stream()
+                                .map(frame -> frame instanceof Frame.Screenshot shot
+                                        ? screenText.apply(shot)
+                                        : ((Frame.Caption) frame).text())
+                                .collect(Collectors.joining("\n"));
+        return String.join("\n", context.profile(), context.phone(), context.world(), trace);
+    }
+}

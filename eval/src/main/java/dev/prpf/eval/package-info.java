@@ -1,5 +1,0 @@
-/** The command line's main class. Metrics, suites and reports live in the subpackages. */
-@NullMarked
-package dev.prpf.eval;
-
-import org.jspecify.annotations.NullMarked;

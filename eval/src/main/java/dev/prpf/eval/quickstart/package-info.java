@@ -1,8 +1,0 @@
-/**
- * The whole pipeline on one machine: {@link dev.prpf.eval.quickstart.QuickstartPlan} says which commands run, {@code StageRunner} runs
- * and times them, {@code QuickstartResults} sets the cascade beside what needs no learning, {@code QuickstartReport} shows it.
- */
-@NullMarked
-package dev.prpf.eval.quickstart;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,200 @@
+package dev.prpf.cli;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.prpf.base.error.ExitCode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The house: {@code data-prep <- mpp-train <- par-serve <- eval}, and tensors that stay behind their module's border. Jars are not
+ * excluded, because a later Maven phase puts the other modules on the class path as jars.
+ */
+class ArchitectureTest {
+    private static final String BASE = "dev.prpf.base..";
+    private static final String DATA = "dev.prpf.data..";
+    private static final String MPP = "dev.prpf.mpp..";
+    private static final String PAR = "dev.prpf.par..";
+    private static final String EVAL = "dev.prpf.eval..";
+    private static final String CLI = "dev.prpf.cli..";
+
+    private static final JavaClasses HOUSE = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.prpf");
+
+    private static final SliceAssignment PACKAGES = new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+            return SliceIdentifier.of(type.getPackageName());
+        }
+
+        @Override
+        public String getDescription() {
+            return "packages";
+        }
+    };
+
+    private static void holds(ArchRule rule) {
+        rule.check(HOUSE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dev.prpf.data", "dev.prpf.mpp", "dev.prpf.par", "dev.prpf.eval", "dev.prpf.cli"})
+    void everyModuleIsSeen(String module) {
+        assertThat(HOUSE.stream().filter(type -> type.getPackageName().startsWith(module)))
+                .as("classes of %s: were none found, the other rules would hold of nothing", module)
+                .hasSizeGreaterThan(2);
+    }
+
+    @Test
+    void theBaseKnowsNothingOfTheDomain() {
+        holds(noClasses()
+                .that()
+                .resideInAPackage(BASE)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(DATA, MPP, PAR, EVAL, CLI));
+    }
+
+    @Test
+    void nobodyKnowsTheCommandLine() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackage(CLI)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(CLI));
+    }
+
+    @Test
+    void exitCodesAreTheCommandLinesAlone() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackages(BASE, "..command..", CLI)
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ExitCode.class));
+    }
+
+    @Test
+    void dataPrepKnowsNoOtherModule() {
+        holds(noClasses()
+                .that()
+                .resideInAPackage(DATA)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(MPP, PAR, EVAL, CLI));
+    }
+
+    @Test
+    void mppTrainKnowsDataPrepOnly() {
+        holds(noClasses()
+                .that()
+                .resideInAPackage(MPP)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(PAR, EVAL, CLI));
+    }
+
+    @Test
+    void parServeDoesNotKnowEval() {
+        holds(noClasses()
+                .that()
+                .resideInAPackage(PAR)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(EVAL));
+    }
+
+    @Test
+    void nd4jStaysInThePerceiver() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackage(MPP)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.nd4j..", "org.deeplearning4j.."));
+    }
+
+    @Test
+    void djlTensorsStayInTheReasoner() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackage(PAR)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("ai.djl.ndarray..", "ai.djl.nn..", "ai.djl.training..", "ai.djl.pytorch.."));
+    }
+
+    @Test
+    void onnxRuntimeStaysInTheEncoders() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackage(DATA)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("ai.onnxruntime.."));
+    }
+
+    /** Every package is a slice of its own, root packages too. */
+    @Test
+    void packagesFormNoCycle() {
+        holds(slices().assignedFrom(PACKAGES)
+                .should()
+                .beFreeOfCycles()
+                .ignoreDependency(resideInAPackage("dev.prpf.mpp"), resideInAPackage("dev.prpf.mpp.training")));
+    }
+
+    @Test
+    void resultsGoToStandardOutputThroughResultStreamOnly() {
+        holds(noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName("dev.prpf.base.command.ResultStream")
+                .and(DescribedPredicate.describe("do not silence it", ArchitectureTest::leavesStandardOutputWhereItIs))
+                .should()
+                .accessField(System.class, "out"));
+    }
+
+    /** A class may hold standard output aside while a library prints, which takes reading the field and setting it. */
+    private static boolean leavesStandardOutputWhereItIs(JavaClass type) {
+        return type.getMethodCallsFromSelf().stream()
+                .noneMatch(call -> call.getTarget().getFullName().startsWith("java.lang.System.setOut("));
+    }
+
+    @Test
+    void theNetworkIsUsedWhereSomebodyAskedForIt() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.prpf.base.http..", "dev.prpf.base.hub..", "dev.prpf.par.openai..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("java.net.http..")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.net.Socket")
+                .orShould()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName("java.net.URLConnection"));
+    }
+
+    @Test
+    void onlyTheMainClassEndsTheProcess() {
+        holds(noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.prpf.cli")
+                .should()
+                .callMethod(System.class, "exit", int.class));
+    }
+}

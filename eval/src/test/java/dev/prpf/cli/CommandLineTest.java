@@ -1,0 +1,160 @@
+package dev.prpf.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.par.prompt.ChatMl;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** What every command owes its user, whichever it is: a new command is held to it by being registered. */
+class CommandLineTest {
+    @TempDir
+    Path directory;
+
+    static Stream<String> commands() {
+        List<String> paths = new ArrayList<>();
+        collect("", Main.commandLine(), paths);
+        return paths.stream();
+    }
+
+    private static void collect(String path, CommandLine line, List<String> paths) {
+        if (line.getSubcommands().isEmpty()) {
+            paths.add(path.strip());
+        }
+        line.getSubcommands().forEach((name, command) -> collect(path + " " + name, command, paths));
+    }
+
+    private static List<String> words(String path) {
+        return List.of(path.split(" ", -1));
+    }
+
+    private static CommandLine find(String path) {
+        CommandLine line = Main.commandLine();
+        for (String name : words(path)) {
+            line = Objects.requireNonNull(line.getSubcommands().get(name), name);
+        }
+        return line;
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void helpSaysWhatForAndGivesAnExample(String path) {
+        CommandLine command = find(path);
+        assertThat(command.getCommandSpec().usageMessage().description())
+                .as("description")
+                .isNotEmpty();
+        String usage = command.getUsageMessage(CommandLine.Help.Ansi.OFF);
+        assertThat(usage).contains("Example", "prpf " + path, "--help");
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void everyOptionIsDescribed(String path) {
+        assertThat(find(path).getCommandSpec().options()).allSatisfy(option -> assertThat(option.description())
+                .as(option.longestName())
+                .isNotEmpty());
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void anUnknownOptionIsWrongUsageAndSaysSoOnStandardErrorOnly(String path) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        List<String> arguments = new ArrayList<>(words(path));
+        arguments.add("--no-such-option");
+        int exitCode = Main.commandLine()
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(arguments.toArray(String[]::new));
+        assertThat(exitCode).isEqualTo(2);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString())
+                .as("also where options that must be given are missing")
+                .startsWith("Unknown option: '--no-such-option'")
+                .containsAnyOf("Usage: prpf " + path, "Possible solutions: --no");
+    }
+
+    @Test
+    void examplesStandInTheHelpAsTheyAreTyped() {
+        StringWriter out = new StringWriter();
+        Main.commandLine().setOut(new PrintWriter(out)).execute("eval", "run", "--help");
+        assertThat(out.toString().lines())
+                .contains(
+                        "  ./prpf eval run --data data/synth/test/benchmark_zh.json --images data/synth/test \\",
+                        "      --mpp runs/mpp --par runs/par/model --out runs/cascade/predictions.jsonl");
+    }
+
+    @Test
+    void everyCommandThatSpeaksJsonHasATestThatParsesItsWholeStandardOutput() {
+        assertThat(commands().filter(path -> find(path).getCommandSpec().findOption("--json") != null))
+                .as("run a new command as a process in the subclass of JsonContract for its group, then name it here")
+                .containsExactlyInAnyOrder(
+                        "quickstart",
+                        "data validate",
+                        "data stats",
+                        "data synth",
+                        "data encode",
+                        "data sft",
+                        "data calls",
+                        "data rollouts",
+                        "data export",
+                        "data hub get",
+                        "mpp train",
+                        "mpp sweep",
+                        "mpp predict",
+                        "mpp bench",
+                        "par init",
+                        "par adopt",
+                        "par respond",
+                        "par generate",
+                        "par bench",
+                        "par sft",
+                        "par grpo",
+                        "par reward",
+                        "eval run",
+                        "eval score",
+                        "eval compare",
+                        "eval suite");
+    }
+
+    @Test
+    void aRenderedPromptIsTheWholeStandardOutput() throws IOException {
+        Files.writeString(directory.resolve("t.jinja"), ChatMl.TEMPLATE);
+        Files.writeString(directory.resolve("m.json"), "[{\"role\": \"user\", \"content\": \"你好 🎷\"}]");
+
+        CommandProcess.Result result = CommandProcess.in(directory)
+                .run("par", "render", "--template", "t.jinja", "--messages", "m.json", "--thinking", "off");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.stdout()).isEqualTo("<|im_start|>user\n你好 🎷<|im_end|>\n<|im_start|>assistant\n");
+        assertThat(result.stderr()).contains("the template prpf has no switch for thinking");
+    }
+
+    @Test
+    void helpGoesToStandardOutput() {
+        CommandProcess.Result result = CommandProcess.in(directory).run("eval", "score", "--help");
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.stdout()).startsWith("Usage: prpf eval score");
+        assertThat(result.stderr()).isEmpty();
+    }
+
+    @Test
+    void noCommandIsWrongUsage() {
+        CommandProcess.Result result = CommandProcess.in(directory).run();
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.stdout()).isEmpty();
+        assertThat(result.stderr()).contains("a command is needed");
+    }
+}

@@ -1,0 +1,190 @@
+package dev.prpf.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.cli.quickstart.QuickstartConfig;
+import dev.prpf.data.synth.SynthSettings;
+import dev.prpf.mpp.MppConfig;
+import dev.prpf.par.cascade.RemoteConfig;
+import dev.prpf.par.command.ParAdoptConfig;
+import dev.prpf.par.command.ParInitConfig;
+import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.rollout.GrpoSetSettings;
+import dev.prpf.par.teacher.TeacherConfig;
+import dev.prpf.par.training.DataCallsConfig;
+import dev.prpf.par.training.DataRolloutsConfig;
+import dev.prpf.par.training.DataSftConfig;
+import dev.prpf.par.training.ParGrpoConfig;
+import dev.prpf.par.training.ParSftConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every shipped YAML loads strictly and begins with the command that uses it. */
+class ConfigFilesTest {
+    private static final Path CONFIGS =
+            Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
+
+    private static final Map<String, Class<? extends Record>> TYPES = Map.ofEntries(
+            Map.entry("synth.yaml", SynthSettings.class),
+            Map.entry("remote.yaml", RemoteConfig.class),
+            Map.entry("teacher.yaml", TeacherConfig.class),
+            Map.entry("data-calls.yaml", DataCallsConfig.class),
+            Map.entry("data-rollouts-calls.yaml", DataRolloutsConfig.class),
+            Map.entry("par-adopt.yaml", ParAdoptConfig.class),
+            Map.entry("par-sft-calls.yaml", ParSftConfig.class),
+            Map.entry("par-grpo-calls.yaml", ParGrpoConfig.class),
+            Map.entry("data-sft.yaml", DataSftConfig.class),
+            Map.entry("data-sft-prpf.yaml", DataSftConfig.class),
+            Map.entry("data-rollouts.yaml", DataRolloutsConfig.class),
+            Map.entry("data-rollouts-prpf.yaml", DataRolloutsConfig.class),
+            Map.entry("quickstart.yaml", QuickstartConfig.class),
+            Map.entry("mpp.yaml", MppConfig.class),
+            Map.entry("mpp-sentences.yaml", MppConfig.class),
+            Map.entry("quickstart/mpp.yaml", MppConfig.class),
+            Map.entry("par-init.yaml", ParInitConfig.class),
+            Map.entry("quickstart/par-init.yaml", ParInitConfig.class),
+            Map.entry("par-reward.yaml", RewardSettings.class),
+            Map.entry("par-sft.yaml", ParSftConfig.class),
+            Map.entry("par-sft-prpf.yaml", ParSftConfig.class),
+            Map.entry("quickstart/par-sft.yaml", ParSftConfig.class),
+            Map.entry("par-grpo.yaml", ParGrpoConfig.class),
+            Map.entry("par-grpo-prpf.yaml", ParGrpoConfig.class),
+            Map.entry("quickstart/par-grpo.yaml", ParGrpoConfig.class));
+
+    /** So that {@code par sft --examples} takes what {@code data sft} makes. */
+    @Test
+    void setsAndTrainingsOfOneNameHaveOnePrompt() {
+        for (String name : List.of("sft.yaml", "sft-prpf.yaml")) {
+            assertThat(StrictYaml.read(CONFIGS.resolve("data-" + name), DataSftConfig.class, List.of())
+                            .prompt())
+                    .isEqualTo(StrictYaml.read(CONFIGS.resolve("par-" + name), ParSftConfig.class, List.of())
+                            .prompt());
+        }
+    }
+
+    /** From the records to the reward all read and answer the same prompts. */
+    @Test
+    void theConfigurationsOfFunctionCallsFitTogether() {
+        DataCallsConfig set = StrictYaml.read(CONFIGS.resolve("data-calls.yaml"), DataCallsConfig.class, List.of());
+        ParSftConfig sft = StrictYaml.read(CONFIGS.resolve("par-sft-calls.yaml"), ParSftConfig.class, List.of());
+        DataRolloutsConfig rollouts =
+                StrictYaml.read(CONFIGS.resolve("data-rollouts-calls.yaml"), DataRolloutsConfig.class, List.of());
+        ParGrpoConfig grpo = StrictYaml.read(CONFIGS.resolve("par-grpo-calls.yaml"), ParGrpoConfig.class, List.of());
+        assertThat(sft.prompt()).isEqualTo(set.prompt());
+        assertThat(StrictYaml.read(CONFIGS.resolve("par-adopt.yaml"), ParAdoptConfig.class, List.of())
+                        .prompt())
+                .isEqualTo(set.prompt());
+        assertThat(rollouts.prompts().maxLength())
+                .isGreaterThanOrEqualTo(set.set().maxLength());
+        assertThat(rollouts.reward()).isEqualTo(grpo.reward()).isEqualTo(RewardSettings.PAPER);
+    }
+
+    @Test
+    void theShippedRewardIsTheDefault() {
+        assertThat(StrictYaml.read(CONFIGS.resolve("par-reward.yaml"), RewardSettings.class, List.of()))
+                .isEqualTo(RewardSettings.PAPER);
+    }
+
+    @Test
+    void theShippedRolloutsHaveThePapersRewardAndSet() {
+        DataRolloutsConfig paper =
+                StrictYaml.read(CONFIGS.resolve("data-rollouts-prpf.yaml"), DataRolloutsConfig.class, List.of());
+        assertThat(paper.reward()).isEqualTo(RewardSettings.PAPER);
+        assertThat(paper.set()).isEqualTo(GrpoSetSettings.PAPER);
+        assertThat(paper.sampling().groupSize()).isEqualTo(8);
+        DataRolloutsConfig small =
+                StrictYaml.read(CONFIGS.resolve("data-rollouts.yaml"), DataRolloutsConfig.class, List.of());
+        assertThat(small.reward()).isEqualTo(RewardSettings.PAPER);
+    }
+
+    static List<String> shipped() throws IOException {
+        try (Stream<Path> files = Files.walk(CONFIGS)) {
+            return files.filter(file -> file.toString().endsWith(".yaml"))
+                    .filter(file -> !file.startsWith(CONFIGS.resolve("launch")))
+                    .map(file -> CONFIGS.relativize(file).toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void everyFileIsListedHere() throws IOException {
+        assertThat(shipped()).containsExactlyInAnyOrderElementsOf(TYPES.keySet());
+    }
+
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void loadsAndNamesItsCommand(String name) throws IOException {
+        Path file = CONFIGS.resolve(name);
+        Record config = StrictYaml.read(file, Objects.requireNonNull(TYPES.get(name)), List.of());
+        assertThat(StrictYaml.readText(name, StrictYaml.write(config), config.getClass(), List.of()))
+                .as("written and read again")
+                .isEqualTo(config);
+        String head = Files.readString(file)
+                .lines()
+                .takeWhile(line -> line.startsWith("#"))
+                .reduce("", String::concat);
+        assertThat(head)
+                .containsPattern("prpf (quickstart|data|mpp|par|eval)\\b")
+                .contains(name)
+                .containsIgnoringCase("needs");
+    }
+
+    /** PRPF Table 8's K, so that training shows pools of the size that the cascade shows. */
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void candidatePoolsAreOfOneSize(String name) {
+        if (name.endsWith("-calls.yaml")) {
+            return; // each record brings its own functions
+        }
+        Record config = StrictYaml.read(CONFIGS.resolve(name), Objects.requireNonNull(TYPES.get(name)), List.of());
+        Integer topK = topK(config);
+        if (topK != null) {
+            assertThat(topK).isEqualTo(5);
+        }
+    }
+
+    private static @Nullable Integer topK(Record config) {
+        if (config instanceof ParSftConfig training) {
+            return training.examples().topK();
+        } else if (config instanceof DataSftConfig set) {
+            return set.set().topK();
+        } else if (config instanceof DataRolloutsConfig rollouts) {
+            return rollouts.prompts().topK();
+        } else if (config instanceof ParGrpoConfig training) {
+            return training.prompts().topK();
+        }
+        return config instanceof QuickstartConfig quickstart ? (Integer) quickstart.topK() : null;
+    }
+
+    /** {@code data synth} makes samples with screenshots, and prompts with scenes have none without a perceiver. */
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void theCommandsOfSamplesNameWhatTheyNeed(String name) throws IOException {
+        Path file = CONFIGS.resolve(name);
+        List<String> commands = Files.readAllLines(file).stream()
+                .takeWhile(line -> line.startsWith("#"))
+                .filter(line -> line.contains(" --data "))
+                .filter(line -> line.matches(".*prpf (par|data sft|data rollouts) .*"))
+                .toList();
+        assertThat(commands).allSatisfy(command -> assertThat(command).contains(" --images "));
+        if (readsScenes(StrictYaml.read(file, Objects.requireNonNull(TYPES.get(name)), List.of()))) {
+            assertThat(commands).allSatisfy(command -> assertThat(command).contains(" --mpp "));
+        }
+    }
+
+    private static boolean readsScenes(Record config) {
+        return (config instanceof ParSftConfig training && training.prompt().scenes())
+                || (config instanceof DataSftConfig set && set.prompt().scenes());
+    }
+}

@@ -1,0 +1,131 @@
+package dev.prpf.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
+import dev.prpf.base.files.SafeTensors;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The commands of the data group. */
+class DataJsonContractTest extends JsonContract {
+    @Test
+    void dataValidateOfAGoodFile() throws IOException {
+        JsonNode json = json("data", "validate", "--data", DATA, "--pool", POOL, "--images", "d");
+        assertThat(keys(json)).containsExactly("records", "fatal", "warnings", "findings");
+        assertThat(json.get("records").intValue()).isEqualTo(24);
+        assertThat(json.get("fatal").intValue()).isZero();
+        assertThat(json.get("findings").isArray()).isTrue();
+    }
+
+    @Test
+    void dataValidateNamesADefectWithRecordAndPointer() throws IOException {
+        Files.writeString(
+                directory.resolve("bad.json"),
+                "[{\"benchmark_metadata\":{\"id\":\"x\",\"difficulty_level\":1},\"reference_information\":{\"profile\":\"p\","
+                        + "\"phone\":\"d\",\"world\":\"w\",\"trace\":[\"t\"]},\"recommendations\":[{\"instruction\":\"i\","
+                        + "\"functions\":[{\"name\":\"no_such_function\",\"parameters\":{}}]}]}]");
+        JsonNode json = json(65, "data", "validate", "--data", "bad.json", "--pool", POOL, "--images", "d");
+        assertThat(json.get("fatal").intValue()).isEqualTo(1);
+        JsonNode finding = json.at("/findings/0");
+        assertThat(keys(finding)).containsExactlyInAnyOrder("id", "path", "severity", "rule", "value", "message");
+        assertThat(finding.get("id").textValue()).isEqualTo("x");
+        assertThat(finding.get("severity").textValue()).isEqualTo("fatal");
+        assertThat(finding.get("path").textValue()).startsWith("/recommendations/0/functions/0");
+    }
+
+    @Test
+    void dataStats() throws IOException {
+        JsonNode json = json("data", "stats", "--data", DATA);
+        assertThat(json.at("/total/items").intValue()).isEqualTo(24);
+    }
+
+    @Test
+    void dataEncodeTexts() throws IOException {
+        Files.writeString(directory.resolve("texts.json"), "[\"打开地图\",\"open the map\"]");
+        json("data", "encode", "--texts", "texts.json", "--int8", "--out", "e.safetensors");
+        SafeTensors.Entry embeddings = tensor("e.safetensors", "embeddings");
+        assertThat(embeddings.dtype()).isEqualTo("F32");
+        assertThat(embeddings.shape()).containsExactly(2, 512);
+    }
+
+    @Test
+    void dataEncodePictures() throws IOException {
+        List<String> pictures;
+        try (Stream<Path> files = Files.list(directory.resolve("d/images"))) {
+            pictures = files.map(file -> "images/" + file.getFileName())
+                    .sorted()
+                    .limit(2)
+                    .toList();
+        }
+        Files.write(directory.resolve("pictures.json"), JSON.writeValueAsBytes(pictures));
+        json(
+                "data",
+                "encode",
+                "--pictures=pictures.json",
+                "--images=d",
+                "--frame-encoder=ocr",
+                "--int8",
+                "--out=f.safetensors");
+        assertThat(tensor("f.safetensors", "embeddings").shape()).containsExactly(pictures.size(), 512);
+        assertThat(pictures).isNotEmpty();
+    }
+
+    @Test
+    void dataHubGet() throws IOException {
+        String commit = "c".repeat(40);
+        HttpServer hub = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        answer(hub, "/api/models/org/tiny/revision/main", "{\"sha\": \"" + commit + "\"}");
+        answer(
+                hub,
+                "/api/models/org/tiny/tree/" + commit,
+                "[{\"type\": \"file\", \"path\": \"a.txt\", \"size\": 6, \"oid\":"
+                        + " \"ce013625030ba8dba906f756967f9e9ca394464a\"}]");
+        answer(hub, "/org/tiny/resolve/" + commit + "/a.txt", "hello\n");
+        hub.start();
+        try {
+            Map<String, String> environment = Map.of(
+                    "HF_ENDPOINT",
+                    "http://127.0.0.1:" + hub.getAddress().getPort(),
+                    "HF_HOME",
+                    directory.resolve("hub-home").toString());
+            CommandProcess.Result result = CommandProcess.in(directory)
+                    .withEnvironment(environment)
+                    .run("data", "hub", "get", "org/tiny", "--json");
+            assertThat(result.exitCode()).as(result.stderr()).isZero();
+            JsonNode json = JSON.readTree(result.stdout());
+            assertThat(keys(json))
+                    .containsExactly(
+                            "repo", "repo_type", "revision", "commit", "path", "bytes", "missing_bytes", "files");
+            assertThat(keys(json.at("/files/0"))).containsExactly("path", "size", "cached");
+            assertThat(Path.of(json.get("path").textValue()).resolve("a.txt")).hasContent("hello\n");
+        } finally {
+            hub.stop(0);
+        }
+    }
+
+    private static void answer(HttpServer server, String path, String text) {
+        server.createContext(path, exchange -> {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes);
+            exchange.close();
+        });
+    }
+
+    @Test
+    void aDryRunWithJsonIsJsonToo() throws IOException {
+        assertThat(keys(json("data", "synth", "--out=never", "--count=3", "--dry-run")))
+                .isNotEmpty();
+        assertThat(directory.resolve("never")).doesNotExist();
+    }
+}

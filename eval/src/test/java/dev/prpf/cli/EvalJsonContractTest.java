@@ -1,0 +1,216 @@
+package dev.prpf.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The cascade, comparisons and suites. */
+class EvalJsonContractTest extends JsonContract {
+    @Test
+    void parSftEvalRunEvalScore() throws IOException {
+        aSmallModel("base");
+        JsonNode trained = json(
+                "par",
+                "sft",
+                "--config",
+                CONFIGS.resolve("par-sft.yaml").toString(),
+                "--set=training.epochs=1",
+                "--model=base",
+                "--data=" + DATA,
+                "--images=d",
+                "--store=store",
+                "--run-dir=par");
+        assertThat(trained.get("steps").intValue()).isPositive();
+
+        JsonNode ran = json(
+                "eval",
+                "run",
+                "--data=" + DATA,
+                "--images=d",
+                "--store=store",
+                "--par=" + trained.get("model").textValue(),
+                "--gate=off",
+                "--compress=off",
+                "--max-new=4",
+                "--out=run/predictions.jsonl");
+        assertThat(ran.get("samples").intValue()).isEqualTo(24);
+        for (String line : Files.readAllLines(directory.resolve("run/predictions.jsonl"))) {
+            assertThat(keys(JSON.readTree(line)))
+                    .containsExactly("id", "route", "p_trigger", "scenarios", "response", "calls");
+        }
+
+        JsonNode scores =
+                json("eval", "score", "--gold=" + DATA, "--pool=" + POOL, "--predictions=run/predictions.jsonl");
+        assertThat(scores.at("/overall/n").intValue()).isEqualTo(24);
+    }
+
+    @Test
+    void dataCallsParAdoptParRespondEvalCompare() throws IOException {
+        aSmallModel("calls-model");
+        List<String> questions = new ArrayList<>();
+        List<String> answers = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            questions.add("{\"id\":\"c" + i + "\",\"question\":[[{\"role\":\"user\",\"content\":\"Do " + i
+                    + "\"}]],\"function\":[{\"name\":\"f" + i
+                    + "\",\"parameters\":{\"type\":\"dict\",\"properties\":{\"x\":{\"type\":\"integer\"}}}}]}");
+            answers.add("{\"id\":\"c" + i + "\",\"ground_truth\":[{\"f" + i + "\":{\"x\":[1]}}]}");
+        }
+        Files.write(directory.resolve("questions.json"), questions);
+        Files.write(directory.resolve("answers.json"), answers);
+        JsonNode made = json(
+                "data",
+                "calls",
+                "--config",
+                CONFIGS.resolve("data-calls.yaml").toString(),
+                "--set=set.max-length=2000",
+                "--questions=questions.json",
+                "--answers=answers.json",
+                "--model=calls-model",
+                "--out=calls");
+        assertThat(keys(made))
+                .containsExactly(
+                        "out",
+                        "records",
+                        "over_long",
+                        "many_answers",
+                        "conflicting",
+                        "longest",
+                        "functions",
+                        "train",
+                        "train_silent",
+                        "test",
+                        "test_silent");
+        JsonNode adopted = json(
+                "par", "adopt", "--config", CONFIGS.resolve("par-adopt.yaml").toString(), "--model=calls-model");
+        assertThat(keys(adopted)).containsExactly("model", "prompt_hash", "tokenizer_sha256");
+        JsonNode answered = json(
+                "par",
+                "respond",
+                "--model=calls-model",
+                "--examples=calls/test/sft.jsonl",
+                "--max-new=4",
+                "--run-dir=calls-answers");
+        assertThat(keys(answered)).containsExactly("predictions", "n", "malformed", "seconds");
+        JsonNode compared = json(
+                "eval",
+                "compare",
+                "--gold=calls/test/gold.json",
+                "--pool=calls/function_pool.json",
+                "--reasoning=none",
+                "--before=calls-answers/predictions.jsonl",
+                "--after=calls-answers/predictions.jsonl");
+        assertThat(keys(compared))
+                .containsExactly(
+                        "n",
+                        "resamples",
+                        "seed",
+                        "reward",
+                        "type_acc",
+                        "sr",
+                        "sr_act",
+                        "ftr",
+                        "precision",
+                        "recall",
+                        "f1",
+                        "malformed");
+        assertThat(compared.get("ftr").isNull()).as("no sample is silent").isTrue();
+        assertThat(keys(compared.get("sr"))).containsExactly("n", "before", "after", "difference", "ci");
+    }
+
+    @Test
+    void evalSuiteContextagent() throws IOException {
+        Map<String, Object> records = new LinkedHashMap<>();
+        for (int i = 0; i < 30; i++) {
+            boolean due = i % 2 == 0;
+            records.put(
+                    "example-" + i,
+                    Map.of(
+                            "Vision",
+                                    (due ? "The user looks lost near place " : "The user rests happily near place ")
+                                            + word(i),
+                            "Audio", i % 3 == 0 ? "Somebody says " + word(i * 7) + " " + word(i * 5) : "",
+                            "Mobile api data", List.of(),
+                            "Proactive score", due ? 5 : 1,
+                            "Proactive index", due ? "true" : "false"));
+        }
+        Files.createDirectories(directory.resolve("suites/gate/contextagent"));
+        JSON.writeValue(
+                directory.resolve("suites/gate/contextagent/cab_train.json").toFile(), records);
+
+        assertSuite(json("eval", "suite", "contextagent", "--data=suites"), "contextagent", 30);
+    }
+
+    @Test
+    void evalSuiteKnowu() throws IOException {
+        Path logs = directory.resolve("suites/gate/knowu/user_logs");
+        Files.createDirectories(logs);
+        for (String persona : List.of("student", "user")) {
+            List<Map<String, String>> log = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                boolean signal = i % 3 != 0;
+                log.add(Map.of(
+                        "time",
+                        "2026-01-%02dT08:00:00+08:00".formatted(i + 1),
+                        "action",
+                        signal ? "he ordered coffee at the " + word(i % 4) : "he swiped away " + word(i * 11),
+                        "label",
+                        signal ? "signal" : "noise",
+                        "category",
+                        (signal ? "habit " : "other ") + i % 6));
+            }
+            JSON.writeValue(logs.resolve(persona + "_noise_25pct.json").toFile(), log);
+        }
+
+        assertSuite(json("eval", "suite", "knowu", "--data=suites"), "knowu", 40);
+    }
+
+    private static String word(int seed) {
+        return Integer.toString(seed * 7919 + 46655, 36).replaceAll("[0-9]", "o");
+    }
+
+    private static void assertSuite(JsonNode json, String name, int n) {
+        assertThat(keys(json)).containsExactly("suite", "title", "n", "rows", "secondary", "inner", "notes");
+        assertThat(json.get("suite").textValue()).isEqualTo(name);
+        assertThat(json.get("n").intValue()).isEqualTo(n);
+        assertThat(json.get("rows"))
+                .filteredOn(row -> row.get("primary").booleanValue())
+                .hasSize(1);
+        assertThat(json.get("rows")).hasSize(10).allSatisfy(row -> {
+            assertThat(keys(row))
+                    .containsExactly(
+                            "name",
+                            "kind",
+                            "primary",
+                            "n",
+                            "precision",
+                            "recall",
+                            "recall_ci",
+                            "f1",
+                            "f1_ci",
+                            "accuracy",
+                            "ftr",
+                            "ftr_ci",
+                            "false_alarm",
+                            "trigger_rate",
+                            "auc",
+                            "auc_ci",
+                            "ours_minus");
+            assertThat(row.get("n").intValue()).isEqualTo(n);
+        });
+        JsonNode lead = json.get("rows").findValues("ours_minus").stream()
+                .filter(JsonNode::isObject)
+                .reduce((first, last) -> last)
+                .orElseThrow();
+        assertThat(keys(lead)).containsExactly("f1", "f1_ci", "auc", "auc_ci");
+        assertThat(lead.get("auc").doubleValue()).isBetween(-1.0, 1.0);
+        assertThat(keys(json.at("/inner/0"))).containsExactly("name", "auc");
+    }
+}

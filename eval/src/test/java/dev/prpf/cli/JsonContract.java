@@ -1,0 +1,87 @@
+package dev.prpf.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.base.files.SafeTensors;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What scripts rely on: with {@code --json} standard output holds one JSON object with the documented keys and nothing else. Every
+ * command runs as a process of its own, on a small data set that {@code data synth} makes.
+ */
+abstract class JsonContract {
+    static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+    static final String DATA = "d/benchmark_zh.json";
+    static final String POOL = "d/function_pool.json";
+    static final Path CONFIGS = Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
+
+    @TempDir
+    static Path directory;
+
+    @BeforeAll
+    static void aSmallDataSet() throws IOException {
+        JsonNode made =
+                json("data", "synth", "--out", "d", "--count", "24", "--seed", "3", "--multimodal-share", "0.1");
+        assertThat(made.get("records").intValue()).isEqualTo(24);
+    }
+
+    static CommandProcess.Result run(String... arguments) {
+        return CommandProcess.in(directory).run(arguments);
+    }
+
+    /** Runs a command with {@code --json}; it must succeed and write one JSON object. */
+    static JsonNode json(String... arguments) throws IOException {
+        return json(0, arguments);
+    }
+
+    static JsonNode json(int exitCode, String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(Arrays.asList(arguments));
+        all.add("--json");
+        CommandProcess.Result result = run(all.toArray(String[]::new));
+        assertThat(result.exitCode()).as("%s: %s", all, result.stderr()).isEqualTo(exitCode);
+        JsonNode json = JSON.readTree(result.stdout());
+        assertThat(json.isObject())
+                .as("stdout of %s is \"%s\"", all, result.stdout())
+                .isTrue();
+        return json;
+    }
+
+    static List<String> keys(JsonNode object) {
+        List<String> keys = new ArrayList<>();
+        object.fieldNames().forEachRemaining(keys::add);
+        return keys;
+    }
+
+    static void aSmallModel(String out) throws IOException {
+        json(
+                "par",
+                "init",
+                "--config",
+                CONFIGS.resolve("par-init.yaml").toString(),
+                "--set=model.hidden-size=32",
+                "--set=model.intermediate-size=64",
+                "--set=model.layers=1",
+                "--set=model.heads=2",
+                "--set=model.key-value-heads=1",
+                "--text=" + DATA,
+                "--out=" + out);
+    }
+
+    static SafeTensors.Entry tensor(String file, String name) throws IOException {
+        try (SafeTensors tensors = SafeTensors.open(directory.resolve(file))) {
+            return tensors.entry(name);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.prpf.cli.quickstart;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.cli.CommandProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole pipeline in a process of its own, on few samples: every stage, the JSON contract, going on after the end. */
+class QuickstartCommandTest {
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    @TempDir
+    Path directory;
+
+    private CommandProcess.Result quickstart(String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "quickstart", "--set=train=64", "--set=test=20", "--set=train-multimodal-share=0.02", "--run-dir=q"));
+        arguments.addAll(List.of(more));
+        return CommandProcess.in(directory).run(arguments.toArray(String[]::new));
+    }
+
+    private static List<String> keys(JsonNode object) {
+        List<String> keys = new ArrayList<>();
+        object.fieldNames().forEachRemaining(keys::add);
+        return keys;
+    }
+
+    @Test
+    void theJsonContractHoldsAndTheReportIsThere() throws IOException {
+        CommandProcess.Result result = quickstart("--json");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        JsonNode json = JSON.readTree(result.stdout());
+        assertThat(keys(json)).containsExactly("seconds", "results", "gates", "report");
+        assertThat(json.get("seconds")).isNotEmpty().allSatisfy(seconds -> assertThat(seconds.isNumber())
+                .isTrue());
+        JsonNode results = json.get("results");
+        assertThat(keys(results)).containsExactly("cascade", "always_silent", "always_trigger", "random_function");
+        assertThat(results).allSatisfy(system -> {
+            assertThat(keys(system)).startsWith("n", "n_silent").contains("type_acc", "sr_act", "ftr_matched", "f1");
+            assertThat(system.get("n").intValue()).isEqualTo(20);
+        });
+        assertThat(results.at("/always_silent/ftr").doubleValue()).isZero();
+        assertThat(results.at("/always_trigger/ftr").doubleValue()).isEqualTo(100);
+        assertThat(keys(json.get("gates"))).containsExactly("mpp", "tfidf_lr");
+        assertThat(json.get("gates"))
+                .allSatisfy(gate -> assertThat(keys(gate)).containsExactly("recall", "specificity"));
+        Path report = Path.of(json.get("report").textValue());
+        assertThat(report).isAbsolute().content().contains("What it cannot do", "always_trigger", "</html>");
+
+        CommandProcess.Result again = quickstart("--json");
+        assertThat(again.exitCode()).as(again.stderr()).isZero();
+        assertThat(JSON.readTree(again.stdout()).get("results")).isEqualTo(results);
+    }
+
+    @Test
+    void aDryRunNamesTheCommandsAndDoesNothing() {
+        CommandProcess.Result result = quickstart("--dry-run");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        assertThat(result.stdout())
+                .contains(
+                        "./prpf data synth",
+                        "./prpf mpp train",
+                        "./prpf par sft",
+                        "./prpf par grpo",
+                        "./prpf eval run");
+        assertThat(Files.exists(directory.resolve("q"))).isFalse();
+    }
+
+    @Test
+    void aDryRunWithJsonIsOneObject() throws IOException {
+        CommandProcess.Result result = quickstart("--dry-run", "--json");
+        assertThat(result.exitCode()).as(result.stderr()).isZero();
+        JsonNode json = JSON.readTree(result.stdout());
+        assertThat(keys(json)).containsExactly("dry_run", "run", "stages");
+        assertThat(keys(json.get("stages")))
+                .containsExactly("synth", "validate", "encode", "mpp", "sweep", "init", "sft", "grpo", "cascade");
+        assertThat(json.at("/stages/synth/0").textValue()).startsWith("./prpf data synth --out q/data/train ");
+        assertThat(directory.resolve("q")).doesNotExist();
+    }
+
+    @Test
+    void aQuickstartOfOtherSettingsOrUnknownOriginIsNotGoneOnWith() throws IOException {
+        Path run = Files.createDirectories(directory.resolve("q"));
+        Files.writeString(run.resolve("stages.json"), "{\"synth\":1.0}");
+        assertThat(refused()).contains("stages.json: no run.json beside it");
+        Files.delete(run.resolve("stages.json"));
+
+        begun(run, "train=63");
+        assertThat(refused()).contains("another configuration");
+        Files.delete(run.resolve("run.json"));
+        begun(run, "train=64");
+        assertThat(refused())
+                .contains("quickstart/mpp.yaml_sha256 was \"0\" and now is", "par-sft.yaml_sha256 was absent");
+        assertThat(run.resolve("data")).as("nothing was done").doesNotExist();
+    }
+
+    /** As a quickstart leaves its folder that was killed in its first stage, begun with another file of the perceiver's settings. */
+    private static void begun(Path run, String train) {
+        Path shipped = Path.of(System.getProperty("prpf.root", "..")).resolve("configs/quickstart.yaml");
+        QuickstartConfig config = StrictYaml.read(
+                shipped, QuickstartConfig.class, List.of(train, "test=20", "train-multimodal-share=0.02"));
+        RunDirectory.open(
+                        run,
+                        Resume.AUTO,
+                        new RunDescription(
+                                "quickstart",
+                                List.of(),
+                                StrictYaml.write(config),
+                                Map.of("quickstart/mpp.yaml_sha256", "0")))
+                .close();
+    }
+
+    private String refused() {
+        CommandProcess.Result result = quickstart("--json");
+        assertThat(result.exitCode()).as(result.stderr()).isEqualTo(78);
+        assertThat(result.stdout()).isEmpty();
+        return result.stderr();
+    }
+}
