@@ -1,10 +1,11 @@
 package dev.prpf.base.command;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.json.JsonRecords;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -15,10 +16,9 @@ import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The one way to the process's standard output. {@link #claim()} points {@code System.out} at standard error, so that no library's
@@ -99,41 +99,39 @@ public final class ResultStream {
         line("");
     }
 
-    /** One JSON value on one line. */
+    /** One JSON value on one line: a record, a map or a list of them ({@link JsonRecords}). */
     public static void json(Object value) {
-        try {
-            line(JSON.writeValueAsString(value));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a result that is not JSON: " + value, e);
-        }
+        line(JsonRecords.write(value));
     }
 
     /**
-     * A command's figures: one JSON object, or for eyes a line each, numbers with five digits that count and inner figures in a row.
+     * A command's metrics: one JSON object, or for people a line each, numbers with five significant digits and nested metrics in a row.
      *
-     * @param figures by name, in order
+     * @param metrics a record, or a map by name, in order
      * @param json whether {@code --json} was given
      */
-    public static void figures(Map<String, ? extends @Nullable Object> figures, boolean json) {
+    public static void metrics(Object metrics, boolean json) {
         if (json) {
-            json(figures);
+            json(metrics);
         } else {
-            figures.forEach((name, value) -> line(name + ": " + forEyes(value)));
+            JsonRecords.tree(metrics)
+                    .fields()
+                    .forEachRemaining(metric -> line(metric.getKey() + ": " + text(metric.getValue())));
         }
     }
 
-    private static String forEyes(@Nullable Object value) {
-        if (value instanceof Map<?, ?> inner) {
-            return inner.entrySet().stream()
-                    .map(entry -> entry.getKey() + " " + forEyes(entry.getValue()))
-                    .collect(Collectors.joining(", "));
+    private static String text(JsonNode value) {
+        if (value.isObject()) {
+            List<String> inner = new ArrayList<>();
+            value.fields().forEachRemaining(entry -> inner.add(entry.getKey() + " " + text(entry.getValue())));
+            return String.join(", ", inner);
         }
-        if ((value instanceof Double || value instanceof Float) && Double.isFinite(((Number) value).doubleValue())) {
-            return new BigDecimal(value.toString())
+        if (value.isFloatingPointNumber()) {
+            return new BigDecimal(value.asText())
                     .round(new MathContext(DIGITS))
                     .stripTrailingZeros()
                     .toPlainString();
         }
-        return String.valueOf(value);
+        return value.isTextual() ? value.textValue() : value.toString();
     }
 }

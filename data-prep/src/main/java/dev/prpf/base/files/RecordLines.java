@@ -1,16 +1,8 @@
 package dev.prpf.base.files;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.MapperFeature;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.json.JsonRecords;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,19 +16,6 @@ import java.util.function.BiConsumer;
  * whatever the record's constructor refuses end it with file and line.
  */
 public final class RecordLines<T extends Record> {
-    private static final JsonMapper JSON = JsonMapper.builder(JsonFactory.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .build())
-            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
-            .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-            .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
-            .serializationInclusion(JsonInclude.Include.ALWAYS)
-            .build();
-
     private final Class<T> type;
     private final String what;
 
@@ -48,11 +27,7 @@ public final class RecordLines<T extends Record> {
 
     /** One line, without its end. */
     public String line(T record) {
-        try {
-            return JSON.writeValueAsString(record);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
+        return JsonRecords.write(record);
     }
 
     /** Writes a whole file in one step; see {@link AtomicFiles}. */
@@ -97,19 +72,6 @@ public final class RecordLines<T extends Record> {
      * @throws PrpfException 65 if it is no such record
      */
     public T parse(String place, String line) {
-        try {
-            T record = JSON.readValue(line, type);
-            if (record == null) {
-                throw new InvalidDataException(place + ": is no " + what + ": null");
-            }
-            return record;
-        } catch (ValueInstantiationException e) {
-            String why =
-                    e.getCause() instanceof IllegalArgumentException rule ? rule.getMessage() : e.getOriginalMessage();
-            throw new InvalidDataException(place + ": is no " + what + ": " + why);
-        } catch (JsonProcessingException e) {
-            throw new InvalidDataException(place + ": is no " + what + ": "
-                    + e.getOriginalMessage().replaceFirst("; `DeserializationFeature.*", ""));
-        }
+        return JsonRecords.read(place, what, line, type);
     }
 }

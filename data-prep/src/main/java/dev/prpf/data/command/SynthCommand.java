@@ -116,7 +116,7 @@ public final class SynthCommand implements Callable<Integer> {
             SampleSynth synth = new SampleSynth(settings, ScenarioCatalogReader.shipped());
             result.putAll(target.write(synth, font).asMap());
         }
-        ResultStream.figures(result, json);
+        ResultStream.metrics(result, json);
         return ExitCode.DONE.status();
     }
 

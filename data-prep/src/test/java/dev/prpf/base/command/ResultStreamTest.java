@@ -15,7 +15,7 @@ class ResultStreamTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream before = ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
         try {
-            ResultStream.figures(figures, json);
+            ResultStream.metrics(figures, json);
         } finally {
             ResultStream.redirect(before);
         }

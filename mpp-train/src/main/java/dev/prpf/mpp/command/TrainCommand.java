@@ -136,7 +136,7 @@ public final class TrainCommand implements Callable<Integer> {
         }
         samples.forEach(settings(config, input.images)::requirePictures);
         if (common.dryRun) {
-            ResultStream.figures(wouldDo(directory, config, samples), common.json);
+            ResultStream.metrics(wouldDo(directory, config, samples), common.json);
             return 0;
         }
         Prepared prepared = prepare(config, catalog, functions, directory, samples);
@@ -333,12 +333,12 @@ public final class TrainCommand implements Callable<Integer> {
 
     private void report(Map<String, ?> result) {
         if (common.json || tablesText == null) {
-            ResultStream.figures(result, common.json);
+            ResultStream.metrics(result, common.json);
             return;
         }
         Map<String, Object> figures = new LinkedHashMap<>(result);
         figures.remove(TABLES);
-        ResultStream.figures(figures, false);
+        ResultStream.metrics(figures, false);
         ResultStream.line(tablesText);
     }
 }

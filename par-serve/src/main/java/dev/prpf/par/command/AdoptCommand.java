@@ -51,7 +51,7 @@ public final class AdoptCommand implements Callable<Integer> {
         summary.put("model", common.dryRun ? null : target.toString());
         summary.put("prompt_hash", provenance.promptHash());
         summary.put("tokenizer_sha256", provenance.tokenizerSha256());
-        ResultStream.figures(summary, common.json);
+        ResultStream.metrics(summary, common.json);
         return 0;
     }
 }

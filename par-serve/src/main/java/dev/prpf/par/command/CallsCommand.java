@@ -86,7 +86,7 @@ public final class CallsCommand implements Callable<Integer> {
             if (!common.dryRun) {
                 write(set);
             }
-            ResultStream.figures(summary(set), common.json);
+            ResultStream.metrics(summary(set), common.json);
         }
         return 0;
     }

@@ -113,7 +113,7 @@ public final class ExportCommand implements Callable<Integer> {
         ExportSource source = ExportSource.read(set);
         Map<String, @Nullable Object> summary =
                 gold == null ? supervised(folder, source) : rewarded(folder, source, gold);
-        ResultStream.figures(summary, json);
+        ResultStream.metrics(summary, json);
         return 0;
     }
 

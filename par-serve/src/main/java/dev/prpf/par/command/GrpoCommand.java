@@ -112,7 +112,7 @@ public final class GrpoCommand implements Callable<Integer> {
             TrainingMemory memory =
                     GrpoMemory.of(config.training(), config.rollouts(), start.config(), prompts.split());
             if (common.dryRun) {
-                ResultStream.figures(drySummary(config, prompts, memory), common.json);
+                ResultStream.metrics(drySummary(config, prompts, memory), common.json);
                 return 0;
             }
             memory.requireWithin(free, GrpoMemory.lower(config.training(), memory));
@@ -124,7 +124,7 @@ public final class GrpoCommand implements Callable<Integer> {
                         summary(train(config, files, prompts.split(), rollouts, run), prompts);
                 summary.put("memory", memory.byNameWithPeak());
                 run.finish(summary);
-                ResultStream.figures(summary, common.json);
+                ResultStream.metrics(summary, common.json);
             }
         }
         return 0;

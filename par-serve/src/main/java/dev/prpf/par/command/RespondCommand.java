@@ -135,7 +135,7 @@ public final class RespondCommand implements Callable<Integer> {
             try (RunDirectory run = RunDirectory.open(directory, resume, description())) {
                 Map<String, @Nullable Object> summary = respond(prompts, shown, tokenizer);
                 run.finish(summary);
-                ResultStream.figures(summary, json);
+                ResultStream.metrics(summary, json);
             }
         }
         return 0;

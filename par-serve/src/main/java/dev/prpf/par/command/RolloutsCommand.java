@@ -106,7 +106,7 @@ public final class RolloutsCommand implements Callable<Integer> {
             directory.requireRoom(
                     RolloutPrompt.longest(prompts.prompts()), config.sampling().maxNew(), "sampling.max-new");
             if (common.dryRun) {
-                ResultStream.figures(promptFigures(prompts), common.json);
+                ResultStream.metrics(promptFigures(prompts), common.json);
                 return 0;
             }
             rollOut(config, new Policy(directory, provenance, tokenizer), prompts);
@@ -171,7 +171,7 @@ public final class RolloutsCommand implements Callable<Integer> {
             Map<String, @Nullable Object> summary = summary(config, prompts, directory, file);
             summary.put("seconds", (System.nanoTime() - start) / 1e9);
             run.finish(summary);
-            ResultStream.figures(summary, common.json);
+            ResultStream.metrics(summary, common.json);
         }
     }
 

@@ -121,7 +121,7 @@ public final class SftCommand implements Callable<Integer> {
                         train(config, new TrainingFiles(model, result, provenance), built, answering, run), built);
                 summary.put("memory", memory.byNameWithPeak());
                 run.finish(summary);
-                ResultStream.figures(summary, common.json);
+                ResultStream.metrics(summary, common.json);
             }
         }
         return 0;
@@ -262,6 +262,6 @@ public final class SftCommand implements Callable<Integer> {
                         .average()
                         .orElseThrow());
         summary.put("memory", memory.byName());
-        ResultStream.figures(summary, common.json);
+        ResultStream.metrics(summary, common.json);
     }
 }

@@ -73,7 +73,7 @@ public final class SftSetCommand implements Callable<Integer> {
         if (!common.dryRun) {
             new RecordLines<>(SftRecord.class, "SFT record").write(out, set.records());
         }
-        ResultStream.figures(
+        ResultStream.metrics(
                 summary(config, set, asked == null || common.dryRun ? null : journal.usage(asked.price())),
                 common.json);
         return 0;

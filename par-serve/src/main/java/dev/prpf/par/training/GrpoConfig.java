@@ -1,5 +1,7 @@
 package dev.prpf.par.training;
 
+import static dev.prpf.base.config.Rule.require;
+
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.lora.LoraSettings;
@@ -67,11 +69,5 @@ public record GrpoConfig(
     public GrpoSettings objective() {
         GrpoSettings preset = GrpoPreset.named(loss).settings();
         return klCoefficient == null ? preset : preset.withKlCoefficient(klCoefficient);
-    }
-
-    private static void require(boolean holds, String key, @Nullable Object value, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
-        }
     }
 }

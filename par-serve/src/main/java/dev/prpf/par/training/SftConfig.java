@@ -1,5 +1,7 @@
 package dev.prpf.par.training;
 
+import static dev.prpf.base.config.Rule.require;
+
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.model.PrecisionChoice;
 import org.jspecify.annotations.Nullable;
@@ -73,11 +75,5 @@ public record SftConfig(
     /** Whether the model answers held-out prompts. */
     public boolean asks() {
         return devShare > 0 && (selection == Selection.DEV_REWARD || samples > 0);
-    }
-
-    private static void require(boolean holds, String key, @Nullable Object value, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
-        }
     }
 }

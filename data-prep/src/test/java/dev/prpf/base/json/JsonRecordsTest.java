@@ -1,0 +1,49 @@
+package dev.prpf.base.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.error.InvalidDataException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class JsonRecordsTest {
+    private record Metric(int sampleCount, double meanReward, @Nullable Float ftr, List<Float> perSeed) {
+        Metric {
+            if (sampleCount < 1) {
+                throw new IllegalArgumentException("sample_count = " + sampleCount + " must be at least 1");
+            }
+        }
+    }
+
+    @Test
+    void keysAreInSnakeCaseAndNumbersThatDoNotExistAreNull() {
+        assertThat(JsonRecords.write(Map.of("m", new Metric(2, Double.NaN, null, List.of(0.1f, Float.NaN)))))
+                .isEqualTo("{\"m\":{\"sample_count\":2,\"mean_reward\":null,\"ftr\":null,\"per_seed\":[0.1,null]}}");
+        assertThat(JsonRecords.tree(new Metric(2, 1.5, 0.25f, List.of()))
+                        .get("mean_reward")
+                        .doubleValue())
+                .isEqualTo(1.5);
+    }
+
+    @Test
+    void readingIsStrictAndNamesPlaceAndRule() {
+        String whole = "{\"sample_count\":2,\"mean_reward\":1.0,\"ftr\":null,\"per_seed\":[]}";
+        assertThat(JsonRecords.read("f:1", "metric", whole, Metric.class).sampleCount())
+                .isEqualTo(2);
+        refused(whole.replace("2", "0"), "f:1: is no metric: sample_count = 0 must be at least 1");
+        refused(whole.replace("2", "2.5"), "f:1: is no metric: ");
+        refused(whole.replace("\"ftr\"", "\"fpr\""), "fpr");
+        refused(whole.replace("\"ftr\":null,", ""), "ftr");
+        refused(whole.replace("\"ftr\":null", "\"sample_count\":3"), "Duplicate field 'sample_count'");
+        refused("null", "f:1: is no metric: null");
+    }
+
+    private static void refused(String text, String message) {
+        assertThatThrownBy(() -> JsonRecords.read("f:1", "metric", text, Metric.class))
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining(message);
+    }
+}
