@@ -51,7 +51,7 @@ class ResultStreamTest {
                         reward: 4.3688
                         seconds: 601110
                         p: 0.000012346
-                        none: NaN
+                        none: null
                         whole: 3
                         tokens: 1663070123
                         dev: n 13, ftr 80

@@ -35,7 +35,7 @@ class JsonRecordsTest {
                 .isEqualTo(2);
         refused(whole.replace("2", "0"), "f:1: is no metric: sample_count = 0 must be at least 1");
         refused(whole.replace("2", "2.5"), "f:1: is no metric: ");
-        refused(whole.replace("\"ftr\"", "\"fpr\""), "fpr");
+        refused(whole.replace("}", ",\"fpr\":1}"), "Unrecognized field \"fpr\"");
         refused(whole.replace("\"ftr\":null,", ""), "ftr");
         refused(whole.replace("\"ftr\":null", "\"sample_count\":3"), "Duplicate field 'sample_count'");
         refused("null", "f:1: is no metric: null");
