@@ -17,7 +17,7 @@ import dev.prpf.par.export.RolledOut;
 import dev.prpf.par.export.Trainer;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
-import dev.prpf.par.training.SftRecord;
+import dev.prpf.par.sets.SftRecord;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

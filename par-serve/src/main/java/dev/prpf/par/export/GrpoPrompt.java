@@ -1,7 +1,7 @@
 package dev.prpf.par.export;
 
 import dev.prpf.data.Sample;
-import dev.prpf.par.training.SftRecord;
+import dev.prpf.par.sets.SftRecord;
 
 /**
  * A prompt that GRPO rolls out, with what its responses are rewarded against.

@@ -7,8 +7,8 @@ import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
+import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.training.SftRecord;
 import java.nio.file.Path;
 import java.util.Arrays;
 

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.tokenizer.Piece;
-import dev.prpf.par.training.SftRecord;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -11,6 +11,7 @@ import dev.prpf.par.model.Generator;
 import dev.prpf.par.model.Sampling;
 import dev.prpf.par.model.TokenConstraint;
 import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.sets.RolloutPrompt;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.prpf.par.rollout;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.LineFile;
+import dev.prpf.par.sets.RolloutPrompt;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;

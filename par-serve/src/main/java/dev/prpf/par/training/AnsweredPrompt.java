@@ -2,7 +2,7 @@ package dev.prpf.par.training;
 
 import dev.prpf.par.reward.Quadrant;
 import dev.prpf.par.reward.RewardBreakdown;
-import dev.prpf.par.rollout.RolloutPrompt;
+import dev.prpf.par.sets.RolloutPrompt;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import dev.prpf.par.sets.SftExample;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -11,7 +12,7 @@ import java.util.Random;
  * is padding: the shuffled examples are sorted by length within windows of some batches, cut, and the batches shuffled. Where examples share
  * rows, batches are cut as they come.
  */
-final class BatchOrder {
+public final class BatchOrder {
     private static final int WINDOW = 32;
 
     private final int count;
@@ -75,7 +76,7 @@ final class BatchOrder {
         return cut(batches, accumulation);
     }
 
-    static <T> List<List<T>> cut(List<T> list, int size) {
+    public static <T> List<List<T>> cut(List<T> list, int size) {
         List<List<T>> parts = new ArrayList<>();
         for (int from = 0; from < list.size(); from += size) {
             parts.add(List.copyOf(list.subList(from, Math.min(list.size(), from + size))));

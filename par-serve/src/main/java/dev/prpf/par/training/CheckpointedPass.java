@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * computes every layer again. Logits are made of so many rows at a time that they stay small whatever the vocabulary. Costs a forward pass
  * more; the numbers are those of {@code loss} and {@code logprobs} of the whole model but for the order of sums.
  */
-final class CheckpointedPass {
+public final class CheckpointedPass {
     private static final Script SCRIPT = DecoderScript.get();
 
     private final TrainableDecoder decoder;
@@ -36,9 +36,9 @@ final class CheckpointedPass {
      * @param inputs what went into each layer, (B, T, D); the last is what came out of the last
      * @param rows of it that are supervised, (rows, D); their gradient is where backward begins
      */
-    record Kept(List<PtNDArray> inputs, PtNDArray rows) {}
+    public record Kept(List<PtNDArray> inputs, PtNDArray rows) {}
 
-    CheckpointedPass(TrainableDecoder decoder, Precision precision) {
+    public CheckpointedPass(TrainableDecoder decoder, Precision precision) {
         this(decoder, precision, LogitPieces.rowsTogether(decoder.config()));
     }
 
@@ -55,7 +55,7 @@ final class CheckpointedPass {
     }
 
     /** Runs the batch without a gradient. */
-    Kept forward(PtNDManager scratch, SftBatch batch) {
+    public Kept forward(PtNDManager scratch, SftBatch batch) {
         List<PtNDArray> inputs = new ArrayList<>();
         inputs.add(
                 SCRIPT.differentiable(scratch, "first_piece", batch.ids(), decoder.plain()[0], precision.scalarType()));
@@ -104,7 +104,7 @@ final class CheckpointedPass {
     }
 
     /** Log-probabilities of the labels and their entropies, (B, T) each as {@code rows} says, without a gradient. */
-    PtNDArray[] logProbabilities(PtNDManager scratch, ResponseBatch batch, Kept kept, double temperature) {
+    public PtNDArray[] logProbabilities(PtNDManager scratch, ResponseBatch batch, Kept kept, double temperature) {
         List<PtNDArray> logProbabilities = new ArrayList<>();
         List<PtNDArray> entropies = new ArrayList<>();
         for (LogitPieces.Piece piece : LogitPieces.of(rowsTogether, batch.tokens())) {
@@ -125,7 +125,7 @@ final class CheckpointedPass {
      *
      * @param gradient (B, T)
      */
-    void backwardOfLogProbabilities(
+    public void backwardOfLogProbabilities(
             PtNDManager scratch, ResponseBatch batch, Kept kept, PtNDArray gradient, double temperature) {
         PtNDArray ofLabels = SCRIPT.differentiable(
                 scratch,
@@ -162,7 +162,7 @@ final class CheckpointedPass {
     }
 
     /** From the rows' gradient through all layers to whatever learns; gradients must be on. */
-    void backward(PtNDManager scratch, SftBatch batch, Kept kept) {
+    public void backward(PtNDManager scratch, SftBatch batch, Kept kept) {
         int layers = config.layers();
         PtNDArray gradient;
         try (PtNDArray ofRows = kept.rows().getGradient()) {

@@ -9,8 +9,8 @@ import dev.prpf.par.model.Precision;
  * @param packing whether short sequences share a row
  * @param checkpointing whether layers are computed again on the way back instead of being remembered
  */
-record ComputeSettings(Precision precision, boolean packing, boolean checkpointing) {
-    static ComputeSettings of(Precision precision) {
+public record ComputeSettings(Precision precision, boolean packing, boolean checkpointing) {
+    public static ComputeSettings of(Precision precision) {
         return new ComputeSettings(precision, false, false);
     }
 }

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 
 /** AdamW by libtorch's fused kernel, in place on float32 weights; its state lives as long as the weights. */
-final class FusedAdamW {
+public final class FusedAdamW {
     private static final Script SCRIPT = Script.load(FusedAdamW.class, "optimizer.torchscript");
     private static final String MEAN = "exp_avg.";
     private static final String SQUARE = "exp_avg_sq.";
@@ -38,7 +38,7 @@ final class FusedAdamW {
     }
 
     /** A fresh optimizer. */
-    static FusedAdamW fresh(TrainableDecoder decoder, AdamWSettings settings) {
+    public static FusedAdamW fresh(TrainableDecoder decoder, AdamWSettings settings) {
         FusedAdamW optimizer = new FusedAdamW(settings);
         optimizer.addGroup(decoder, true, 0.0);
         optimizer.addGroup(decoder, false, 0.0);
@@ -46,7 +46,7 @@ final class FusedAdamW {
     }
 
     /** The optimizer {@link #write} saved after so many steps. */
-    static FusedAdamW read(Path file, TrainableDecoder decoder, AdamWSettings settings, long steps) {
+    public static FusedAdamW read(Path file, TrainableDecoder decoder, AdamWSettings settings, long steps) {
         FusedAdamW optimizer = new FusedAdamW(settings);
         optimizer.addGroup(decoder, true, (double) steps);
         optimizer.addGroup(decoder, false, (double) steps);
@@ -99,7 +99,7 @@ final class FusedAdamW {
      * @param maxNorm gradients of a larger norm are scaled down to it
      * @return the norm before scaling; where it is not finite nothing has been changed
      */
-    double step(double learningRate, double maxNorm) {
+    public double step(double learningRate, double maxNorm) {
         List<PtNDArray[]> gradients = groups.stream()
                 .map(group ->
                         Arrays.stream(group.weights).map(PtNDArray::getGradient).toArray(PtNDArray[]::new))
@@ -119,7 +119,7 @@ final class FusedAdamW {
     }
 
     /** The norm over all that learns; not finite once a step was far too large. */
-    double weightNorm() {
+    public double weightNorm() {
         return norm(groups.stream().map(Group::weights).toList());
     }
 
@@ -149,7 +149,7 @@ final class FusedAdamW {
     }
 
     /** Saves the state, named as the parameters are. */
-    void write(Path file) throws IOException {
+    public void write(Path file) throws IOException {
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
         for (Group group : groups) {
             for (int i = 0; i < group.names.size(); i++) {

@@ -5,7 +5,7 @@ import dev.prpf.par.model.Generation;
 import dev.prpf.par.model.GenerationSettings;
 import dev.prpf.par.model.Generator;
 import dev.prpf.par.reward.StructuredReward;
-import dev.prpf.par.rollout.RolloutPrompt;
+import dev.prpf.par.sets.RolloutPrompt;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;

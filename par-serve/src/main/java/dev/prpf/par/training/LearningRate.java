@@ -7,14 +7,14 @@ package dev.prpf.par.training;
  * @param warmupSteps steps that rise
  * @param totalSteps all steps
  */
-record LearningRate(double peak, long warmupSteps, long totalSteps) {
+public record LearningRate(double peak, long warmupSteps, long totalSteps) {
     /** The warm-up takes a share of the steps, rounded up, as in transformers. */
-    static LearningRate of(double peak, double warmupRatio, long totalSteps) {
+    public static LearningRate of(double peak, double warmupRatio, long totalSteps) {
         return new LearningRate(peak, (long) Math.ceil(warmupRatio * totalSteps), totalSteps);
     }
 
     /** The rate of a step, counted from 1; never zero, unlike transformers' first step. */
-    double at(long step) {
+    public double at(long step) {
         if (step <= warmupSteps) {
             return peak * step / warmupSteps;
         }

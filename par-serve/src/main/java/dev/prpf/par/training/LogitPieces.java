@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Supervised rows cut so that the logits of a piece stay small whatever the vocabulary. */
-final class LogitPieces {
+public final class LogitPieces {
     /** Floats of logits at a time: 64 MB. */
     private static final int LOGITS = 1 << 24;
 
@@ -17,17 +17,17 @@ final class LogitPieces {
      * @param begin the first
      * @param end the one behind the last
      */
-    record Piece(long begin, long end) {}
+    public record Piece(long begin, long end) {}
 
     private LogitPieces() {}
 
     /** For a decoder's vocabulary. */
-    static List<Piece> of(DecoderConfig config, SftBatch batch) {
+    public static List<Piece> of(DecoderConfig config, SftBatch batch) {
         return of(rowsTogether(config), batch);
     }
 
     /** Rows whose logits are made together. */
-    static int rowsTogether(DecoderConfig config) {
+    public static int rowsTogether(DecoderConfig config) {
         return Math.max(FEWEST_ROWS, LOGITS / config.vocabularySize());
     }
 

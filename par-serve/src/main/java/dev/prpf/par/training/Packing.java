@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import dev.prpf.par.sets.SftExample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

@@ -2,6 +2,7 @@ package dev.prpf.par.training;
 
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.sets.SftExampleSettings;
 
 /**
  * {@code configs/par-sft*.yaml}.

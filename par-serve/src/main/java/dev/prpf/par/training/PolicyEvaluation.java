@@ -29,7 +29,7 @@ public record PolicyEvaluation(
     private static final double QUALITY_ABOVE = 0.5;
 
     /** Of at least one answer. */
-    static PolicyEvaluation of(List<AnsweredPrompt> answers) {
+    public static PolicyEvaluation of(List<AnsweredPrompt> answers) {
         List<AnsweredPrompt> silent = answers.stream()
                 .filter(answer -> !answer.prompt().intervention())
                 .toList();
@@ -67,7 +67,7 @@ public record PolicyEvaluation(
     }
 
     /** As a line of metrics. */
-    Map<String, @Nullable Object> metrics() {
+    public Map<String, @Nullable Object> metrics() {
         Map<String, @Nullable Object> line = new LinkedHashMap<>();
         byName().forEach((name, value) -> line.put("eval_" + name, value));
         line.remove("eval_n");

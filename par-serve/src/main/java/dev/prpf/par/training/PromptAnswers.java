@@ -1,7 +1,7 @@
 package dev.prpf.par.training;
 
 import dev.prpf.par.model.Decoder;
-import dev.prpf.par.rollout.RolloutPrompt;
+import dev.prpf.par.sets.RolloutPrompt;
 import java.util.List;
 
 /** What a policy says to prompts when it takes the likeliest token each time. */

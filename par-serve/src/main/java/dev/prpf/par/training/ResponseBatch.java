@@ -3,6 +3,7 @@ package dev.prpf.par.training;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.sets.SftExample;
 import java.util.List;
 
 /**
@@ -13,8 +14,8 @@ import java.util.List;
  * @param mask 1 where a row has a token, else 0, (B, T)
  * @param width T
  */
-record ResponseBatch(SftBatch tokens, PtNDArray rows, PtNDArray mask, int width) {
-    static ResponseBatch of(PtNDManager owner, List<SftExample> examples) {
+public record ResponseBatch(SftBatch tokens, PtNDArray rows, PtNDArray mask, int width) {
+    public static ResponseBatch of(PtNDManager owner, List<SftExample> examples) {
         int width = examples.stream()
                 .mapToInt(example -> example.response().length)
                 .max()

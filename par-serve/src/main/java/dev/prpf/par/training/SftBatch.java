@@ -5,6 +5,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.model.GradientMemory;
 import dev.prpf.par.model.RotaryTables;
+import dev.prpf.par.sets.SftExample;
 import java.util.Arrays;
 import java.util.List;
 
@@ -18,7 +19,7 @@ import java.util.List;
  * @param where flat positions in (B * T) whose next token is supervised, (rows)
  * @param labels those next tokens, (rows), in the examples' order
  */
-record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, PtNDArray where, PtNDArray labels) {
+public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, PtNDArray where, PtNDArray labels) {
     /** libtorch compiles and keeps a kernel for each shape it meets, so shapes are filled up to multiples of these. */
     private static final int WIDTH_STEP = 8;
 
@@ -73,12 +74,12 @@ record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, PtNDArr
     }
 
     /** T where the longest example has so many tokens. */
-    static int width(int longest) {
+    public static int width(int longest) {
         return roundUp(longest - 1, WIDTH_STEP);
     }
 
     /** Rows of so many labels. */
-    static long rows(long labels) {
+    public static long rows(long labels) {
         return roundUp(Math.toIntExact(labels), ROW_STEP);
     }
 
@@ -124,7 +125,7 @@ record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, PtNDArr
     }
 
     /** The tokens that are learned: all of the responses. */
-    static long supervisedTokens(List<SftExample> examples) {
+    public static long supervisedTokens(List<SftExample> examples) {
         return examples.stream().mapToLong(example -> example.response().length).sum();
     }
 

@@ -2,7 +2,9 @@ package dev.prpf.par.training;
 
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.par.model.Decoder;
-import dev.prpf.par.rollout.RolloutPrompt;
+import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.sets.SftSplit;
 import java.util.List;
 import java.util.function.ObjDoubleConsumer;
 import java.util.stream.IntStream;

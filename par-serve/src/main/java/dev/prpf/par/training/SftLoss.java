@@ -6,11 +6,12 @@ import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.par.model.DecoderScript;
 import dev.prpf.par.model.RotaryTables;
 import dev.prpf.par.model.TorchRuntime;
+import dev.prpf.par.sets.SftExample;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The masked cross entropy of PRPF eq. 13, with or without its gradient. */
-final class SftLoss {
+public final class SftLoss {
     private final TrainableDecoder decoder;
     private final ComputeSettings compute;
     private final RotaryTables rotary;
@@ -34,7 +35,7 @@ final class SftLoss {
         }
     }
 
-    SftLoss(TrainableDecoder decoder, ComputeSettings compute) {
+    public SftLoss(TrainableDecoder decoder, ComputeSettings compute) {
         this.decoder = decoder;
         this.compute = compute;
         rotary = new RotaryTables(decoder.config(), decoder.manager());
@@ -42,7 +43,7 @@ final class SftLoss {
     }
 
     /** Adds the gradient of this batch's part to those of what learns. */
-    Part backward(List<SftExample> examples, long divisor) {
+    public Part backward(List<SftExample> examples, long divisor) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             SftBatch batch = batch(scratch, examples);
             if (checkpointed != null) {

@@ -5,6 +5,8 @@ import dev.prpf.par.model.FusedShape;
 import dev.prpf.par.model.GenerationMemory;
 import dev.prpf.par.model.GradientMemory;
 import dev.prpf.par.model.Precision;
+import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.sets.SftSplit;
 import java.util.ArrayList;
 import java.util.List;
 

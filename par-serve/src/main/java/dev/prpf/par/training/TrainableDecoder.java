@@ -43,12 +43,12 @@ public final class TrainableDecoder implements AutoCloseable {
         return new TrainableDecoder(frozen, adapters);
     }
 
-    DecoderConfig config() {
+    public DecoderConfig config() {
         return weights.config();
     }
 
     /** The weights, those under adapters as they were before. */
-    DecoderWeights weights() {
+    public DecoderWeights weights() {
         return weights;
     }
 
@@ -58,17 +58,17 @@ public final class TrainableDecoder implements AutoCloseable {
     }
 
     @Nullable
-    LoraAdapters adapters() {
+    public LoraAdapters adapters() {
         return adapters;
     }
 
     /** What learns, by name. */
-    Map<String, PtNDArray> parameters() {
+    public Map<String, PtNDArray> parameters() {
         return adapters == null ? weights.arrays() : adapters.arrays();
     }
 
     /** Owns what learns. */
-    PtNDManager manager() {
+    public PtNDManager manager() {
         return adapters == null ? weights.manager() : adapters.manager();
     }
 
@@ -91,7 +91,7 @@ public final class TrainableDecoder implements AutoCloseable {
      * @param batch what it asks for first
      * @param last what it asks for in the end: a divisor, a temperature
      */
-    Object[] arguments(List<Object> batch, RotaryTables.Pair tables, Precision precision, double last) {
+    public Object[] arguments(List<Object> batch, RotaryTables.Pair tables, Precision precision, double last) {
         List<Object> all = new ArrayList<>(batch);
         all.addAll(Arrays.asList(arguments()));
         all.addAll(List.of(

@@ -35,7 +35,7 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
      * @param lora null if all weights learn
      * @param seed of fresh adapters
      */
-    TrainableDecoder open(@Nullable Path checkpoint, @Nullable LoraSettings lora, long seed) {
+    public TrainableDecoder open(@Nullable Path checkpoint, @Nullable LoraSettings lora, long seed) {
         if (lora == null) {
             Path from = checkpoint == null ? start : checkpoint;
             return TrainableDecoder.full(HuggingFaceDirectory.open(from).weights(Precision.FP32));
@@ -53,7 +53,7 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
     }
 
     /** What {@link #open} goes on from: the model, or the adapters alone. */
-    void checkpoint(Path directory, TrainableDecoder decoder) throws IOException {
+    public void checkpoint(Path directory, TrainableDecoder decoder) throws IOException {
         LoraAdapters adapters = decoder.adapters();
         if (adapters == null) {
             write(directory, decoder.weights());
@@ -63,7 +63,7 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
     }
 
     /** A model that runs by itself, adapters merged into it and also kept beside it. */
-    void finish(TrainableDecoder decoder) {
+    public void finish(TrainableDecoder decoder) {
         writeModel(result, decoder);
         LoraAdapters adapters = decoder.adapters();
         if (adapters != null) {
@@ -72,7 +72,7 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
     }
 
     /** Makes what another training wrote the result of this one. */
-    void adopt(TrainingFiles other) {
+    public void adopt(TrainingFiles other) {
         replace(result, directory -> copy(other.result, directory));
         if (Files.isDirectory(other.adapters())) {
             replace(adapters(), directory -> copy(other.adapters(), directory));

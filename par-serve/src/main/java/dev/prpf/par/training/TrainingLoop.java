@@ -10,13 +10,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Optimizer steps one after the other, with progress, checkpoints and a way to leave early. */
-final class TrainingLoop {
+public final class TrainingLoop {
     private final RunDirectory run;
     private final long totalSteps;
     private final int checkpointSteps;
 
     /** What is trained. */
-    interface Task {
+    public interface Task {
         /**
          * Does an optimizer step and writes its metrics.
          *
@@ -32,7 +32,7 @@ final class TrainingLoop {
         void done(long number);
     }
 
-    TrainingLoop(RunDirectory run, long totalSteps, int checkpointSteps) {
+    public TrainingLoop(RunDirectory run, long totalSteps, int checkpointSteps) {
         this.run = run;
         this.totalSteps = totalSteps;
         this.checkpointSteps = checkpointSteps;
@@ -45,7 +45,7 @@ final class TrainingLoop {
      * @param before steps done already
      * @throws PrpfException 75 after a signal, once the step is saved
      */
-    void run(String name, long before, Task task, StopSignal stop) {
+    public void run(String name, long before, Task task, StopSignal stop) {
         try (Progress bar = Progress.start(name, totalSteps)) {
             bar.stepBy(before);
             for (long number = before + 1; number <= totalSteps; number++) {
@@ -64,14 +64,14 @@ final class TrainingLoop {
     }
 
     /** Ends a training whose numbers are no numbers any more; what was saved stays. */
-    void refuseNonFinite(long step, String what, double value, double learningRate) {
+    public void refuseNonFinite(long step, String what, double value, double learningRate) {
         if (!Double.isFinite(value)) {
             throw diverged(step, "the " + what + " is " + value, learningRate);
         }
     }
 
     /** What a training ends with that has ruined its model; what was saved stays. */
-    PrpfException diverged(long step, String what, double learningRate) {
+    public PrpfException diverged(long step, String what, double learningRate) {
         CheckpointStore.Checkpoint newest = run.checkpoints().latest();
         String saved = newest == null ? "no checkpoint was saved" : "the newest checkpoint is " + newest.directory();
         return new DivergedException("step " + step + ": " + what + " at learning rate " + learningRate

@@ -37,15 +37,15 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
      * @param resident now; null where the system does not say
      * @param highest so far; null where the system does not say
      */
-    record InUse(@Nullable Long resident, @Nullable Long highest) {
-        static InUse now() {
+    public record InUse(@Nullable Long resident, @Nullable Long highest) {
+        public static InUse now() {
             return new InUse(ProcessMemory.residentBytes(), ProcessMemory.peakBytes());
         }
     }
 
     /** What the weights take, and what learns of them. */
-    record Model(long weights, long learning) {
-        static Model of(DecoderConfig config, @Nullable LoraSettings lora) {
+    public record Model(long weights, long learning) {
+        public static Model of(DecoderConfig config, @Nullable LoraSettings lora) {
             long all = config.parameterCount();
             long adapters = lora == null ? 0 : LoraAdapters.parameterCount(config, lora);
             long trained = lora == null ? all : adapters;

@@ -14,7 +14,7 @@ import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.export.ExportFixture;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.reward.RewardSettings;
-import dev.prpf.par.training.SftRecord;
+import dev.prpf.par.sets.SftRecord;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

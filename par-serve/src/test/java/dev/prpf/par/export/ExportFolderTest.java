@@ -13,7 +13,7 @@ import dev.prpf.par.command.ParAdoptConfig;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.reward.RewardSettings;
-import dev.prpf.par.training.SftSetSettings.Target;
+import dev.prpf.par.sets.SftSetSettings.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

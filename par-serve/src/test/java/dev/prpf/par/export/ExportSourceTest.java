@@ -3,8 +3,8 @@ package dev.prpf.par.export;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.Sample;
-import dev.prpf.par.training.SftRecord;
-import dev.prpf.par.training.SftSetSettings.Target;
+import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftSetSettings.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

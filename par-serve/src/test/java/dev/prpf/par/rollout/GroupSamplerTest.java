@@ -10,6 +10,7 @@ import dev.prpf.par.model.Finish;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.sets.RolloutPrompt;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -13,6 +13,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.sets.RolloutPrompt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

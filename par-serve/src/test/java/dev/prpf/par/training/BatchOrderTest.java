@@ -2,6 +2,7 @@ package dev.prpf.par.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.sets.SftExample;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

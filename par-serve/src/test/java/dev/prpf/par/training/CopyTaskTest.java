@@ -12,6 +12,7 @@ import dev.prpf.par.model.Generator;
 import dev.prpf.par.model.ModelInit;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.sets.SftExample;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -12,6 +12,7 @@ import dev.prpf.par.model.InitialScale;
 import dev.prpf.par.model.ModelInit;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.sets.SftExample;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package dev.prpf.par.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.sets.SftExample;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -13,6 +13,7 @@ import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.ModelInit;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.sets.SftExample;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class SftLossTest {
+public class SftLossTest {
     /** Supervising all tokens but the first is the mean next-token loss. */
     @ParameterizedTest
     @ValueSource(strings = {"llama", "qwen2", "qwen3", "qwen3_5"})
@@ -75,7 +76,7 @@ class SftLossTest {
         return Math.sqrt(sum);
     }
 
-    static List<SftExample> examples(int count, long seed) {
+    public static List<SftExample> examples(int count, long seed) {
         Random random = new Random(seed);
         List<SftExample> examples = new ArrayList<>();
         for (int i = 0; i < count; i++) {

@@ -1,0 +1,43 @@
+package dev.prpf.par.sets;
+
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.par.response.ResponseForm;
+import java.util.List;
+
+/**
+ * A prompt to roll out, and what its responses are rewarded against.
+ *
+ * @param id of the sample
+ * @param ids the prompt's tokens, at least one
+ * @param valid the valid call sequences, at least one; an empty one is silence
+ * @param form that responses must have
+ * @param candidates the functions that the prompt names, for constrained rollouts
+ */
+public record RolloutPrompt(
+        String id, long[] ids, List<List<FunctionCall>> valid, ResponseForm form, List<FunctionSpec> candidates) {
+    public RolloutPrompt {
+        valid = valid.stream().map(List::copyOf).toList();
+        candidates = List.copyOf(candidates);
+        if (id.isBlank()) {
+            throw new IllegalArgumentException("id is blank");
+        }
+        if (ids.length == 0) {
+            throw new IllegalArgumentException("prompt " + id + " has no tokens");
+        }
+        if (valid.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "prompt " + id + " has no valid answer, so nothing can be rewarded; silence is one empty sequence");
+        }
+    }
+
+    /** Tokens of the longest of them; 0 of none. */
+    public static int longest(List<RolloutPrompt> prompts) {
+        return prompts.stream().mapToInt(prompt -> prompt.ids.length).max().orElse(0);
+    }
+
+    /** Whether some valid answer acts. */
+    public boolean intervention() {
+        return valid.stream().anyMatch(calls -> !calls.isEmpty());
+    }
+}

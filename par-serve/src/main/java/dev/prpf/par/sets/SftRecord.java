@@ -1,0 +1,99 @@
+package dev.prpf.par.sets;
+
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.tokenizer.Piece;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A supervised pair as text, a line of an SFT set: what {@code data sft} writes and {@code par sft --examples} reads.
+ *
+ * @param id of the sample; several records may have one where all valid answers are targets
+ * @param intervention whether the target acts
+ * @param modality {@code text} or {@code multimodal}
+ * @param prompt how prompts are written
+ * @param wording SHA-256 of probes written so by the program that made the set
+ * @param teacher who wrote the reasoning; null where there is none
+ * @param functions names of the functions that the prompt shows, in its order
+ * @param system the system message, or null
+ * @param user the user turn, in pieces that keep apart what the template wrote and what the record says
+ * @param response the response's pieces
+ * @param images paths of the sample's screenshots, in order
+ */
+public record SftRecord(
+        String id,
+        boolean intervention,
+        String modality,
+        PromptSettings prompt,
+        String wording,
+        @Nullable String teacher,
+        List<String> functions,
+        @Nullable String system,
+        List<Piece> user,
+        List<Piece> response,
+        List<String> images) {
+    public SftRecord {
+        functions = List.copyOf(functions);
+        user = List.copyOf(user);
+        response = List.copyOf(response);
+        images = List.copyOf(images);
+        if (id.isBlank()) {
+            throw new IllegalArgumentException("id is blank");
+        }
+        if (user.isEmpty()) {
+            throw new IllegalArgumentException("user is empty");
+        }
+        if (ResponseParser.parse(Piece.text(response)) instanceof ParResponse.Malformed malformed) {
+            throw new IllegalArgumentException(
+                    "response is malformed at character " + malformed.where() + ": " + malformed.why());
+        }
+    }
+
+    /**
+     * Refuses a record of other prompts.
+     *
+     * @param expected {@link #wordingOf} the configuration's or the model's prompts
+     * @param source where the record came from, for the message
+     * @throws PrpfException 78, naming both
+     */
+    void requireWording(String expected, PromptSettings settings, String source) {
+        if (!wording.equals(expected)) {
+            throw new InvalidConfigurationException(source + ": record " + id + ": its prompt is written as " + prompt
+                    + " (wording " + wording + "), here prompts are written as " + settings + " (wording " + expected
+                    + "); use the same `prompt:` section, or make the set again");
+        }
+    }
+
+    /**
+     * The functions that the prompt shows.
+     *
+     * @param source where the record came from, for the message
+     * @throws PrpfException 65 for one that the pool does not have
+     */
+    public List<FunctionSpec> functions(FunctionPool pool, String source) {
+        List<FunctionSpec> found = new ArrayList<>();
+        for (String name : functions) {
+            FunctionSpec function = pool.get(name);
+            if (function == null) {
+                throw new InvalidDataException(source + ": record " + id + ": its prompt shows " + name
+                        + ", which the pool does not have; give the set's pool with --pool");
+            }
+            found.add(function);
+        }
+        return found;
+    }
+
+    /** The identity of this program's wording of prompts with these settings. */
+    public static String wordingOf(PromptSettings prompt) {
+        return PromptProvenance.of(prompt, "").promptHash();
+    }
+}

@@ -1,0 +1,43 @@
+package dev.prpf.par.sets;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes into an SFT set; the {@code set:} section of {@code configs/data-sft*.yaml}.
+ *
+ * @param target which valid answers are learned
+ * @param maxCalls a target with more calls is left out; null for no limit
+ * @param maxFrames of more screenshots only the last so many stay; null for no limit
+ * @param topK scenarios a candidate pool holds
+ * @param outOfPool what happens where a target's functions are not in the perceived scenarios
+ * @param seed of the scenarios that stand beside the gold ones where no perceiver ran
+ */
+public record SftSetSettings(
+        Target target,
+        @Nullable Integer maxCalls,
+        @Nullable Integer maxFrames,
+        int topK,
+        OutOfPool outOfPool,
+        long seed) {
+    /** Of a sample's valid answers. */
+    public enum Target {
+        /** The first. */
+        FIRST,
+        /** The one with the fewest calls; silence if it is valid. */
+        SHORTEST,
+        /** Every one, a record each. */
+        ALL
+    }
+
+    public SftSetSettings {
+        require(maxCalls == null || maxCalls > 0, "max-calls", maxCalls);
+        require(maxFrames == null || maxFrames > 0, "max-frames", maxFrames);
+        require(topK > 0, "top-k", topK);
+    }
+
+    private static void require(boolean holds, String key, @Nullable Integer value) {
+        if (!holds) {
+            throw new IllegalArgumentException(key + " = " + value + " must be at least 1");
+        }
+    }
+}

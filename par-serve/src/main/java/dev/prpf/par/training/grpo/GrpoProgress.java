@@ -1,0 +1,91 @@
+package dev.prpf.par.training.grpo;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.par.training.PolicyEvaluation;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a GRPO run stands; saved with each checkpoint.
+ *
+ * @param step optimizer steps done
+ * @param tokens sampled and learned from so far, prompts among them
+ * @param firstEntropy of the first step, in nats a token; null before it
+ * @param firstReward mean of the first step; null before it
+ * @param lastReward mean of the last step; null before the first
+ * @param before the start on the held-out prompts; null before, or without any
+ * @param best the evaluation whose policy is kept; null before the first or without held-out prompts
+ * @param alarms that ring now
+ */
+record GrpoProgress(
+        long step,
+        long tokens,
+        @Nullable Double firstEntropy,
+        @Nullable Double firstReward,
+        @Nullable Double lastReward,
+        @Nullable PolicyEvaluation before,
+        @Nullable Best best,
+        List<String> alarms) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /**
+     * The best policy on the held-out prompts.
+     *
+     * @param step after which it was taken; 0 is the start
+     * @param evaluation of it
+     */
+    record Best(long step, PolicyEvaluation evaluation) {
+        double reward() {
+            return evaluation.reward();
+        }
+    }
+
+    GrpoProgress {
+        alarms = List.copyOf(alarms);
+    }
+
+    static GrpoProgress start() {
+        return new GrpoProgress(0, 0, null, null, null, null, null, List.of());
+    }
+
+    GrpoProgress after(long moreTokens, double reward, double entropy, List<String> ringing) {
+        return new GrpoProgress(
+                step + 1,
+                tokens + moreTokens,
+                firstEntropy == null ? entropy : firstEntropy,
+                firstReward == null ? reward : firstReward,
+                reward,
+                before,
+                best,
+                ringing);
+    }
+
+    /** Knows of an evaluation after the last step; the first is the start's, the one with the highest reward the best. */
+    GrpoProgress evaluated(PolicyEvaluation found) {
+        boolean better = best == null || found.reward() > best.reward();
+        return new GrpoProgress(
+                step,
+                tokens,
+                firstEntropy,
+                firstReward,
+                lastReward,
+                before == null ? found : before,
+                better ? new Best(step, found) : best,
+                alarms);
+    }
+
+    void write(Path file) throws IOException {
+        JSON.writeValue(file.toFile(), this);
+    }
+
+    static GrpoProgress read(Path file) {
+        try {
+            return JSON.readValue(file.toFile(), GrpoProgress.class);
+        } catch (IOException e) {
+            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
+        }
+    }
+}

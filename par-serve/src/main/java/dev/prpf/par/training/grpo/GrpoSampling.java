@@ -1,0 +1,21 @@
+package dev.prpf.par.training.grpo;
+
+import dev.prpf.par.rollout.SamplingBounds;
+
+/**
+ * How responses are sampled during GRPO; the {@code rollouts:} section of {@code configs/par-grpo*.yaml}. Responses are never constrained:
+ * the gradient would have to know what the constraint allowed at every token.
+ *
+ * @param groupSize N, responses a prompt
+ * @param temperature divides the logits, while sampling and in the gradient
+ * @param topK only the likeliest so many; 0 for all
+ * @param topP only the likeliest up to this mass, in (0, 1]
+ * @param maxNew tokens a response may have
+ * @param batchSize responses written together
+ */
+public record GrpoSampling(int groupSize, double temperature, int topK, double topP, int maxNew, int batchSize) {
+    public GrpoSampling {
+        SamplingBounds.requireGroups(groupSize, batchSize);
+        SamplingBounds.requireDraws(temperature, topK, topP, maxNew, '-');
+    }
+}

@@ -1,0 +1,281 @@
+package dev.prpf.par.training.grpo;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.CheckpointStore;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
+import dev.prpf.par.grpo.GrpoSettings;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.rollout.RolloutGroup;
+import dev.prpf.par.rollout.RolloutMetrics;
+import dev.prpf.par.sets.PromptSplit;
+import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.training.ComputeSettings;
+import dev.prpf.par.training.FusedAdamW;
+import dev.prpf.par.training.LearningRate;
+import dev.prpf.par.training.PolicyEvaluation;
+import dev.prpf.par.training.TrainableDecoder;
+import dev.prpf.par.training.TrainingFiles;
+import dev.prpf.par.training.TrainingLoop;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Group relative policy optimisation of a decoder (PRPF §3.5, Appendix A.4, eq. 14): each step samples groups from the policy as it is,
+ * rewards them and takes one optimizer step on them. The reference of the KL penalty is the model the run starts from. A run that was cut
+ * off anywhere goes on from its newest checkpoint to the numbers of an undisturbed one.
+ */
+public final class GrpoTraining implements AutoCloseable {
+    private static final String OPTIMIZER = "optimizer.safetensors";
+    private static final String PROGRESS = "progress.json";
+    private static final String BEST = "best";
+    private static final long STEP_SEED = 0x9E3779B97F4A7C15L;
+
+    private final GrpoConfig config;
+    private final TrainingFiles files;
+    private final TrainingFiles bestFiles;
+    private final PromptSplit prompts;
+    private final PolicyRollouts rollouts;
+    private final RunDirectory run;
+    private final long totalSteps;
+    private final LearningRate learningRate;
+    private final TrainingLoop loop;
+    private final Precision precision;
+    private final TrainableDecoder policy;
+    private final @Nullable ReferencePolicy reference;
+    private final PolicyGradient gradient;
+    private final GrpoStep step;
+    private final FusedAdamW optimizer;
+    private GrpoProgress progress = GrpoProgress.start();
+
+    /**
+     * Begins, or goes on from the run's newest checkpoint.
+     *
+     * @param files the model to start from and where the trained one goes
+     * @param run gets metrics, samples and checkpoints
+     */
+    public GrpoTraining(
+            GrpoConfig config, TrainingFiles files, PromptSplit prompts, PolicyRollouts rollouts, RunDirectory run) {
+        this.config = config;
+        this.files = files;
+        this.prompts = prompts;
+        this.rollouts = rollouts;
+        this.run = run;
+        bestFiles = new TrainingFiles(files.start(), run.path().resolve(BEST), files.provenance());
+        long steps = (long) config.epochs() * prompts.steps(config.promptsPerStep());
+        totalSteps = config.maxSteps() == null ? steps : Math.min(steps, config.maxSteps());
+        learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
+        loop = new TrainingLoop(run, totalSteps, config.checkpointSteps());
+        precision = config.precision().resolve();
+        CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
+        Path from = checkpoint == null ? null : checkpoint.directory();
+        policy = files.open(from, config.lora(), config.seed());
+        GrpoSettings objective = config.objective();
+        reference = objective.klCoefficient() > 0 ? reference() : null;
+        gradient = new PolicyGradient(
+                policy,
+                reference,
+                objective,
+                new ComputeSettings(precision, false, config.gradientCheckpointing()),
+                rollouts.sampling().temperature());
+        step = new GrpoStep(
+                objective, config.microBatchSize(), rollouts.sampling().maxNew());
+        if (from == null) {
+            optimizer = FusedAdamW.fresh(policy, config.adamw());
+            run.rewind(-1);
+        } else {
+            progress = GrpoProgress.read(from.resolve(PROGRESS));
+            optimizer = FusedAdamW.read(from.resolve(OPTIMIZER), policy, config.adamw(), progress.step());
+            run.rewind(progress.step());
+        }
+    }
+
+    /** What the run starts from; under adapters that are the frozen weights themselves. */
+    private ReferencePolicy reference() {
+        if (policy.adapters() != null) {
+            return new ReferencePolicy(policy.weights(), precision);
+        }
+        try (DecoderWeights start = HuggingFaceDirectory.open(files.start()).weights(Precision.FP32)) {
+            return new ReferencePolicy(start, precision);
+        }
+    }
+
+    /** Optimizer steps of the whole run. */
+    public long totalSteps() {
+        return totalSteps;
+    }
+
+    /** Trains to the end; {@code listener} hears of every optimizer step, after its checkpoint. */
+    public GrpoResult run(StopSignal stop, LongConsumer listener) {
+        long start = System.nanoTime();
+        if (progress.step() == 0) {
+            evaluate(0);
+        }
+        loop.run("grpo", progress.step(), new Task(listener), stop);
+        return finish((System.nanoTime() - start) / 1e9);
+    }
+
+    private final class Task implements TrainingLoop.Task {
+        private final LongConsumer listener;
+
+        Task(LongConsumer listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public String step(long number) {
+            String note = train(number);
+            if (number % config.evaluationSteps() == 0 || number == totalSteps) {
+                evaluate(number);
+            }
+            return note;
+        }
+
+        @Override
+        public void save(Path directory) throws IOException {
+            long done = progress.step();
+            loop.refuseNonFinite(done, "norm of the weights", optimizer.weightNorm(), learningRate.at(done));
+            files.checkpoint(directory, policy);
+            optimizer.write(directory.resolve(OPTIMIZER));
+            progress.write(directory.resolve(PROGRESS));
+        }
+
+        @Override
+        public void done(long number) {
+            listener.accept(number);
+        }
+    }
+
+    private String train(long number) {
+        long start = System.nanoTime();
+        List<RolloutGroup> groups = groups(number);
+        long sampled = System.nanoTime();
+        List<ScoredResponse> responses = step.responses(groups);
+        GrpoStep.Sum sum = step.backward(gradient, responses);
+        double rate = learningRate.at(number);
+        loop.refuseNonFinite(number, "loss", sum.metrics().loss(), rate);
+        double norm = optimizer.step(rate, config.maxGradNorm());
+        loop.refuseNonFinite(number, "gradient norm", norm, rate);
+        Map<String, Double> metrics = metrics(number, groups, sum);
+        metrics.put("grad_norm", norm);
+        metrics.put("learning_rate", rate);
+        log(number, metrics, groups, responses);
+        return String.format(
+                Locale.ROOT,
+                "reward %.3f, rollouts %.1f s, update %.1f s",
+                metrics.get("reward"),
+                (sampled - start) / 1e9,
+                (System.nanoTime() - sampled) / 1e9);
+    }
+
+    private List<RolloutGroup> groups(long number) {
+        return asked(
+                number - 1, decoder -> rollouts.sample(decoder, prompts(number), config.seed() + number * STEP_SEED));
+    }
+
+    /** What the policy says; one that says nothing after some steps was ruined by them. */
+    private <T> T asked(long steps, Function<Decoder, T> question) {
+        try (Decoder decoder = policy.decoder(precision)) {
+            return question.apply(decoder);
+        } catch (PrpfException e) {
+            if (steps > 0 && e.getCause() instanceof ArithmeticException) {
+                throw loop.diverged(steps, "the policy's logits are no numbers any more", learningRate.at(steps));
+            }
+            throw e;
+        }
+    }
+
+    private List<RolloutPrompt> prompts(long number) {
+        int steps = prompts.steps(config.promptsPerStep());
+        return prompts.epoch((int) ((number - 1) / steps), config.promptsPerStep(), config.seed())
+                .get((int) ((number - 1) % steps));
+    }
+
+    private Map<String, Double> metrics(long number, List<RolloutGroup> groups, GrpoStep.Sum sum) {
+        Map<String, Double> metrics = new LinkedHashMap<>(sum.metrics().byName());
+        metrics.putAll(RolloutMetrics.byName(groups));
+        metrics.putAll(sum.gap().byName());
+        List<String> ringing = GrpoAlarms.after(number, metrics, progress.firstEntropy(), progress.alarms());
+        progress = progress.after(sum.tokens(), value(metrics, "reward"), value(metrics, "entropy"), ringing);
+        metrics.put("num_tokens", (double) progress.tokens());
+        metrics.put("epoch", (double) number / prompts.steps(config.promptsPerStep()));
+        return metrics;
+    }
+
+    private static double value(Map<String, Double> metrics, String name) {
+        return Objects.requireNonNull(metrics.get(name), name);
+    }
+
+    private void log(
+            long number, Map<String, Double> metrics, List<RolloutGroup> groups, List<ScoredResponse> responses) {
+        Map<String, Object> line = new LinkedHashMap<>(metrics);
+        line.put("alarms", progress.alarms());
+        run.metric(number, line);
+        if (number == 1 || number % config.loggingSteps() == 0) {
+            int of = 0;
+            for (RolloutGroup group : groups) {
+                ScoredResponse first = responses.get(of);
+                Map<String, Object> sample = new LinkedHashMap<>();
+                sample.put("id", group.id());
+                sample.put("text", first.rollout().text());
+                sample.put("reward", first.rollout().reward().total());
+                sample.put("terms", first.rollout().reward().terms().byName());
+                sample.put("advantage", first.advantage());
+                sample.put("finish", first.rollout().finish());
+                run.sample(number, sample);
+                of += group.rollouts().size();
+            }
+        }
+    }
+
+    private void evaluate(long number) {
+        if (prompts.dev().isEmpty()) {
+            return;
+        }
+        PolicyEvaluation found = asked(number, decoder -> rollouts.evaluate(decoder, prompts.dev()));
+        run.metric(number, found.metrics());
+        progress = progress.evaluated(found);
+        if (Objects.requireNonNull(progress.best()).step() == number) {
+            bestFiles.finish(policy);
+        }
+    }
+
+    private GrpoResult finish(double seconds) {
+        GrpoProgress.Best best = progress.best();
+        if (best == null || best.step() == totalSteps) {
+            files.finish(policy);
+        } else {
+            files.adopt(bestFiles);
+        }
+        return new GrpoResult(
+                files.result(),
+                progress.step(),
+                prompts.train().size(),
+                progress.tokens(),
+                Objects.requireNonNull(progress.firstReward()),
+                Objects.requireNonNull(progress.lastReward()),
+                best == null ? null : (Long) best.step(),
+                progress.before(),
+                best == null ? null : best.evaluation(),
+                seconds);
+    }
+
+    @Override
+    public void close() {
+        if (reference != null) {
+            reference.close();
+        }
+        policy.close();
+    }
+}

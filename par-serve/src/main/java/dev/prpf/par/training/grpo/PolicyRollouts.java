@@ -1,0 +1,28 @@
+package dev.prpf.par.training.grpo;
+
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.rollout.RolloutGroup;
+import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.training.PolicyEvaluation;
+import java.util.List;
+
+/** What a policy says to prompts, with the rewards it earns. */
+public interface PolicyRollouts {
+    /**
+     * Samples a group for each prompt.
+     *
+     * @param seed the same seed, prompts and weights give the same groups
+     * @return one group a prompt, in their order
+     */
+    List<RolloutGroup> sample(Decoder policy, List<RolloutPrompt> prompts, long seed);
+
+    /**
+     * Answers each prompt greedily.
+     *
+     * @param prompts at least one
+     */
+    PolicyEvaluation evaluate(Decoder policy, List<RolloutPrompt> prompts);
+
+    /** How responses are sampled. */
+    GrpoSampling sampling();
+}

@@ -1,0 +1,75 @@
+package dev.prpf.par.training.grpo;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.IValue;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.DecoderScript;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.RotaryTables;
+import dev.prpf.par.model.Script;
+import dev.prpf.par.model.TorchRuntime;
+import dev.prpf.par.training.LogitPieces;
+import dev.prpf.par.training.ResponseBatch;
+import dev.prpf.par.training.SftBatch;
+
+/**
+ * The frozen policy that a KL penalty is measured from. It multiplies as training does, so that before the first step it gives the very
+ * numbers of the policy. The weights it was made from may be closed.
+ */
+public final class ReferencePolicy implements AutoCloseable {
+    private static final Script SCRIPT = DecoderScript.get();
+    private static final long LINEAR = 0;
+
+    private final DecoderConfig config;
+    private final PtNDManager manager;
+    private final RotaryTables rotary;
+    private final IValue fused;
+
+    public ReferencePolicy(DecoderWeights weights, Precision precision) {
+        config = weights.config();
+        manager = TorchRuntime.newManager();
+        rotary = new RotaryTables(config, manager);
+        fused = SCRIPT.value(
+                "fuse", weights.plain(), config.dims(), config.normEpsilon(), precision.scalarType(), LINEAR);
+    }
+
+    /** Log-probabilities of the responses' tokens, (B, T); logits are made of so many rows at a time that they stay small. */
+    PtNDArray logProbabilities(PtNDManager scratch, ResponseBatch batch, double temperature) {
+        SftBatch tokens = batch.tokens();
+        RotaryTables.Pair tables =
+                rotary.upTo(Math.toIntExact(tokens.ids().getShape().get(1)));
+        PtNDArray rows = SCRIPT.tensor(
+                scratch,
+                "fused_rows",
+                tokens.ids(),
+                tokens.positions(),
+                tokens.sequences(),
+                tokens.where(),
+                fused,
+                tables.cosines(),
+                tables.sines(),
+                config.dims(),
+                config.normEpsilon());
+        PtNDArray[] pieces = LogitPieces.of(config, tokens).stream()
+                .map(piece -> SCRIPT.tensor(
+                        scratch,
+                        "fused_piece",
+                        rows,
+                        piece.begin(),
+                        piece.end(),
+                        tokens.labels(),
+                        fused,
+                        config.dims(),
+                        temperature))
+                .toArray(PtNDArray[]::new);
+        return SCRIPT.tensors(scratch, "pieces_in_rows", pieces, pieces, batch.rows())[0];
+    }
+
+    @Override
+    public void close() {
+        fused.close();
+        manager.close();
+    }
+}

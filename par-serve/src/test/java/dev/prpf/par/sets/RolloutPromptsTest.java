@@ -1,0 +1,298 @@
+package dev.prpf.par.sets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.augment.AugmentationSettings;
+import dev.prpf.par.prompt.PoolRendering;
+import dev.prpf.par.prompt.PromptLayout;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.PromptWording;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.sets.SftExampleSettings.OverLong;
+import dev.prpf.par.sets.SftSetSettings.Target;
+import dev.prpf.par.tokenizer.SmallTokenizer;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RolloutPromptsTest {
+    private static final List<FunctionCall> NOTE = List.of(new FunctionCall("create_note", Map.of()));
+    private static final List<FunctionCall> FOOD = List.of(new FunctionCall("order_food", Map.of()));
+    private static final RolloutPromptSettings SETTINGS =
+            new RolloutPromptSettings(2, OutOfPool.ADD, 1000, OverLong.REFUSE, null, 5);
+
+    @TempDir
+    private static Path directory;
+
+    private static Tokenizer tokenizer;
+
+    @BeforeAll
+    static void write() {
+        SmallTokenizer.write(directory);
+        tokenizer = Tokenizer.load(directory);
+    }
+
+    @AfterAll
+    static void close() {
+        tokenizer.close();
+    }
+
+    @SafeVarargs
+    @SuppressWarnings("varargs") // handed on, not stored
+    private static Sample sample(String id, List<FunctionCall>... answers) {
+        List<Recommendation> all = Arrays.stream(answers)
+                .map(calls -> new Recommendation(calls.isEmpty() ? "" : "好", calls))
+                .toList();
+        return new Sample(id, 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), all);
+    }
+
+    private static PromptSettings prompt(boolean scenes, ReasoningMode reasoning) {
+        return new PromptSettings(PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, scenes, reasoning);
+    }
+
+    private static final PromptSettings BARE = prompt(false, ReasoningMode.NONE);
+
+    private static SftSet.World world(PromptSettings prompt) {
+        return new SftSet.World(
+                Prompts.POOL, Prompts.CATALOG, new PromptRenderer(prompt, Prompts.CATALOG, Prompts.FAKE_SCREENS));
+    }
+
+    private static RolloutPrompts ofSamples(List<Sample> samples, @Nullable List<Perception> perceptions) {
+        return RolloutPrompts.ofSamples(
+                samples, perceptions, world(prompt(perceptions != null, ReasoningMode.NONE)), tokenizer, SETTINGS);
+    }
+
+    private static RolloutPrompts ofSet(Target target, @Nullable Map<String, Sample> gold, Sample... samples) {
+        SftSet set = SftSet.build(
+                List.of(samples), null, world(BARE), new SftSetSettings(target, null, null, 2, OutOfPool.ADD, 5));
+        return RolloutPrompts.ofRecords(
+                new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, gold, true),
+                BARE,
+                tokenizer,
+                SETTINGS);
+    }
+
+    @Test
+    void anAnswerOutsideOfItsPerceivedScenariosIsLeftOutWhereAskedFor() {
+        List<Sample> samples = List.of(sample("in", FOOD), sample("out", NOTE));
+        List<Perception> seen = List.of(Prompts.perception(), Prompts.perception());
+        RolloutPromptSettings drop = new RolloutPromptSettings(2, OutOfPool.DROP, 1000, OverLong.REFUSE, null, 5);
+
+        RolloutPrompts left = RolloutPrompts.ofSamples(samples, seen, world(BARE), tokenizer, drop);
+
+        assertThat(left.prompts()).extracting(RolloutPrompt::id).containsExactly("in");
+        assertThat(left.outOfPool()).isEqualTo(1);
+        assertThat(RolloutPrompts.ofSamples(samples, seen, world(BARE), tokenizer, SETTINGS)
+                        .outOfPool())
+                .isZero();
+        assertThatThrownBy(() -> RolloutPrompts.ofSamples(
+                        samples.subList(1, 2), seen.subList(1, 2), world(BARE), tokenizer, drop))
+                .hasMessageContaining("1 have answers outside of their perceived scenarios (prompts.out-of-pool)");
+    }
+
+    @Test
+    void aPromptIsTheOneThatSftShowsAndAllValidAnswersCount() {
+        List<Sample> samples = List.of(sample("a", NOTE, FOOD), sample("b"), sample("c", List.of(), NOTE));
+        RolloutPrompts made = ofSamples(samples, null);
+        List<SftExample> shown = SftExamples.build(
+                        samples,
+                        null,
+                        Prompts.POOL,
+                        Prompts.CATALOG,
+                        world(BARE).renderer(),
+                        tokenizer,
+                        new SftExampleSettings(
+                                2, OutOfPool.ADD, 1000, OverLong.REFUSE, 1, 5, AugmentationSettings.NONE))
+                .examples();
+        for (int i = 0; i < shown.size(); i++) {
+            assertThat(made.prompts().get(i).ids()).isEqualTo(shown.get(i).prompt());
+        }
+        assertThat(made.prompts()).extracting(RolloutPrompt::id).containsExactly("a", "b", "c");
+        assertThat(made.prompts()).extracting(RolloutPrompt::intervention).containsExactly(true, false, true);
+        assertThat(made.prompts().get(0).valid()).containsExactly(NOTE, FOOD);
+        assertThat(made.prompts().get(1).valid()).containsExactly(List.of());
+        assertThat(made.prompts().get(0).form()).isEqualTo(ResponseForm.BARE);
+        assertThat(made.prompts().get(0).candidates())
+                .extracting(FunctionSpec::name)
+                .contains("create_note")
+                .hasSize(2);
+        assertThat(made.dropped()).isZero();
+        assertThat(made.longest()).isPositive();
+    }
+
+    @Test
+    void theFormIsTheSamples() {
+        Sample screens = new Sample("s", 1, null, null, Prompts.CONTEXT, Prompts.SCREENS.trajectory(), List.of());
+        assertThat(RolloutPrompts.ofSamples(
+                                List.of(screens, sample("t", NOTE)),
+                                null,
+                                world(prompt(false, ReasoningMode.FULL)),
+                                tokenizer,
+                                SETTINGS)
+                        .prompts())
+                .extracting(RolloutPrompt::form)
+                .containsExactly(ResponseForm.SCREENS, ResponseForm.TEXT);
+    }
+
+    @Test
+    void theSceneComesFromThePerceiver() {
+        List<Sample> samples = List.of(sample("a", FOOD));
+        RolloutPrompts made = ofSamples(samples, List.of(Prompts.perception()));
+        assertThat(made.prompts().get(0).candidates())
+                .extracting(FunctionSpec::name)
+                .containsExactlyInAnyOrder("book_transport", "order_food");
+        refused(
+                () -> RolloutPrompts.ofSamples(
+                        samples, null, world(prompt(true, ReasoningMode.NONE)), tokenizer, SETTINGS),
+                78,
+                "prompt.scenes = true, but no perceiver ran");
+    }
+
+    @Test
+    void ofASetTheTargetsAreTheValidAnswersUnlessItsSamplesAreGiven() {
+        Sample both = sample("a", NOTE, FOOD);
+        assertThat(ofSet(Target.FIRST, null, both, sample("b")).prompts())
+                .extracting(RolloutPrompt::valid)
+                .containsExactly(List.of(NOTE), List.of(List.of()));
+        RolloutPrompts all = ofSet(Target.ALL, null, both);
+        assertThat(all.prompts()).hasSize(1);
+        assertThat(all.prompts().get(0).valid()).containsExactly(NOTE, FOOD);
+        assertThat(ofSet(Target.FIRST, Map.of("a", both), both).prompts().get(0).valid())
+                .containsExactly(NOTE, FOOD);
+        refused(
+                () -> ofSet(Target.FIRST, Map.of("a", both), both, sample("b")),
+                65,
+                "sft.jsonl: record b is of no sample in the gold file");
+    }
+
+    @Test
+    void aPoolThatChangedIsSaid() {
+        SftSet set = SftSet.build(
+                List.of(sample("a", NOTE)),
+                null,
+                world(BARE),
+                new SftSetSettings(Target.FIRST, null, null, 2, OutOfPool.ADD, 5));
+        FunctionPool without = new FunctionPool(List.of());
+        refused(
+                () -> RolloutPrompts.ofRecords(
+                        new RolloutPrompts.Records(set.records(), "sft.jsonl", without, null, true),
+                        BARE,
+                        tokenizer,
+                        SETTINGS),
+                65,
+                "sft.jsonl: record a: its target calls create_note, which the pool does not have");
+    }
+
+    @Test
+    void aSetGivesTheSamplesPrompts() {
+        Sample[] samples = {sample("a", NOTE), sample("b"), sample("c", FOOD, NOTE)};
+        List<RolloutPrompt> ofSamples = ofSamples(List.of(samples), null).prompts();
+        List<RolloutPrompt> ofSet = ofSet(Target.FIRST, null, samples).prompts();
+        for (int i = 0; i < samples.length; i++) {
+            assertThat(ofSet.get(i).ids()).isEqualTo(ofSamples.get(i).ids());
+            assertThat(ofSet.get(i).form()).isEqualTo(ofSamples.get(i).form());
+            assertThat(ofSet.get(i).candidates()).isEqualTo(ofSamples.get(i).candidates());
+        }
+    }
+
+    @Test
+    void aSetOfOtherPromptsIsRefused() {
+        SftSet set = SftSet.build(
+                List.of(sample("a", NOTE)),
+                null,
+                world(BARE),
+                new SftSetSettings(Target.FIRST, null, null, 2, OutOfPool.ADD, 5));
+        refused(
+                () -> RolloutPrompts.ofRecords(
+                        new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, null, true),
+                        prompt(false, ReasoningMode.FULL),
+                        tokenizer,
+                        SETTINGS),
+                78,
+                "sft.jsonl: record a: its prompt is written as",
+                "reasoning=FULL",
+                "make the set again");
+    }
+
+    @Test
+    void overLongPromptsAreRefusedOrDroppedAndCounted() {
+        List<Sample> samples = List.of(sample("a", NOTE), sample("b"));
+        int length = ofSamples(samples, null).longest();
+        RolloutPromptSettings refuse =
+                new RolloutPromptSettings(2, OutOfPool.ADD, length - 1, OverLong.REFUSE, null, 5);
+        refused(
+                () -> RolloutPrompts.ofSamples(samples, null, world(BARE), tokenizer, refuse),
+                65,
+                "its prompt has",
+                "prompts.max-length = " + (length - 1),
+                "set prompts.over-long to drop");
+        RolloutPromptSettings none = new RolloutPromptSettings(2, OutOfPool.ADD, 1, OverLong.DROP, null, 5);
+        refused(
+                () -> RolloutPrompts.ofSamples(samples, null, world(BARE), tokenizer, none),
+                65,
+                "no prompt is left of 2 samples: 2 were longer");
+        RolloutPromptSettings all = new RolloutPromptSettings(2, OutOfPool.ADD, length, OverLong.DROP, null, 5);
+        assertThat(RolloutPrompts.ofSamples(samples, null, world(BARE), tokenizer, all)
+                        .dropped())
+                .isZero();
+    }
+
+    @Test
+    void whatCannotBeRewardedIsRefused() {
+        refused(() -> ofSamples(List.of(sample("a", NOTE), sample("a", FOOD)), null), 65, "sample a stands twice");
+        refused(() -> ofSamples(List.of(Prompts.TEXT), null), 65, "sample t1 is unlabelled");
+        refused(
+                () -> ofSamples(List.of(sample("a", List.of(new FunctionCall("gone", Map.of())))), null),
+                65,
+                "its answer calls gone");
+    }
+
+    @Test
+    void aLimitDrawsSoManyAndKeepsTheirOrder() {
+        List<Integer> all = IntStream.range(0, 50).boxed().toList();
+        RolloutPromptSettings few = new RolloutPromptSettings(2, OutOfPool.ADD, 9, OverLong.DROP, 7, 5);
+        assertThat(few.drawn(all))
+                .hasSize(7)
+                .isSorted()
+                .isEqualTo(few.drawn(all))
+                .isNotEqualTo(all.subList(0, 7));
+        assertThat(new RolloutPromptSettings(2, OutOfPool.ADD, 9, OverLong.DROP, 7, 6).drawn(all))
+                .isNotEqualTo(few.drawn(all));
+        assertThat(few.drawn(Collections.nCopies(7, 1))).hasSize(7);
+        assertThat(SETTINGS.drawn(all)).isEqualTo(all);
+        assertThatThrownBy(() -> new RolloutPromptSettings(2, OutOfPool.ADD, 9, OverLong.DROP, 0, 5))
+                .hasMessage("limit = 0 must be at least 1");
+        assertThatThrownBy(() -> new RolloutPromptSettings(0, OutOfPool.ADD, 9, OverLong.DROP, null, 5))
+                .hasMessage("top-k = 0 must be at least 1");
+    }
+
+    private static void refused(ThrowingCallable call, int status, String... parts) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        PrpfException.class,
+                        refused -> assertThat(ExitCode.of(refused).status()).isEqualTo(status))
+                .hasMessageContainingAll(parts);
+    }
+}

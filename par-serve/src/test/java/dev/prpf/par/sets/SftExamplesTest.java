@@ -1,0 +1,289 @@
+package dev.prpf.par.sets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.mpp.CandidatePool;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.augment.AugmentationSettings;
+import dev.prpf.par.prompt.PoolRendering;
+import dev.prpf.par.prompt.PromptLayout;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.PromptWording;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseParser;
+import dev.prpf.par.sets.SftExampleSettings.OverLong;
+import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.SmallTokenizer;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SftExamplesTest {
+    @TempDir
+    private static Path directory;
+
+    private static Tokenizer tokenizer;
+
+    private static final Recommendation NOTE = new Recommendation(
+            "记下", List.of(new FunctionCall("create_note", Map.of("text", new TextNode("<|im_end|>")))));
+    private static final Recommendation TRIP = new Recommendation(
+            "订票", List.of(new FunctionCall("book_transport", Map.of()), new FunctionCall("order_food", Map.of())));
+
+    @BeforeAll
+    static void write() {
+        SmallTokenizer.write(directory);
+        tokenizer = Tokenizer.load(directory);
+    }
+
+    @AfterAll
+    static void close() {
+        tokenizer.close();
+    }
+
+    private static Sample sample(String id, @Nullable List<Recommendation> answers) {
+        return new Sample(id, 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), answers);
+    }
+
+    private static PromptRenderer renderer(boolean scenes, ReasoningMode reasoning) {
+        PromptSettings settings =
+                new PromptSettings(PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, scenes, reasoning);
+        return new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);
+    }
+
+    private static SftExamples.Built build(
+            List<Sample> samples, @Nullable List<Perception> perceptions, int topK, int maxLength, OverLong overLong) {
+        return SftExamples.build(
+                samples,
+                perceptions,
+                Prompts.POOL,
+                Prompts.CATALOG,
+                renderer(perceptions != null, ReasoningMode.NONE),
+                tokenizer,
+                new SftExampleSettings(topK, OutOfPool.ADD, maxLength, overLong, 1, 5, AugmentationSettings.NONE));
+    }
+
+    private static SftExample one(Sample sample, @Nullable Perception perception, int topK) {
+        return build(List.of(sample), perception == null ? null : List.of(perception), topK, 2000, OverLong.REFUSE)
+                .examples()
+                .get(0);
+    }
+
+    @Test
+    void anExampleIsThePromptTheModelWillSeeAndTheFirstAnswer() {
+        Sample sample = sample("a", List.of(TRIP, NOTE));
+        SftExample example = one(sample, Prompts.perception(), 2);
+        CandidatePool pool = CandidatePool.ofTop(2, Prompts.perception(), Prompts.POOL, Prompts.CATALOG);
+        List<Piece> prompt = renderer(true, ReasoningMode.NONE).chat(sample, Prompts.perception(), pool);
+        assertThat(example.prompt()).isEqualTo(tokenizer.encode(prompt));
+        long[] response = example.response();
+        assertThat(response[response.length - 1]).isEqualTo(tokenizer.controlToken("<|im_end|>"));
+        assertThat(ResponseParser.parse(
+                        tokenizer.decode(Arrays.copyOf(response, response.length - 1)), ResponseForm.BARE))
+                .isEqualTo(new ParResponse.Parsed(null, null, null, List.of(TRIP)));
+    }
+
+    @Test
+    void aTargetOutsideOfItsPerceivedScenariosIsAddedOrLeftOutAndCounted() {
+        List<Sample> samples =
+                List.of(sample("in", List.of(TRIP)), sample("out", List.of(NOTE)), sample("b", List.of()));
+        List<Perception> perceptions = List.of(Prompts.perception(), Prompts.perception(), Prompts.perception());
+        SftExamples.Built added = build(samples, perceptions, 2, 2000, OverLong.REFUSE);
+        assertThat(added.examples()).hasSize(3);
+        assertThat(added.outOfPool()).isZero();
+
+        SftExampleSettings drop =
+                new SftExampleSettings(2, OutOfPool.DROP, 2000, OverLong.REFUSE, 1, 5, AugmentationSettings.NONE);
+        SftExamples.Built left = SftExamples.build(
+                samples,
+                perceptions,
+                Prompts.POOL,
+                Prompts.CATALOG,
+                renderer(true, ReasoningMode.NONE),
+                tokenizer,
+                drop);
+        assertThat(left.outOfPool()).isEqualTo(1);
+        assertThat(left.prompts()).extracting(RolloutPrompt::id).containsExactly("in", "b");
+        assertThat(left.examples().get(0))
+                .usingRecursiveComparison()
+                .isEqualTo(added.examples().get(0));
+        assertThatThrownBy(() -> SftExamples.build(
+                        samples.subList(1, 2),
+                        perceptions.subList(1, 2),
+                        Prompts.POOL,
+                        Prompts.CATALOG,
+                        renderer(true, ReasoningMode.NONE),
+                        tokenizer,
+                        drop))
+                .hasMessageContaining("1 have targets outside of their perceived scenarios (examples.out-of-pool)");
+    }
+
+    @Test
+    void everyExampleHasThePromptItWouldBeAnsweredTo() {
+        SftExamples.Built built = build(
+                List.of(sample("a", List.of(TRIP, NOTE)), sample("b", List.of())), null, 2, 2000, OverLong.REFUSE);
+
+        RolloutPrompt prompt = built.prompts().get(0);
+        assertThat(prompt.ids()).isEqualTo(built.examples().get(0).prompt());
+        assertThat(prompt.valid()).containsExactly(TRIP.calls(), NOTE.calls());
+        assertThat(prompt.form()).isEqualTo(ResponseForm.BARE);
+        assertThat(built.prompts().get(1).intervention()).isFalse();
+    }
+
+    @Test
+    void silenceIsTheEmptyArrayWhicheverWayItIsLabelled() {
+        for (List<Recommendation> silence :
+                List.of(List.<Recommendation>of(), List.of(new Recommendation("", List.of()), NOTE))) {
+            assertThat(tokenizer.decode(one(sample("a", silence), null, 1).response()))
+                    .isEqualTo("<recommendations>[]</recommendations><|im_end|>");
+        }
+    }
+
+    @Test
+    void anEpochShowsAnExampleInAFormOfItsOwn() {
+        Recommendation search = new Recommendation(
+                "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
+        List<Sample> samples = List.of(sample("a", List.of(search)), sample("b", List.of()));
+        AugmentationSettings dropout = new AugmentationSettings(0, List.of(1.0));
+        SftExampleSource source = SftExamples.build(
+                        samples,
+                        null,
+                        Prompts.POOL,
+                        Prompts.CATALOG,
+                        renderer(false, ReasoningMode.NONE),
+                        tokenizer,
+                        new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, dropout))
+                .source();
+
+        assertThat(tokenizer.decode(source.epoch(0).get(0).prompt()))
+                .contains("火车站", "<function>book_transport")
+                .doesNotContain("打开地图", "爱吃辣", "create_note");
+        assertThat(source.epoch(0).get(0).response())
+                .isEqualTo(source.examples().get(0).response());
+        assertThat(tokenizer.decode(source.epoch(0).get(1).prompt())).doesNotContain("爱吃辣", "create_note");
+        assertThat(source.epoch(1).get(1)).isSameAs(source.examples().get(1));
+        assertThat(source.epoch(1).get(0)).isSameAs(source.examples().get(0));
+    }
+
+    @Test
+    void aValueCannotEndTheTurn() {
+        long[] response = one(sample("a", List.of(NOTE)), null, 1).response();
+        long end = tokenizer.controlToken("<|im_end|>");
+        assertThat(Arrays.stream(response).filter(id -> id == end).count()).isEqualTo(1);
+    }
+
+    @Test
+    void theGoldScenariosReplaceTheLeastProbable() {
+        String prompt = tokenizer.decode(
+                one(sample("a", List.of(NOTE)), Prompts.perception(), 2).prompt());
+        assertThat(prompt)
+                .contains("<function>book_transport<function>create_note", "<predicted_scenes>出行办公")
+                .doesNotContain("order_food");
+        String both = tokenizer.decode(
+                one(sample("a", List.of(TRIP)), Prompts.perception(), 1).prompt());
+        assertThat(both).contains("book_transport", "order_food").doesNotContain("create_note");
+    }
+
+    @Test
+    void withoutAPerceiverOthersAreDrawnAndTheGoldIsAmongThem() {
+        int withFood = 0;
+        for (int i = 0; i < 40; i++) {
+            Sample sample = sample("s" + i, List.of(NOTE));
+            String prompt = tokenizer.decode(one(sample, null, 2).prompt());
+            assertThat(prompt)
+                    .contains("create_note")
+                    .isEqualTo(tokenizer.decode(one(sample, null, 2).prompt()));
+            assertThat(prompt.split("<function>", -1)).hasSize(3);
+            withFood += prompt.contains("order_food") ? 1 : 0;
+        }
+        assertThat(withFood).isBetween(8, 32);
+    }
+
+    @Test
+    void overLongExamplesAreCountedOrRefusedAndNeverCut() {
+        List<Sample> samples = List.of(sample("long", List.of(TRIP)), sample("short", List.of()));
+        int shorter = one(samples.get(1), null, 3).length();
+        SftExamples.Built built = build(samples, null, 3, shorter, OverLong.DROP);
+        assertThat(built.examples()).hasSize(1);
+        assertThat(built.dropped()).isEqualTo(1);
+        assertThat(built.longest()).isEqualTo(one(samples.get(0), null, 3).length());
+        refused(() -> build(samples, null, 3, shorter, OverLong.REFUSE), 65, "sample long", "max-length = " + shorter);
+        refused(() -> build(samples, null, 3, 10, OverLong.DROP), 65, "no example is left", "2 were longer");
+    }
+
+    @Test
+    void withReasoningATeacherWritesWhatTheAnswerLacksAndSilenceStaysBare() {
+        Recommendation station = new Recommendation(
+                "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
+        SftExampleSettings settings = new SftExampleSettings(
+                1, OutOfPool.ADD, 4000, OverLong.REFUSE, 1, 1, new AugmentationSettings(0, List.of(1.0)));
+        SftExampleSource source = SftExamples.build(
+                        List.of(sample("a", List.of(station)), sample("b", List.of())),
+                        null,
+                        Prompts.POOL,
+                        Prompts.CATALOG,
+                        renderer(false, ReasoningMode.FULL),
+                        tokenizer,
+                        settings)
+                .source();
+
+        String response = tokenizer.decode(source.examples().get(0).response()).replace("<|im_end|>", "");
+        assertThat(ResponseParser.parse(response, ResponseForm.TEXT))
+                .isInstanceOfSatisfying(ParResponse.Parsed.class, parsed -> {
+                    assertThat(parsed.recommendations()).containsExactly(station);
+                    assertThat(parsed.functionSelection())
+                            .contains("候选函数 1 个：book_transport。", "参数 to：“火车站”出自操作记录第 2 步。");
+                });
+        assertThat(tokenizer.decode(source.examples().get(1).response()))
+                .isEqualTo("<recommendations>[]</recommendations><|im_end|>");
+        assertThat(tokenizer.decode(source.epoch(0).get(0).response()))
+                .as("the first step is left out, the rationale speaks of what is left")
+                .contains("“火车站”出自操作记录第 1 步");
+    }
+
+    @Test
+    void whatCannotBeLearntIsRefused() {
+        refused(() -> one(sample("u", null), null, 1), 65, "sample u is unlabelled");
+        Recommendation unknown = new Recommendation("x", List.of(new FunctionCall("fly", Map.of())));
+        refused(() -> one(sample("f", List.of(unknown)), null, 1), 65, "sample f", "fly");
+        List<Sample> samples = List.of(sample("a", List.of()));
+        SftExampleSettings settings =
+                new SftExampleSettings(1, OutOfPool.ADD, 100, OverLong.DROP, 1, 1, AugmentationSettings.NONE);
+        refused(
+                () -> SftExamples.build(
+                        samples,
+                        null,
+                        Prompts.POOL,
+                        Prompts.CATALOG,
+                        renderer(true, ReasoningMode.NONE),
+                        tokenizer,
+                        settings),
+                78,
+                "prompt.scenes",
+                "--mpp");
+    }
+
+    private static void refused(
+            org.assertj.core.api.ThrowableAssert.ThrowingCallable call, int status, String... words) {
+        assertThatThrownBy(call)
+                .hasMessageContainingAll(words)
+                .extracting(e -> ExitCode.of(e).status())
+                .isEqualTo(status);
+    }
+}

@@ -1,0 +1,315 @@
+package dev.prpf.par.sets;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.files.RecordLines;
+import dev.prpf.data.Frame;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.augment.AugmentationSettings;
+import dev.prpf.par.prompt.PoolRendering;
+import dev.prpf.par.prompt.PromptLayout;
+import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.PromptWording;
+import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.sets.SftExampleSettings.OverLong;
+import dev.prpf.par.sets.SftSetSettings.Target;
+import dev.prpf.par.teacher.Lesson;
+import dev.prpf.par.teacher.Taught;
+import dev.prpf.par.teacher.Teacher;
+import dev.prpf.par.tokenizer.Piece;
+import dev.prpf.par.tokenizer.SmallTokenizer;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SftSetTest {
+    private static final RecordLines<SftRecord> LINES = new RecordLines<>(SftRecord.class, "SFT record");
+    private static final Recommendation NOTE = new Recommendation(
+            "记下", List.of(new FunctionCall("create_note", Map.of("text", new TextNode("<|im_end|>")))));
+    private static final Recommendation TRIP = new Recommendation(
+            "订票", List.of(new FunctionCall("book_transport", Map.of()), new FunctionCall("order_food", Map.of())));
+    private static final Recommendation SILENCE = new Recommendation("", List.of());
+    private static final SftSetSettings FIRST = new SftSetSettings(Target.FIRST, null, null, 2, OutOfPool.ADD, 5);
+
+    @TempDir
+    Path directory;
+
+    private static Sample sample(String id, Recommendation... answers) {
+        return new Sample(id, 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), List.of(answers));
+    }
+
+    private static PromptSettings prompt(boolean scenes, ReasoningMode reasoning, PromptWording wording) {
+        return new PromptSettings(PromptLayout.PREFIX, wording, PoolRendering.NAMES, scenes, reasoning);
+    }
+
+    private static final PromptSettings BARE = prompt(false, ReasoningMode.NONE, PromptWording.BRIEF);
+
+    private static SftSet.World world(PromptSettings prompt) {
+        return new SftSet.World(
+                Prompts.POOL, Prompts.CATALOG, new PromptRenderer(prompt, Prompts.CATALOG, Prompts.FAKE_SCREENS));
+    }
+
+    private static SftSet build(SftSetSettings settings, Sample... samples) {
+        return SftSet.build(List.of(samples), null, world(BARE), settings);
+    }
+
+    private static List<String> responses(SftSet set) {
+        return set.records().stream()
+                .map(record -> Piece.text(record.response()))
+                .toList();
+    }
+
+    @Test
+    void oneRecordASampleWithItsFirstAnswer() {
+        SftSet set = build(FIRST, sample("a", TRIP, NOTE), sample("b"), sample("c", SILENCE, NOTE));
+        assertThat(set.records()).extracting(SftRecord::id).containsExactly("a", "b", "c");
+        assertThat(set.records()).extracting(SftRecord::intervention).containsExactly(true, false, false);
+        assertThat(responses(set).get(0)).contains("book_transport").doesNotContain("create_note");
+        assertThat(responses(set).subList(1, 3)).containsOnly("<recommendations>[]</recommendations>");
+        assertThat(set)
+                .extracting(SftSet::samples, SftSet::acting, SftSet::droppedTargets, SftSet::cutSamples)
+                .containsExactly(3, 1, 0, 0);
+    }
+
+    @Test
+    void aTargetOutsideOfItsPerceivedScenariosIsLeftOutWhereAskedFor() {
+        List<Sample> samples = List.of(sample("in", TRIP), sample("out", NOTE), sample("silent"));
+        List<Perception> seen = List.of(Prompts.perception(), Prompts.perception(), Prompts.perception());
+        SftSetSettings drop = new SftSetSettings(Target.FIRST, null, null, 2, OutOfPool.DROP, 5);
+
+        SftSet set = SftSet.build(samples, seen, world(BARE), drop);
+
+        assertThat(set.records()).extracting(SftRecord::id).containsExactly("in", "silent");
+        assertThat(set.outOfPool()).isEqualTo(1);
+        assertThat(SftSet.build(samples, seen, world(BARE), FIRST).outOfPool()).isZero();
+        assertThat(SftSet.build(samples, null, world(BARE), drop).records())
+                .as("without a perceiver the gold scenarios are in the pool")
+                .hasSize(3);
+        assertThatThrownBy(() -> SftSet.build(samples.subList(1, 2), seen.subList(1, 2), world(BARE), drop))
+                .hasMessageContaining("1 call functions outside of their perceived scenarios (set.out-of-pool)");
+    }
+
+    @Test
+    void orTheShortestOrAll() {
+        SftSet shortest =
+                build(new SftSetSettings(Target.SHORTEST, null, null, 2, OutOfPool.ADD, 5), sample("a", TRIP, NOTE));
+        assertThat(responses(shortest).get(0)).contains("create_note");
+        SftSet silent =
+                build(new SftSetSettings(Target.SHORTEST, null, null, 2, OutOfPool.ADD, 5), sample("a", TRIP, SILENCE));
+        assertThat(silent.records().get(0).intervention()).isFalse();
+        SftSet all = build(
+                new SftSetSettings(Target.ALL, null, null, 3, OutOfPool.ADD, 5), sample("a", TRIP, SILENCE, NOTE));
+        assertThat(all.records()).extracting(SftRecord::id).containsExactly("a", "a", "a");
+        assertThat(all.records()).extracting(SftRecord::intervention).containsExactly(true, false, true);
+    }
+
+    @Test
+    void targetsOfTooManyCallsAreLeftOutAndCounted() {
+        SftSetSettings one = new SftSetSettings(Target.FIRST, 1, null, 3, OutOfPool.ADD, 5);
+        SftSet set = build(one, sample("a", TRIP), sample("b", NOTE));
+        assertThat(set.records()).extracting(SftRecord::id).containsExactly("b");
+        assertThat(set.droppedTargets()).isEqualTo(1);
+        refused(() -> build(one, sample("a", TRIP)), 65, "of 1 samples no record is left: 1 targets have more calls");
+    }
+
+    /** Drops the lessons of one sample, mends the others. */
+    private static final class Moody implements Teacher {
+        @Override
+        public String id() {
+            return "moody:1";
+        }
+
+        @Override
+        public List<Taught> teach(List<Lesson> lessons) {
+            return lessons.stream()
+                    .<Taught>map(lesson -> lesson.sample().id().equals("b")
+                            ? new Taught.Dropped(Taught.Fault.OTHER_FUNCTIONS, "no")
+                            : new Taught.Written(
+                                    new ParResponse.Parsed(null, "想", "选", List.of(lesson.answer())), true))
+                    .toList();
+        }
+
+        @Override
+        public void close() {
+            // holds nothing
+        }
+    }
+
+    @Test
+    void whatATeacherDropsIsLeftOutAndCountedAndSilenceNeedsNone() {
+        SftSet.World world = world(prompt(false, ReasoningMode.FULL, PromptWording.BRIEF));
+        SftSet set = SftSet.build(
+                List.of(sample("a", NOTE), sample("b", NOTE), sample("c")), null, world, FIRST, new Moody());
+        assertThat(set.records()).extracting(SftRecord::id).containsExactly("a", "c");
+        assertThat(set.records()).extracting(SftRecord::teacher).containsExactly("moody:1", null);
+        assertThat(responses(set).get(0)).startsWith("<thinking>想<function_selection>选");
+        TeachingCounts counts = Objects.requireNonNull(set.teaching());
+        assertThat(counts.byName())
+                .containsEntry("teacher", "moody:1")
+                .containsEntry("written", 0)
+                .containsEntry("repaired", 1)
+                .containsEntry(
+                        "dropped", Map.of("unreadable", 0, "other_functions", 1, "other_arguments", 0, "too_long", 0));
+        refused(
+                () -> SftSet.build(List.of(sample("b", NOTE)), null, world, FIRST, new Moody()),
+                65,
+                "no record is left",
+                "1 lessons of moody:1 were dropped");
+        assertThat(build(FIRST, sample("a", NOTE)).teaching())
+                .as("responses without reasoning")
+                .isNull();
+    }
+
+    @Test
+    void ofManyScreensTheLastStay() {
+        List<Frame> frames = new ArrayList<>(List.of(new Frame.Caption("始")));
+        for (int i = 1; i <= 4; i++) {
+            frames.add(new Frame.Screenshot(i + ".png"));
+            frames.add(new Frame.Caption("步" + i));
+        }
+        Sample screens = new Sample("s", 1, null, null, Prompts.CONTEXT, new ScreenTrajectory(frames), List.of(NOTE));
+        SftSet cut = build(new SftSetSettings(Target.FIRST, null, 2, 2, OutOfPool.ADD, 5), screens);
+        assertThat(cut.cutSamples()).isEqualTo(1);
+        assertThat(cut.records().get(0).images()).containsExactly("3.png", "4.png");
+        assertThat(Piece.text(cut.records().get(0).user()))
+                .contains("文字@3.png", "步4")
+                .doesNotContain("文字@2.png", "步2", "始");
+        SftSet whole = build(new SftSetSettings(Target.FIRST, null, 4, 2, OutOfPool.ADD, 5), screens);
+        assertThat(whole.cutSamples()).isZero();
+        assertThat(whole.records().get(0).images()).hasSize(4);
+        assertThat(whole.records().get(0).modality()).isEqualTo("multimodal");
+        assertThat(Piece.text(whole.records().get(0).user())).contains("始");
+    }
+
+    @Test
+    void withReasoningTheRecordNamesItsTeacher() {
+        PromptSettings prompt = prompt(true, ReasoningMode.FULL, PromptWording.FULL);
+        SftSet set = SftSet.build(
+                List.of(sample("a", NOTE), sample("b")),
+                List.of(Prompts.perception(), Prompts.perception()),
+                world(prompt),
+                FIRST);
+        SftRecord acting = set.records().get(0);
+        assertThat(acting.teacher()).isEqualTo("offline:1");
+        assertThat(acting.system()).isEqualTo("You are a helpful assistant.");
+        assertThat(Piece.text(acting.response())).contains("<thinking>", "<function_selection>候选函数");
+        assertThat(set.records().get(1).teacher()).isNull();
+        assertThat(Piece.text(set.records().get(1).response())).isEqualTo("<recommendations>[]</recommendations>");
+    }
+
+    /** Written, read and tokenized, the set gives the very tokens that the samples give. */
+    @Test
+    void trainingOnTheSetIsTrainingOnTheSamples() {
+        SmallTokenizer.write(directory);
+        List<Sample> samples = List.of(sample("a", TRIP), sample("b"), sample("c", NOTE));
+        List<Perception> perceptions = List.of(Prompts.perception(), Prompts.perception(), Prompts.perception());
+        Path file = directory.resolve("sft.jsonl");
+        try (Tokenizer tokenizer = Tokenizer.load(directory)) {
+            for (PromptSettings prompt : List.of(
+                    prompt(true, ReasoningMode.NONE, PromptWording.BRIEF),
+                    prompt(true, ReasoningMode.FULL, PromptWording.FULL))) {
+                SftExampleSettings settings = examples(AugmentationSettings.NONE);
+                LINES.write(
+                        file,
+                        SftSet.build(samples, perceptions, world(prompt), FIRST).records());
+                List<SftExample> ofSet = SftExamples.ofRecords(read(file), "sft.jsonl", prompt, tokenizer, settings)
+                        .examples();
+                List<SftExample> ofSamples = SftExamples.build(
+                                samples,
+                                perceptions,
+                                Prompts.POOL,
+                                Prompts.CATALOG,
+                                world(prompt).renderer(),
+                                tokenizer,
+                                settings)
+                        .examples();
+                assertThat(ofSet).hasSize(3).usingRecursiveComparison().isEqualTo(ofSamples);
+            }
+        }
+    }
+
+    private static SftExampleSettings examples(AugmentationSettings augmentation) {
+        return new SftExampleSettings(2, OutOfPool.ADD, 9000, OverLong.REFUSE, 1, 5, augmentation);
+    }
+
+    private static List<SftRecord> read(Path file) {
+        List<SftRecord> records = new ArrayList<>();
+        LINES.read(file, (place, record) -> records.add(record));
+        return records;
+    }
+
+    @Test
+    void aSetOfOtherPromptsIsRefused() {
+        SmallTokenizer.write(directory);
+        List<SftRecord> records = build(FIRST, sample("a", NOTE)).records();
+        PromptSettings other = prompt(false, ReasoningMode.NONE, PromptWording.FULL);
+        try (Tokenizer tokenizer = Tokenizer.load(directory)) {
+            refused(
+                    () -> SftExamples.ofRecords(
+                            records, "sft.jsonl", other, tokenizer, examples(AugmentationSettings.NONE)),
+                    78,
+                    "sft.jsonl: record a",
+                    "wording=BRIEF",
+                    "wording=FULL");
+            refused(
+                    () -> SftExamples.ofRecords(
+                            records, "sft.jsonl", BARE, tokenizer, examples(new AugmentationSettings(0, List.of(1.0)))),
+                    78,
+                    "examples.augmentation");
+        }
+    }
+
+    @Test
+    void aDamagedSetIsRefused() throws IOException {
+        String line = LINES.line(build(FIRST, sample("a", NOTE)).records().get(0));
+        assertThat(read(Files.writeString(directory.resolve("x.jsonl"), line))).hasSize(1);
+        for (String[] change : new String[][] {
+            {"</recommendations>", "", "response is malformed at character"},
+            {"\"id\":\"a\"", "\"id\":\" \"", "id is blank"},
+            {"\"images\":[]", "\"images\":[],\"more\":1", "more"},
+            {"\"modality\":\"text\",", "", "modality"}
+        }) {
+            assertThat(line).contains(change[0]);
+            Path file =
+                    Files.writeString(directory.resolve("x.jsonl"), line + "\n" + line.replace(change[0], change[1]));
+            refused(() -> read(file), 65, "x.jsonl:2: is no SFT record: ", change[2]);
+        }
+    }
+
+    @Test
+    void whatCannotBeLearntIsRefused() {
+        @Nullable List<Recommendation> none = null;
+        Sample unlabelled = new Sample("u", 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), none);
+        refused(() -> build(FIRST, unlabelled), 65, "sample u is unlabelled");
+        PromptSettings scenes = prompt(true, ReasoningMode.NONE, PromptWording.BRIEF);
+        refused(() -> SftSet.build(List.of(sample("a")), null, world(scenes), FIRST), 78, "prompt.scenes", "--mpp");
+        assertThatThrownBy(() -> new SftSetSettings(Target.FIRST, 0, null, 1, OutOfPool.ADD, 1))
+                .hasMessage("max-calls = 0 must be at least 1");
+    }
+
+    private static void refused(ThrowingCallable call, int status, String... words) {
+        assertThatThrownBy(call)
+                .hasMessageContainingAll(words)
+                .extracting(e -> ExitCode.of(e).status())
+                .isEqualTo(status);
+    }
+}

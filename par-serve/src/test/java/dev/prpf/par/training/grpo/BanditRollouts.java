@@ -1,0 +1,94 @@
+package dev.prpf.par.training.grpo;
+
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.Finish;
+import dev.prpf.par.model.Generation;
+import dev.prpf.par.model.GenerationRequest;
+import dev.prpf.par.model.GenerationSettings;
+import dev.prpf.par.model.Generator;
+import dev.prpf.par.model.Sampling;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.rollout.Rollout;
+import dev.prpf.par.rollout.RolloutGroup;
+import dev.prpf.par.rollout.RolloutProvenance;
+import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.training.PolicyEvaluation;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** A world in which one token is worth something: the reward is the share of a response that is that token. */
+class BanditRollouts implements PolicyRollouts {
+    static final long WORTHY = 7;
+    private static final int LENGTH = 6;
+
+    private final GrpoSampling sampling;
+
+    BanditRollouts(double temperature) {
+        sampling = new GrpoSampling(6, temperature, 0, 1, LENGTH, 16);
+    }
+
+    static List<RolloutPrompt> prompts(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> new RolloutPrompt(
+                        "p" + i,
+                        new long[] {3 + i % 20, 5, 9 + i % 11},
+                        List.of(List.of()),
+                        ResponseForm.ANY,
+                        List.of()))
+                .toList();
+    }
+
+    @Override
+    public GrpoSampling sampling() {
+        return sampling;
+    }
+
+    @Override
+    public List<RolloutGroup> sample(Decoder policy, List<RolloutPrompt> prompts, long seed) {
+        GenerationSettings settings =
+                GenerationSettings.sampled(LENGTH, new Sampling(sampling.temperature(), 0, 1), List.of(), 16);
+        List<GenerationRequest> requests = IntStream.range(0, prompts.size())
+                .mapToObj(i -> GenerationRequest.samples(prompts.get(i).ids(), sampling.groupSize(), seed + 100L * i))
+                .toList();
+        List<List<Generation>> samples = new Generator(policy).sample(requests, settings, () -> false);
+        RolloutProvenance provenance = new RolloutProvenance(
+                "w", "p", "r", "q", new RolloutProvenance.Settings(sampling.temperature(), 0, 1, LENGTH, false, seed));
+        return IntStream.range(0, prompts.size())
+                .mapToObj(i -> new RolloutGroup(
+                        prompts.get(i).id(),
+                        false,
+                        provenance,
+                        prompts.get(i).ids(),
+                        samples.get(i).stream().map(BanditRollouts::rollout).toList()))
+                .toList();
+    }
+
+    private static Rollout rollout(Generation sample) {
+        return new Rollout(sample.ids(), sample.policyLogProbabilities(), Finish.LENGTH, "", reward(sample.ids()));
+    }
+
+    private static Rollout.Reward reward(long[] ids) {
+        RewardTerms terms = new RewardTerms(share(ids), 0, 0, 0, 0, 0, 0, 0);
+        return new Rollout.Reward(terms.total(), terms, Quadrant.TN, 0, 0, 0);
+    }
+
+    private static double share(long[] ids) {
+        return (double) Arrays.stream(ids).filter(id -> id == WORTHY).count() / ids.length;
+    }
+
+    @Override
+    public PolicyEvaluation evaluate(Decoder policy, List<RolloutPrompt> prompts) {
+        List<Generation> answers = new Generator(policy)
+                .generate(
+                        prompts.stream().map(RolloutPrompt::ids).toList(),
+                        GenerationSettings.greedy(LENGTH, List.of(), 16));
+        double reward = answers.stream()
+                .mapToDouble(answer -> share(answer.ids()))
+                .average()
+                .orElseThrow();
+        return new PolicyEvaluation(prompts.size(), reward, 0, null, null, 0, LENGTH);
+    }
+}

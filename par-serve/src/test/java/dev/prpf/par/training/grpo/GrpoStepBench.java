@@ -1,0 +1,173 @@
+package dev.prpf.par.training.grpo;
+
+import dev.prpf.base.run.ProcessMemory;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
+import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.model.AttentionShape;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.DecoderWeights;
+import dev.prpf.par.model.Finish;
+import dev.prpf.par.model.Generation;
+import dev.prpf.par.model.GenerationRequest;
+import dev.prpf.par.model.GenerationSettings;
+import dev.prpf.par.model.Generator;
+import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.model.ModelInit;
+import dev.prpf.par.model.PrecisionChoice;
+import dev.prpf.par.model.Sampling;
+import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.rollout.Rollout;
+import dev.prpf.par.rollout.RolloutGroup;
+import dev.prpf.par.rollout.RolloutProvenance;
+import dev.prpf.par.sets.PromptSplit;
+import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.training.AdamWSettings;
+import dev.prpf.par.training.PolicyEvaluation;
+import dev.prpf.par.training.TrainingFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One GRPO step of a 16M Llama: 8 prompts of 96 tokens, 8 responses of 128 each, fp32, KL 0.05; the shape of TRL's figure. No test;
+ * benchmarks/grpo/README.md says how to run it. Arguments: steps, fp32 or bf16, full or lora, responses a batch of the gradient.
+ */
+final class GrpoStepBench implements PolicyRollouts {
+    private static final int VOCABULARY = 8192;
+    private static final int PROMPTS = 8;
+    private static final int PROMPT = 96;
+    private static final int RESPONSE = 128;
+    private static final GrpoSampling SAMPLING = new GrpoSampling(8, 1, 0, 1, RESPONSE, 64);
+
+    private long sampling;
+
+    private GrpoStepBench() {}
+
+    /** Runs it. */
+    public static void main(String[] arguments) throws IOException {
+        int steps = Integer.parseInt(arguments[0]);
+        PrecisionChoice precision = PrecisionChoice.valueOf(arguments[1].toUpperCase(Locale.ROOT));
+        LoraSettings lora = arguments[2].equals("lora") ? new LoraSettings(16, 32, null) : null;
+        Path folder = Files.createTempDirectory("grpo-step");
+        Path model = folder.resolve("model");
+        try (DecoderWeights weights = ModelInit.random(
+                TinyModels.llama(VOCABULARY, 384, 1024, 8, AttentionShape.of(6, 2, 64, 10_000), 2048, true, List.of(1)),
+                1)) {
+            HuggingFaceDirectory.write(model, weights, null);
+        }
+        GrpoStepBench bench = new GrpoStepBench();
+        List<double[]> times = bench.times(folder, config(steps, precision, lora, Integer.parseInt(arguments[3])));
+        double[] all = times.stream().mapToDouble(time -> time[0]).sorted().toArray();
+        double[] rollouts = times.stream().mapToDouble(time -> time[1]).sorted().toArray();
+        System.out.printf(
+                Locale.ROOT,
+                "GRPO step, %s: median %.2f s, rollouts %.2f s of it; resident %d MB; all %s%n",
+                String.join(" ", Arrays.asList(arguments).subList(1, 4)),
+                all[all.length / 2],
+                rollouts[rollouts.length / 2],
+                resident(),
+                Arrays.stream(all)
+                        .mapToObj(time -> String.format(Locale.ROOT, "%.2f", time))
+                        .toList());
+    }
+
+    private static GrpoConfig config(int steps, PrecisionChoice precision, @Nullable LoraSettings lora, int batch) {
+        AdamWSettings adamw = new AdamWSettings(0.9, 0.999, 1e-8, 0);
+        return new GrpoConfig(
+                "prpf", null, 5e-7, 0, steps, steps, PROMPTS, batch, false, 1, adamw, precision, lora, 0, steps, steps,
+                steps, 1);
+    }
+
+    private List<double[]> times(Path folder, GrpoConfig config) {
+        RunDescription description = new RunDescription("bench", List.of(), "x: 1\n", Map.of());
+        TrainingFiles files = new TrainingFiles(folder.resolve("model"), folder.resolve("result"), null);
+        PromptSplit prompts = new PromptSplit(prompts(), List.of());
+        List<double[]> times = new ArrayList<>();
+        try (RunDirectory run = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
+                StopSignal stop = StopSignal.install();
+                GrpoTraining training = new GrpoTraining(config, files, prompts, this, run)) {
+            long[] start = {System.nanoTime()};
+            training.run(stop, step -> {
+                times.add(new double[] {(System.nanoTime() - start[0]) / 1e9, sampling / 1e9});
+                start[0] = System.nanoTime();
+            });
+        }
+        return times.subList(0, times.size() - 1); // the last one saved
+    }
+
+    private static List<RolloutPrompt> prompts() {
+        Random random = new Random(1);
+        return IntStream.range(0, PROMPTS)
+                .mapToObj(i -> new RolloutPrompt(
+                        "p" + i,
+                        random.longs(PROMPT, 2, VOCABULARY).toArray(),
+                        List.of(List.of()),
+                        ResponseForm.ANY,
+                        List.of()))
+                .toList();
+    }
+
+    private static long resident() {
+        return Objects.requireNonNull(ProcessMemory.peakBytes()) / 1_000_000;
+    }
+
+    @Override
+    public GrpoSampling sampling() {
+        return SAMPLING;
+    }
+
+    @Override
+    public List<RolloutGroup> sample(Decoder policy, List<RolloutPrompt> prompts, long seed) {
+        long start = System.nanoTime();
+        GenerationSettings settings =
+                GenerationSettings.sampled(RESPONSE, new Sampling(1, 0, 1), List.of(), SAMPLING.batchSize());
+        List<GenerationRequest> requests = IntStream.range(0, prompts.size())
+                .mapToObj(i -> GenerationRequest.samples(prompts.get(i).ids(), 8, seed + 100L * i))
+                .toList();
+        List<List<Generation>> samples = new Generator(policy).sample(requests, settings, () -> false);
+        RolloutProvenance provenance = new RolloutProvenance(
+                "w", "p", "r", "q", new RolloutProvenance.Settings(1, 0, 1, RESPONSE, false, seed));
+        List<RolloutGroup> groups = IntStream.range(0, prompts.size())
+                .mapToObj(i -> new RolloutGroup(
+                        prompts.get(i).id(),
+                        false,
+                        provenance,
+                        prompts.get(i).ids(),
+                        samples.get(i).stream().map(GrpoStepBench::rollout).toList()))
+                .toList();
+        sampling = System.nanoTime() - start;
+        return groups;
+    }
+
+    /** The reward of the peer's script: how many different tokens. */
+    private static Rollout rollout(Generation sample) {
+        double unlike = Arrays.stream(sample.ids()).distinct().count() / (double) RESPONSE;
+        RewardTerms terms = new RewardTerms(unlike, 0, 0, 0, 0, 0, 0, 0);
+        return new Rollout(
+                sample.ids(),
+                sample.policyLogProbabilities(),
+                Finish.LENGTH,
+                "",
+                new Rollout.Reward(unlike, terms, Quadrant.TN, 0, 0, 0));
+    }
+
+    @Override
+    public PolicyEvaluation evaluate(Decoder policy, List<RolloutPrompt> prompts) {
+        throw new UnsupportedOperationException("no prompts are held out");
+    }
+}

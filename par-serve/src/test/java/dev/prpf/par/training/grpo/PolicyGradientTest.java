@@ -1,0 +1,163 @@
+package dev.prpf.par.training.grpo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import dev.prpf.par.grpo.GrpoPreset;
+import dev.prpf.par.grpo.GrpoSettings;
+import dev.prpf.par.model.Decoder;
+import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.model.Finish;
+import dev.prpf.par.model.ModelInit;
+import dev.prpf.par.model.Precision;
+import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.rollout.Rollout;
+import dev.prpf.par.sets.SftExample;
+import dev.prpf.par.training.ComputeSettings;
+import dev.prpf.par.training.SftBatch;
+import dev.prpf.par.training.SftLoss;
+import dev.prpf.par.training.SftLossTest;
+import dev.prpf.par.training.TrainableDecoder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+public class PolicyGradientTest {
+    private static final DecoderConfig LLAMA = TinyModels.config(40, 64, true);
+
+    public static List<ScoredResponse> responses(List<SftExample> examples, double advantage) {
+        List<ScoredResponse> responses = new ArrayList<>();
+        for (int i = 0; i < examples.size(); i++) {
+            SftExample example = examples.get(i);
+            RewardTerms terms = new RewardTerms(0, 0, 0, 0, 0, 0, 0, 0);
+            Rollout rollout = new Rollout(
+                    example.response(),
+                    new float[example.response().length],
+                    Finish.END_TOKEN,
+                    "",
+                    new Rollout.Reward(0, terms, null, 0, 0, 0));
+            responses.add(new ScoredResponse(example.prompt(), rollout, advantage == 0 ? i - 3.5 : advantage));
+        }
+        return responses;
+    }
+
+    private static Map<String, float[]> gradients(TrainableDecoder policy) {
+        Map<String, float[]> gradients = new LinkedHashMap<>();
+        policy.parameters().forEach((name, array) -> {
+            try (PtNDArray gradient = array.getGradient()) {
+                gradients.put(name, gradient.toFloatArray());
+            }
+        });
+        return gradients;
+    }
+
+    private static void assertClose(Map<String, float[]> found, Map<String, float[]> expected, float tolerance) {
+        assertThat(found.keySet()).isEqualTo(expected.keySet());
+        found.forEach((name, values) -> {
+            float[] others = Objects.requireNonNull(expected.get(name));
+            for (int i = 0; i < values.length; i++) {
+                assertThat(values[i]).as(name).isCloseTo(others[i], within(tolerance));
+            }
+        });
+    }
+
+    /** On policy the ratio is 1, so with advantage 1 the token mean has the gradient of the cross entropy. */
+    @ParameterizedTest
+    @ValueSource(strings = {"llama", "qwen3_5"})
+    void withAdvantageOneItIsTheGradientOfTheCrossEntropy(String family) {
+        DecoderConfig config = family.equals("llama") ? LLAMA : TinyModels.qwen35(40, 64);
+        List<SftExample> examples = SftLossTest.examples(8, 1);
+        long tokens = SftBatch.supervisedTokens(examples);
+        GrpoSettings objective = GrpoPreset.TRL_DAPO.settings();
+        Map<String, float[]> expected;
+        try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(config, 3))) {
+            new SftLoss(policy, ComputeSettings.of(Precision.FP32)).backward(examples, tokens);
+            expected = gradients(policy);
+        }
+        try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(config, 3))) {
+            PolicyGradient gradient =
+                    new PolicyGradient(policy, null, objective, ComputeSettings.of(Precision.FP32), 1);
+            PolicyGradient.Part part = gradient.backward(responses(examples, 1), (double) tokens);
+
+            assertThat(part.metrics().loss()).isCloseTo(-1, within(1e-6));
+            assertClose(gradients(policy), expected, 1e-6f);
+        }
+    }
+
+    @Test
+    void microBatchesGiveTheGradientOfTheWhole() {
+        List<ScoredResponse> responses = responses(SftLossTest.examples(8, 1), 0);
+        GrpoSettings objective = GrpoPreset.PRPF.settings();
+        List<Map<String, float[]>> gradients = new ArrayList<>();
+        List<Double> losses = new ArrayList<>();
+        for (int size : new int[] {8, 3, 1}) {
+            try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(LLAMA, 3));
+                    TrainableDecoder other = TrainableDecoder.full(ModelInit.random(LLAMA, 4));
+                    ReferencePolicy reference = new ReferencePolicy(other.weights(), Precision.FP32)) {
+                PolicyGradient gradient =
+                        new PolicyGradient(policy, reference, objective, ComputeSettings.of(Precision.FP32), 0.8);
+                GrpoStep.Sum sum = new GrpoStep(objective, size, 8).backward(gradient, responses);
+                losses.add(sum.metrics().loss());
+                gradients.add(gradients(policy));
+                assertThat(sum.metrics().k3()).isGreaterThan(0);
+            }
+        }
+        assertThat(losses.get(1)).isCloseTo(losses.get(0), within(1e-6));
+        assertThat(losses.get(2)).isCloseTo(losses.get(0), within(1e-6));
+        assertClose(gradients.get(1), gradients.get(0), 1e-6f);
+        assertClose(gradients.get(2), gradients.get(0), 1e-6f);
+    }
+
+    @Test
+    void logProbabilitiesAndEntropiesAreOfLogitsOverTheTemperature() {
+        double temperature = 0.7;
+        long[] prompt = {4, 8, 15};
+        long[] response = {16, 23};
+        try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(LLAMA, 3));
+                Decoder decoder = policy.decoder(Precision.FP32)) {
+            float[][] logits = decoder.logits(new long[] {4, 8, 15, 16, 23});
+            List<ScoredResponse> one = responses(List.of(new SftExample(prompt, response)), 1);
+            PolicyGradient gradient = new PolicyGradient(
+                    policy, null, GrpoPreset.TRL_DAPO.settings(), ComputeSettings.of(Precision.FP32), temperature);
+
+            PolicyGradient.Part part = gradient.backward(one, 2);
+
+            double most = 0;
+            double sum = 0;
+            double entropy = 0;
+            for (int t = 0; t < 2; t++) {
+                double[] p = softmax(logits[2 + t], temperature);
+                double logProbability = -Math.log(p[(int) response[t]]);
+                most = Math.max(most, logProbability);
+                sum += logProbability;
+                for (double share : p) {
+                    entropy -= share * Math.log(share);
+                }
+            }
+            // the rollouts of this test say 0 of every token, so the gap is the log-probability itself
+            assertThat(part.mismatch().sum()).isCloseTo(sum, within(1e-5));
+            assertThat(part.mismatch().most()).isCloseTo(most, within(1e-5));
+            assertThat(part.metrics().entropy()).isCloseTo(entropy, within(1e-5));
+        }
+    }
+
+    private static double[] softmax(float[] logits, double temperature) {
+        double total = 0;
+        double[] p = new double[logits.length];
+        for (int i = 0; i < p.length; i++) {
+            p[i] = Math.exp(logits[i] / temperature);
+            total += p[i];
+        }
+        for (int i = 0; i < p.length; i++) {
+            p[i] /= total;
+        }
+        return p;
+    }
+}
