@@ -14,8 +14,8 @@ import dev.prpf.par.model.FreeMemory;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.sets.RolloutPrompt;
 import dev.prpf.par.sets.RolloutPrompts;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.PolicyEvaluation;
@@ -171,8 +171,8 @@ public final class GrpoCommand implements Callable<Integer> {
         GrpoSetFiles set = GrpoSetFiles.read(directory);
         set.provenance().requirePrompt(provenance.promptHash(), model.toString(), directory.toString());
         set.provenance().requirePool(pool, directory.toString());
-        List<RolloutPrompt> train = config.prompts().fitting(set.train());
-        List<RolloutPrompt> test = config.prompts().fitting(set.test());
+        List<PromptExample> train = config.prompts().fitting(set.train());
+        List<PromptExample> test = config.prompts().fitting(set.test());
         if (train.isEmpty()) {
             throw new InvalidDataException(
                     directory + ": no prompt of its " + set.train().size()
@@ -180,7 +180,7 @@ public final class GrpoCommand implements Callable<Integer> {
                             + config.prompts().maxLength() + "; raise it");
         }
         int dropped = set.train().size() - train.size() + set.test().size() - test.size();
-        List<RolloutPrompt> drawn = config.prompts().drawn(train);
+        List<PromptExample> drawn = config.prompts().drawn(train);
         GrpoConfig training = config.training();
         return new Prompts(
                 test.isEmpty()

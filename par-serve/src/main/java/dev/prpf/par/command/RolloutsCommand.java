@@ -23,7 +23,7 @@ import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.RolloutReport;
 import dev.prpf.par.rollout.RolloutRun;
 import dev.prpf.par.rollout.RolloutSampling;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.RolloutPrompts;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -104,7 +104,7 @@ public final class RolloutsCommand implements Callable<Integer> {
             provenance.requireTokenizer(tokenizer.sha256(), model);
             RolloutPrompts prompts = prompts(config, provenance.prompt(), tokenizer);
             directory.requireRoom(
-                    RolloutPrompt.longest(prompts.prompts()), config.sampling().maxNew(), "sampling.max-new");
+                    PromptExample.longest(prompts.prompts()), config.sampling().maxNew(), "sampling.max-new");
             if (common.dryRun) {
                 ResultStream.metrics(promptFigures(prompts), common.json);
                 return 0;

@@ -22,7 +22,7 @@ import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftExampleSettings;
 import dev.prpf.par.sets.SftExamples;
 import dev.prpf.par.sets.SftRecord;
@@ -142,7 +142,7 @@ public final class SftCommand implements Callable<Integer> {
     /** Answers may be as long as the longest response, end as responses do, and are rewarded as the paper rewards. */
     private SftDev.Answering answering(ParSftConfig config, Tokenizer tokenizer, SftExamples.Built built) {
         FunctionPool pool = options.functions();
-        for (RolloutPrompt prompt : built.prompts()) {
+        for (PromptExample prompt : built.prompts()) {
             prompt.valid().stream().flatMap(List::stream).forEach(call -> requireKnown(pool, prompt, call));
         }
         long[] response = built.examples().get(0).response();
@@ -154,7 +154,7 @@ public final class SftCommand implements Callable<Integer> {
         return new SftDev.Answering(built.prompts(), new GreedyAnswers(tokenizer, reward, settings));
     }
 
-    private void requireKnown(FunctionPool pool, RolloutPrompt prompt, FunctionCall call) {
+    private void requireKnown(FunctionPool pool, PromptExample prompt, FunctionCall call) {
         if (!pool.contains(call.name())) {
             throw new InvalidDataException(source.file() + ": " + prompt.id() + ": an answer calls " + call.name()
                     + ", which " + (options.pool == null ? "the shipped pool" : options.pool)

@@ -11,7 +11,7 @@ import dev.prpf.par.model.Generator;
 import dev.prpf.par.model.Sampling;
 import dev.prpf.par.model.TokenConstraint;
 import dev.prpf.par.reward.StructuredReward;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +68,7 @@ public final class GroupSampler {
      * @throws dev.prpf.base.error.PrpfException as {@link Generator#sample}
      */
     public List<RolloutGroup> sample(
-            Decoder decoder, RolloutProvenance provenance, List<RolloutPrompt> prompts, BooleanSupplier cancelled) {
+            Decoder decoder, RolloutProvenance provenance, List<PromptExample> prompts, BooleanSupplier cancelled) {
         RolloutProvenance.Settings sampling = provenance.sampling();
         GroupSeeds seeds = new GroupSeeds(sampling.seed());
         List<GenerationRequest> requests = prompts.stream()
@@ -93,7 +93,7 @@ public final class GroupSampler {
         return groups;
     }
 
-    private Supplier<TokenConstraint> constraint(Decoder decoder, RolloutPrompt prompt) {
+    private Supplier<TokenConstraint> constraint(Decoder decoder, PromptExample prompt) {
         int tokens = decoder.config().vocabularySize();
         ResponseConstraints known = constraints;
         if (known == null || width != tokens) {
@@ -102,16 +102,16 @@ public final class GroupSampler {
             width = tokens;
         }
         ResponseConstraints all = known;
-        return () -> all.of(prompt.form(), prompt.candidates());
+        return () -> all.of(prompt.form(), prompt.functions());
     }
 
-    private RolloutGroup group(RolloutPrompt prompt, RolloutProvenance provenance, List<Generation> samples) {
+    private RolloutGroup group(PromptExample prompt, RolloutProvenance provenance, List<Generation> samples) {
         List<Rollout> rollouts =
                 samples.stream().map(sample -> rollout(prompt, sample)).toList();
         return new RolloutGroup(prompt.id(), prompt.intervention(), provenance, prompt.ids(), rollouts);
     }
 
-    private Rollout rollout(RolloutPrompt prompt, Generation sample) {
+    private Rollout rollout(PromptExample prompt, Generation sample) {
         String text = tokenizer.decode(sample.said());
         Rollout.Reward earned = Rollout.Reward.of(reward.score(prompt.valid(), text, prompt.form()));
         return new Rollout(sample.ids(), sample.policyLogProbabilities(), sample.finish(), text, earned);

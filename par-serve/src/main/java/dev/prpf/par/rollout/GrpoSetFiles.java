@@ -7,7 +7,7 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param test prompts held out
  * @param provenance of the rollouts that chose them
  */
-public record GrpoSetFiles(List<RolloutPrompt> train, List<RolloutPrompt> test, RolloutProvenance provenance) {
+public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, RolloutProvenance provenance) {
     public static final String TRAIN = "train.jsonl";
     public static final String TEST = "test.jsonl";
     public static final String PROMPTS = "prompts.jsonl";
@@ -39,12 +39,12 @@ public record GrpoSetFiles(List<RolloutPrompt> train, List<RolloutPrompt> test, 
 
     /** A prompt in a file, without the functions that only constrained rollouts need. */
     private record Line(String id, long[] promptIds, List<List<FunctionCall>> valid, ResponseForm form) {
-        static Line of(RolloutPrompt prompt) {
+        static Line of(PromptExample prompt) {
             return new Line(prompt.id(), prompt.ids(), prompt.valid(), prompt.form());
         }
 
-        RolloutPrompt prompt() {
-            return new RolloutPrompt(id, promptIds, valid, form, List.of());
+        PromptExample prompt() {
+            return new PromptExample(id, promptIds, valid, form, List.of());
         }
     }
 
@@ -63,7 +63,7 @@ public record GrpoSetFiles(List<RolloutPrompt> train, List<RolloutPrompt> test, 
     public static GrpoSet write(
             Path directory,
             Path rollouts,
-            List<RolloutPrompt> prompts,
+            List<PromptExample> prompts,
             GrpoSetSettings settings,
             RolloutReport report) {
         List<GroupSummary> summaries = new ArrayList<>();
@@ -106,25 +106,25 @@ public record GrpoSetFiles(List<RolloutPrompt> train, List<RolloutPrompt> test, 
      *     groups of several provenances
      */
     public static GrpoSetFiles read(Path directory) {
-        Map<String, RolloutPrompt> prompts = new LinkedHashMap<>();
+        Map<String, PromptExample> prompts = new LinkedHashMap<>();
         LINES.read(directory.resolve(PROMPTS), (place, line) -> {
             if (prompts.put(line.id(), line.prompt()) != null) {
                 throw new InvalidDataException(place + ": id \"" + line.id() + "\" stands twice");
             }
         });
         Groups groups = new Groups(prompts);
-        List<RolloutPrompt> train = groups.read(directory.resolve(TRAIN));
+        List<PromptExample> train = groups.read(directory.resolve(TRAIN));
         Path held = directory.resolve(TEST);
-        List<RolloutPrompt> test = Files.exists(held) ? groups.read(held) : List.of();
+        List<PromptExample> test = Files.exists(held) ? groups.read(held) : List.of();
         requireApart(train, test, directory);
         return new GrpoSetFiles(train, test, groups.provenance());
     }
 
     /** A set that was cut off while it was made anew may hold parts of two. */
-    private static void requireApart(List<RolloutPrompt> train, List<RolloutPrompt> test, Path directory) {
+    private static void requireApart(List<PromptExample> train, List<PromptExample> test, Path directory) {
         Set<String> held = new HashSet<>();
         test.forEach(prompt -> held.add(prompt.id()));
-        train.stream().map(RolloutPrompt::id).filter(held::contains).findFirst().ifPresent(id -> {
+        train.stream().map(PromptExample::id).filter(held::contains).findFirst().ifPresent(id -> {
             throw new InvalidDataException(directory + ": prompt \"" + id + "\" stands in " + TRAIN + " and in " + TEST
                     + "; the files are of two sets: make the set again with `prpf data rollouts`");
         });
@@ -145,21 +145,21 @@ public record GrpoSetFiles(List<RolloutPrompt> train, List<RolloutPrompt> test, 
 
     /** Groups that belong together. */
     private static final class Groups {
-        private final Map<String, RolloutPrompt> prompts;
+        private final Map<String, PromptExample> prompts;
         private @Nullable RolloutProvenance provenance;
 
-        Groups(Map<String, RolloutPrompt> prompts) {
+        Groups(Map<String, PromptExample> prompts) {
             this.prompts = prompts;
         }
 
-        List<RolloutPrompt> read(Path file) {
-            List<RolloutPrompt> found = new ArrayList<>();
+        List<PromptExample> read(Path file) {
+            List<PromptExample> found = new ArrayList<>();
             GROUPS.read(file, (place, group) -> found.add(prompt(place, group)));
             return found;
         }
 
-        private RolloutPrompt prompt(String place, RolloutGroup group) {
-            RolloutPrompt prompt = prompts.get(group.id());
+        private PromptExample prompt(String place, RolloutGroup group) {
+            PromptExample prompt = prompts.get(group.id());
             if (prompt == null || !Arrays.equals(prompt.ids(), group.promptIds())) {
                 throw new InvalidDataException(place + ": " + PROMPTS + " beside it has no prompt \"" + group.id()
                         + "\" of these tokens; the files of a set belong together: make it again with `prpf"

@@ -3,7 +3,7 @@ package dev.prpf.par.rollout;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.LineFile;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +25,7 @@ final class RolloutAppender implements AutoCloseable {
      * @throws PrpfException 65 for a whole line that is no group, is of another provenance or has an id that none of the prompts has; 69 if
      *     the file cannot be written
      */
-    static RolloutAppender open(Path file, RolloutProvenance provenance, List<RolloutPrompt> prompts) {
+    static RolloutAppender open(Path file, RolloutProvenance provenance, List<PromptExample> prompts) {
         Set<String> known = new TreeSet<>();
         prompts.forEach(prompt -> known.add(prompt.id()));
         Set<String> ids = new TreeSet<>();
@@ -43,7 +43,7 @@ final class RolloutAppender implements AutoCloseable {
     }
 
     /** Whether the prompt has its group. */
-    boolean has(RolloutPrompt prompt) {
+    boolean has(PromptExample prompt) {
         return ids.contains(prompt.id());
     }
 

@@ -5,7 +5,7 @@ import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.model.Decoder;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -48,14 +48,14 @@ public final class RolloutRun {
      * @return the file with one group a prompt
      * @throws PrpfException 65 for a file of other rollouts; 75 when stopped by a signal; else as {@link GroupSampler#sample}
      */
-    public Path run(List<RolloutPrompt> prompts, StopSignal stop) {
+    public Path run(List<PromptExample> prompts, StopSignal stop) {
         Path file = run.path().resolve(FILE);
         try (RolloutAppender appender = RolloutAppender.open(file, provenance, prompts);
                 Progress progress = Progress.start("data rollouts", prompts.size())) {
             progress.stepBy(appender.size());
             run.rewind(appender.size());
             for (int from = 0; from < prompts.size(); from += chunk) {
-                List<RolloutPrompt> part = prompts.subList(from, Math.min(prompts.size(), from + chunk));
+                List<PromptExample> part = prompts.subList(from, Math.min(prompts.size(), from + chunk));
                 if (!part.stream().allMatch(appender::has)) {
                     int before = appender.size();
                     sample(part, from + part.size(), appender, progress, stop);
@@ -71,7 +71,7 @@ public final class RolloutRun {
 
     /** Metrics first: a chunk that is in the file has its line, and a line without its chunk is dropped when the run goes on. */
     private void sample(
-            List<RolloutPrompt> part, int step, RolloutAppender appender, Progress progress, StopSignal stop) {
+            List<PromptExample> part, int step, RolloutAppender appender, Progress progress, StopSignal stop) {
         List<RolloutGroup> groups = sampler.sample(decoder, provenance, part, stop::requested);
         if (groups.size() == part.size()) {
             Map<String, Double> metrics = RolloutMetrics.byName(groups);

@@ -16,7 +16,7 @@ import java.util.Set;
  * @param train at least one; one may stand there several times
  * @param dev none of which is trained on
  */
-public record PromptSplit(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
+public record PromptSplit(List<PromptExample> train, List<PromptExample> dev) {
     public PromptSplit {
         train = List.copyOf(train);
         dev = List.copyOf(dev);
@@ -32,20 +32,20 @@ public record PromptSplit(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
      * @param prompts in some order, repeats included
      * @param share in [0, 0.5]
      */
-    public static PromptSplit split(List<RolloutPrompt> prompts, double share, long seed) {
+    public static PromptSplit split(List<PromptExample> prompts, double share, long seed) {
         Set<String> held = new HashSet<>(held(prompts, true, share, seed));
         held.addAll(held(prompts, false, share, seed));
-        List<RolloutPrompt> train =
+        List<PromptExample> train =
                 prompts.stream().filter(prompt -> !held.contains(prompt.id())).toList();
-        Map<String, RolloutPrompt> dev = new LinkedHashMap<>();
+        Map<String, PromptExample> dev = new LinkedHashMap<>();
         prompts.stream().filter(prompt -> held.contains(prompt.id())).forEach(prompt -> dev.put(prompt.id(), prompt));
         return new PromptSplit(train, List.copyOf(dev.values()));
     }
 
-    private static List<String> held(List<RolloutPrompt> prompts, boolean intervention, double share, long seed) {
+    private static List<String> held(List<PromptExample> prompts, boolean intervention, double share, long seed) {
         List<String> ids = new ArrayList<>(prompts.stream()
                 .filter(prompt -> prompt.intervention() == intervention)
-                .map(RolloutPrompt::id)
+                .map(PromptExample::id)
                 .distinct()
                 .sorted()
                 .toList());
@@ -54,11 +54,11 @@ public record PromptSplit(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
     }
 
     /** The prompts of a pass, in an order of its own, cut into steps whose sizes differ by one at most: a step of few is all noise. */
-    public List<List<RolloutPrompt>> epoch(int epoch, int promptsPerStep, long seed) {
-        List<RolloutPrompt> shuffled = new ArrayList<>(train);
+    public List<List<PromptExample>> epoch(int epoch, int promptsPerStep, long seed) {
+        List<PromptExample> shuffled = new ArrayList<>(train);
         Collections.shuffle(shuffled, new Random(seed * 1_000_003L + epoch));
         int steps = steps(promptsPerStep);
-        List<List<RolloutPrompt>> parts = new ArrayList<>();
+        List<List<PromptExample>> parts = new ArrayList<>();
         for (int i = 0; i < steps; i++) {
             parts.add(List.copyOf(shuffled.subList(begin(i, steps), begin(i + 1, steps))));
         }
@@ -76,6 +76,6 @@ public record PromptSplit(List<RolloutPrompt> train, List<RolloutPrompt> dev) {
 
     /** Tokens of the longest prompt of both. */
     public int longest() {
-        return Math.max(RolloutPrompt.longest(train), RolloutPrompt.longest(dev));
+        return Math.max(PromptExample.longest(train), PromptExample.longest(dev));
     }
 }

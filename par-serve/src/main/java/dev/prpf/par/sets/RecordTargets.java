@@ -43,8 +43,8 @@ final class RecordTargets {
     }
 
     /** The record's prompt; the targets of all records of its sample are valid answers. */
-    RolloutPrompt prompt(SftRecord record, long[] ids) {
-        return new RolloutPrompt(
+    PromptExample prompt(SftRecord record, long[] ids) {
+        return new PromptExample(
                 record.id(), ids, Objects.requireNonNull(bySample.get(record.id())), form(record), List.of());
     }
 }

@@ -56,7 +56,7 @@ public record RolloutPromptSettings(
     }
 
     /** Those of a set that are short enough; throws as {@link #takes}. */
-    public List<RolloutPrompt> fitting(List<RolloutPrompt> prompts) {
+    public List<PromptExample> fitting(List<PromptExample> prompts) {
         return prompts.stream()
                 .filter(prompt -> takes(prompt.id(), prompt.ids().length))
                 .toList();

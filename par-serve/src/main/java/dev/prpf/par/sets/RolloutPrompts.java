@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param outOfPool how many were left out because the perceived scenarios lack functions of their first valid answer
  * @param longest tokens of the longest prompt, the dropped among them
  */
-public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOfPool, int longest) {
+public record RolloutPrompts(List<PromptExample> prompts, int dropped, int outOfPool, int longest) {
     public RolloutPrompts {
         prompts = List.copyOf(prompts);
     }
@@ -77,7 +77,7 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOf
                 collected.outOfPool++;
                 continue;
             }
-            collected.take(new RolloutPrompt(
+            collected.take(new PromptExample(
                     sample.id(),
                     tokenizer.encode(world.renderer().chat(sample, perception, seen)),
                     sample.validSequences(),
@@ -112,7 +112,7 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOf
         Collected collected = new Collected(settings);
         for (List<SftRecord> records : settings.drawn(List.copyOf(byId.values()))) {
             SftRecord first = records.get(0);
-            collected.take(new RolloutPrompt(
+            collected.take(new PromptExample(
                     first.id(),
                     tokenizer.encode(ChatMl.prompt(first.system(), first.user())),
                     set.gold() == null
@@ -153,7 +153,7 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOf
     /** What is over-long is dropped and counted, or refused. */
     private static final class Collected {
         private final RolloutPromptSettings settings;
-        private final Map<String, RolloutPrompt> prompts = new LinkedHashMap<>();
+        private final Map<String, PromptExample> prompts = new LinkedHashMap<>();
         private int dropped;
         private int outOfPool;
         private int longest;
@@ -162,7 +162,7 @@ public record RolloutPrompts(List<RolloutPrompt> prompts, int dropped, int outOf
             this.settings = settings;
         }
 
-        void take(RolloutPrompt prompt) {
+        void take(PromptExample prompt) {
             int length = prompt.ids().length;
             longest = Math.max(longest, length);
             if (!settings.takes(prompt.id(), length)) {

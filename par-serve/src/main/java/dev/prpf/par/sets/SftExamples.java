@@ -50,7 +50,7 @@ public final class SftExamples {
      * @param outOfPool how many were left out because the perceived scenarios lack functions of their target
      * @param longest tokens of the longest example, the dropped among them
      */
-    public record Built(SftExampleSource source, List<RolloutPrompt> prompts, int dropped, int outOfPool, int longest) {
+    public record Built(SftExampleSource source, List<PromptExample> prompts, int dropped, int outOfPool, int longest) {
         /** As the data have them. */
         public List<SftExample> examples() {
             return source.examples();
@@ -128,8 +128,8 @@ public final class SftExamples {
         return lengths.built(records.size(), SftExampleSource::fixed);
     }
 
-    private RolloutPrompt prompt(Sample sample, SftExample example) {
-        return new RolloutPrompt(
+    private PromptExample prompt(Sample sample, SftExample example) {
+        return new PromptExample(
                 sample.id(),
                 example.prompt(),
                 sample.validSequences(),
@@ -141,7 +141,7 @@ public final class SftExamples {
     private static final class Lengths {
         private final SftExampleSettings settings;
         private final List<SftExample> examples = new ArrayList<>();
-        private final List<RolloutPrompt> prompts = new ArrayList<>();
+        private final List<PromptExample> prompts = new ArrayList<>();
         private int dropped;
         private int outOfPool;
         private int longest;

@@ -2,7 +2,7 @@ package dev.prpf.par.training;
 
 import dev.prpf.par.reward.Quadrant;
 import dev.prpf.par.reward.RewardBreakdown;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -14,7 +14,7 @@ import java.util.Map;
  * @param earned its reward
  * @param length its tokens, the end token among them
  */
-public record AnsweredPrompt(RolloutPrompt prompt, String text, RewardBreakdown earned, int length) {
+public record AnsweredPrompt(PromptExample prompt, String text, RewardBreakdown earned, int length) {
     /** Whether it parsed and acts. */
     boolean acts() {
         return earned.quadrant() == Quadrant.FP || earned.quadrant() == Quadrant.TP;

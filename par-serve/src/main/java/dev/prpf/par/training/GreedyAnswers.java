@@ -5,7 +5,7 @@ import dev.prpf.par.model.Generation;
 import dev.prpf.par.model.GenerationSettings;
 import dev.prpf.par.model.Generator;
 import dev.prpf.par.reward.StructuredReward;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,12 +28,12 @@ public final class GreedyAnswers implements PromptAnswers {
     }
 
     @Override
-    public List<AnsweredPrompt> answer(Decoder policy, List<RolloutPrompt> prompts) {
-        List<long[]> ids = prompts.stream().map(RolloutPrompt::ids).toList();
+    public List<AnsweredPrompt> answer(Decoder policy, List<PromptExample> prompts) {
+        List<long[]> ids = prompts.stream().map(PromptExample::ids).toList();
         List<Generation> generations = new Generator(policy).generate(ids, settings);
         List<AnsweredPrompt> answers = new ArrayList<>();
         for (int i = 0; i < prompts.size(); i++) {
-            RolloutPrompt prompt = prompts.get(i);
+            PromptExample prompt = prompts.get(i);
             String text = tokenizer.decode(generations.get(i).said());
             answers.add(new AnsweredPrompt(
                     prompt,

@@ -1,7 +1,7 @@
 package dev.prpf.par.training;
 
 import dev.prpf.par.model.Decoder;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import java.util.List;
 
 /** What a policy says to prompts when it takes the likeliest token each time. */
@@ -11,5 +11,5 @@ public interface PromptAnswers {
      *
      * @return one a prompt, in their order
      */
-    List<AnsweredPrompt> answer(Decoder policy, List<RolloutPrompt> prompts);
+    List<AnsweredPrompt> answer(Decoder policy, List<PromptExample> prompts);
 }

@@ -2,7 +2,7 @@ package dev.prpf.par.training;
 
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.par.model.Decoder;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftSplit;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class SftDev {
     private final SftConfig config;
     private final List<SftExample> examples;
-    private final List<RolloutPrompt> prompts;
+    private final List<PromptExample> prompts;
     private final @Nullable PromptAnswers answers;
 
     /**
@@ -23,14 +23,14 @@ public final class SftDev {
      * @param prompts of all examples, one each
      * @param answers of the model as it is
      */
-    public record Answering(List<RolloutPrompt> prompts, PromptAnswers answers) {
+    public record Answering(List<PromptExample> prompts, PromptAnswers answers) {
         public Answering {
             prompts = List.copyOf(prompts);
         }
     }
 
     private SftDev(
-            SftConfig config, List<SftExample> examples, List<RolloutPrompt> prompts, @Nullable PromptAnswers answers) {
+            SftConfig config, List<SftExample> examples, List<PromptExample> prompts, @Nullable PromptAnswers answers) {
         this.config = config;
         this.examples = examples;
         this.prompts = prompts;
@@ -43,7 +43,7 @@ public final class SftDev {
             throw new IllegalArgumentException("training.selection = " + config.selection() + " and training.samples = "
                     + config.samples() + " ask for answers, but nobody gives any");
         }
-        List<RolloutPrompt> asked = answering == null || !config.asks()
+        List<PromptExample> asked = answering == null || !config.asks()
                 ? List.of()
                 : split.devPlaces().stream().map(answering.prompts()::get).toList();
         return new SftDev(config, split.dev(), asked, answering == null ? null : answering.answers());
@@ -77,7 +77,7 @@ public final class SftDev {
             return null;
         }
         boolean all = config.selection() == SftConfig.Selection.DEV_REWARD;
-        List<RolloutPrompt> shown = spread();
+        List<PromptExample> shown = spread();
         List<AnsweredPrompt> given;
         try (Decoder policy = model.decoder(config.precision().resolve())) {
             given = answers.answer(policy, all ? prompts : shown);
@@ -89,7 +89,7 @@ public final class SftDev {
     }
 
     /** As many prompts as are shown, short ones and long ones. */
-    private List<RolloutPrompt> spread() {
+    private List<PromptExample> spread() {
         int count = Math.min(config.samples(), prompts.size());
         return IntStream.range(0, count)
                 .mapToObj(i -> prompts.get((int) ((2L * i + 1) * prompts.size() / (2L * count))))

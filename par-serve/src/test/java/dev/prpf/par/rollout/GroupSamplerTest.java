@@ -10,7 +10,7 @@ import dev.prpf.par.model.Finish;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.RewardSettings;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,11 +52,11 @@ class GroupSamplerTest {
 
     private static final RolloutProvenance PLAIN = provenance(0.8, 0, 1, false);
 
-    private List<RolloutPrompt> prompts(int count) {
+    private List<PromptExample> prompts(int count) {
         return policy.prompts(count);
     }
 
-    private List<RolloutGroup> sample(RolloutProvenance provenance, List<RolloutPrompt> prompts) {
+    private List<RolloutGroup> sample(RolloutProvenance provenance, List<PromptExample> prompts) {
         return sampler(64).sample(policy.decoder, provenance, prompts, () -> false);
     }
 
@@ -68,7 +68,7 @@ class GroupSamplerTest {
 
     @Test
     void aGroupHoldsWhatIsKnownOfItsPromptAndTheRewardOfItsTexts() {
-        List<RolloutPrompt> prompts = prompts(3);
+        List<PromptExample> prompts = prompts(3);
         List<RolloutGroup> groups = sample(PLAIN, prompts);
         assertThat(groups).extracting(RolloutGroup::id).containsExactly("s0", "s1", "s2");
         assertThat(groups).extracting(RolloutGroup::intervention).containsExactly(true, false, true);
@@ -152,15 +152,15 @@ class GroupSamplerTest {
 
     @Test
     void aGroupDependsNeitherOnItsNeighboursNorOnTheOrder() {
-        List<RolloutPrompt> prompts = prompts(7);
+        List<PromptExample> prompts = prompts(7);
         Map<String, List<String>> together = written(sample(PLAIN, prompts));
-        List<RolloutPrompt> reversed = new ArrayList<>(prompts);
+        List<PromptExample> reversed = new ArrayList<>(prompts);
         Collections.reverse(reversed);
         assertThat(written(sample(PLAIN, reversed))).isEqualTo(together);
         assertThat(written(sampler(3).sample(policy.decoder, PLAIN, prompts, () -> false)))
                 .as("three at a time, fewer than a group")
                 .isEqualTo(together);
-        for (RolloutPrompt prompt : prompts) {
+        for (PromptExample prompt : prompts) {
             assertThat(written(sample(PLAIN, List.of(prompt)))).containsEntry(prompt.id(), together.get(prompt.id()));
         }
     }
@@ -182,7 +182,7 @@ class GroupSamplerTest {
 
     @Test
     void anotherSeedAndAnotherCopyOfAPromptAreDrawnAnew() {
-        RolloutPrompt prompt = prompts(1).get(0);
+        PromptExample prompt = prompts(1).get(0);
         List<RolloutGroup> twice = sample(PLAIN, List.of(prompt, prompt));
         assertThat(written(twice.subList(0, 1))).isNotEqualTo(written(twice.subList(1, 2)));
         RolloutProvenance other = RolloutProvenance.of(
@@ -206,11 +206,11 @@ class GroupSamplerTest {
         assertThatThrownBy(() -> new GroupSampler(policy.tokenizer, policy.end, TinyPolicy.REWARD, 1, 8))
                 .hasMessage("group-size = 1 must be at least 2: a response alone has nothing to be compared with");
         assertThatThrownBy(() -> sampler(0)).hasMessage("batch-size = 0 must be at least 1");
-        assertThatThrownBy(() -> new RolloutPrompt("s", new long[0], List.of(List.of()), ResponseForm.ANY, List.of()))
+        assertThatThrownBy(() -> new PromptExample("s", new long[0], List.of(List.of()), ResponseForm.ANY, List.of()))
                 .hasMessage("prompt s has no tokens");
-        assertThatThrownBy(() -> new RolloutPrompt("s", new long[1], List.of(), ResponseForm.ANY, List.of()))
+        assertThatThrownBy(() -> new PromptExample("s", new long[1], List.of(), ResponseForm.ANY, List.of()))
                 .hasMessageContaining("prompt s has no valid answer");
-        assertThatThrownBy(() -> new RolloutPrompt(" ", new long[1], List.of(List.of()), ResponseForm.ANY, List.of()))
+        assertThatThrownBy(() -> new PromptExample(" ", new long[1], List.of(List.of()), ResponseForm.ANY, List.of()))
                 .hasMessage("id is blank");
     }
 

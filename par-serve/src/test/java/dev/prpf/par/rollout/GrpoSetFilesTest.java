@@ -13,7 +13,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,9 +47,9 @@ class GrpoSetFilesTest {
         return groups;
     }
 
-    private static List<RolloutPrompt> prompts() {
+    private static List<PromptExample> prompts() {
         return groups().stream()
-                .map(group -> new RolloutPrompt(
+                .map(group -> new PromptExample(
                         group.id(),
                         group.promptIds(),
                         List.of(group.intervention() ? NOTE : List.of()),
@@ -68,8 +68,8 @@ class GrpoSetFilesTest {
         return write(settings, new RolloutReport());
     }
 
-    private static List<String> ids(List<RolloutPrompt> prompts) {
-        return prompts.stream().map(RolloutPrompt::id).toList();
+    private static List<String> ids(List<PromptExample> prompts) {
+        return prompts.stream().map(PromptExample::id).toList();
     }
 
     @Test
@@ -79,8 +79,8 @@ class GrpoSetFilesTest {
         assertThat(ids(read.train())).isEqualTo(set.train()).hasSize(10);
         assertThat(ids(read.test())).isEqualTo(set.test()).hasSize(2);
         assertThat(read.provenance()).isEqualTo(Rollouts.PROVENANCE);
-        RolloutPrompt acting = read.train().stream()
-                .filter(RolloutPrompt::intervention)
+        PromptExample acting = read.train().stream()
+                .filter(PromptExample::intervention)
                 .findFirst()
                 .orElseThrow();
         assertThat(acting.valid()).containsExactly(NOTE);

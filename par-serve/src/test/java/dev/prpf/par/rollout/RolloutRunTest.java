@@ -10,7 +10,7 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.model.PrecisionChoice;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.grpo.GrpoSampling;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -54,7 +54,7 @@ class RolloutRunTest {
         return Files.readString(folder.resolve(run).resolve("metrics.jsonl"));
     }
 
-    private void run(String name, List<RolloutPrompt> prompts, RolloutSampling sampling, Consumer<StopSignal> before) {
+    private void run(String name, List<PromptExample> prompts, RolloutSampling sampling, Consumer<StopSignal> before) {
         RunDescription description = new RunDescription("data rollouts", List.of(), "x: 1\n", Map.of());
         try (RunDirectory run = RunDirectory.open(folder.resolve(name), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install()) {
@@ -70,7 +70,7 @@ class RolloutRunTest {
         }
     }
 
-    private void run(String name, List<RolloutPrompt> prompts) {
+    private void run(String name, List<PromptExample> prompts) {
         run(name, prompts, SAMPLING, stop -> {});
     }
 
@@ -91,7 +91,7 @@ class RolloutRunTest {
     @ParameterizedTest
     @ValueSource(doubles = {0, 0.1, 0.35, 0.5, 0.81, 0.99, 1})
     void aRunThatWasCutOffGivesTheFileOfAnUndisturbedOne(double share) throws IOException {
-        List<RolloutPrompt> prompts = policy.prompts(10);
+        List<PromptExample> prompts = policy.prompts(10);
         run("whole", prompts);
         run("cut", prompts);
         byte[] bytes = Files.readAllBytes(file("cut"));
@@ -103,7 +103,7 @@ class RolloutRunTest {
 
     @Test
     void aSignalLeavesWith75AndWhatIsThereIsKept() throws IOException {
-        List<RolloutPrompt> prompts = policy.prompts(40);
+        List<PromptExample> prompts = policy.prompts(40);
         run("whole", prompts);
         assertThatThrownBy(() -> run("stopped", prompts, SAMPLING, this::requestOnceThereIsAGroup))
                 .isInstanceOfSatisfying(

@@ -14,7 +14,7 @@ import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
@@ -57,9 +57,9 @@ final class TinyPolicy implements AutoCloseable {
         return new GroupSampler(tokenizer, end, REWARD, 4, batchSize);
     }
 
-    RolloutPrompt prompt(String id, String text, boolean acts) {
+    PromptExample prompt(String id, String text, boolean acts) {
         List<FunctionCall> answer = acts ? List.of(new FunctionCall("create_note", Map.of())) : List.of();
-        return new RolloutPrompt(
+        return new PromptExample(
                 id,
                 tokenizer.encodePlain(text),
                 List.of(answer),
@@ -68,7 +68,7 @@ final class TinyPolicy implements AutoCloseable {
     }
 
     /** Of several lengths; every second one wants an intervention. */
-    List<RolloutPrompt> prompts(int count) {
+    List<PromptExample> prompts(int count) {
         return IntStream.range(0, count)
                 .mapToObj(i -> prompt("s" + i, "a".repeat(1 + 3 * i % 11) + i, i % 2 == 0))
                 .toList();

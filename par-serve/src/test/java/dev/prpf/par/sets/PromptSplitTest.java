@@ -11,13 +11,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PromptSplitTest {
-    private static RolloutPrompt prompt(String id, boolean acts) {
+    private static PromptExample prompt(String id, boolean acts) {
         List<FunctionCall> answer = acts ? List.of(new FunctionCall("create_note", Map.of())) : List.of();
-        return new RolloutPrompt(id, new long[] {1}, List.of(answer), ResponseForm.ANY, List.of());
+        return new PromptExample(id, new long[] {1}, List.of(answer), ResponseForm.ANY, List.of());
     }
 
-    private static List<RolloutPrompt> prompts() {
-        List<RolloutPrompt> prompts = new ArrayList<>();
+    private static List<PromptExample> prompts() {
+        List<PromptExample> prompts = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             prompts.add(prompt("p" + i, i % 4 != 0));
         }
@@ -25,8 +25,8 @@ class PromptSplitTest {
         return prompts;
     }
 
-    private static List<String> ids(List<RolloutPrompt> prompts) {
-        return prompts.stream().map(RolloutPrompt::id).toList();
+    private static List<String> ids(List<PromptExample> prompts) {
+        return prompts.stream().map(PromptExample::id).toList();
     }
 
     @Test
@@ -36,7 +36,7 @@ class PromptSplitTest {
         List<String> dev = ids(split.dev());
         assertThat(dev).doesNotHaveDuplicates().hasSize(8);
         assertThat(split.dev()).filteredOn(prompt -> !prompt.intervention()).hasSize(2);
-        assertThat(split.train()).extracting(RolloutPrompt::id).doesNotContainAnyElementsOf(dev);
+        assertThat(split.train()).extracting(PromptExample::id).doesNotContainAnyElementsOf(dev);
         assertThat(ids(PromptSplit.split(prompts(), 0.2, 3).dev())).isEqualTo(dev);
         assertThat(ids(PromptSplit.split(prompts(), 0.2, 4).dev())).isNotEqualTo(dev);
     }
@@ -65,7 +65,7 @@ class PromptSplitTest {
     @Test
     void aPassOfManyStepsHasAllPrompts() {
         int many = 50_000; // its square is more than an int holds
-        List<RolloutPrompt> train = new ArrayList<>();
+        List<PromptExample> train = new ArrayList<>();
         for (int i = 0; i < many; i++) {
             train.add(prompt("p" + i, true));
         }

@@ -102,7 +102,7 @@ class RolloutPromptsTest {
 
         RolloutPrompts left = RolloutPrompts.ofSamples(samples, seen, world(BARE), tokenizer, drop);
 
-        assertThat(left.prompts()).extracting(RolloutPrompt::id).containsExactly("in");
+        assertThat(left.prompts()).extracting(PromptExample::id).containsExactly("in");
         assertThat(left.outOfPool()).isEqualTo(1);
         assertThat(RolloutPrompts.ofSamples(samples, seen, world(BARE), tokenizer, SETTINGS)
                         .outOfPool())
@@ -129,12 +129,12 @@ class RolloutPromptsTest {
         for (int i = 0; i < shown.size(); i++) {
             assertThat(made.prompts().get(i).ids()).isEqualTo(shown.get(i).prompt());
         }
-        assertThat(made.prompts()).extracting(RolloutPrompt::id).containsExactly("a", "b", "c");
-        assertThat(made.prompts()).extracting(RolloutPrompt::intervention).containsExactly(true, false, true);
+        assertThat(made.prompts()).extracting(PromptExample::id).containsExactly("a", "b", "c");
+        assertThat(made.prompts()).extracting(PromptExample::intervention).containsExactly(true, false, true);
         assertThat(made.prompts().get(0).valid()).containsExactly(NOTE, FOOD);
         assertThat(made.prompts().get(1).valid()).containsExactly(List.of());
         assertThat(made.prompts().get(0).form()).isEqualTo(ResponseForm.BARE);
-        assertThat(made.prompts().get(0).candidates())
+        assertThat(made.prompts().get(0).functions())
                 .extracting(FunctionSpec::name)
                 .contains("create_note")
                 .hasSize(2);
@@ -152,7 +152,7 @@ class RolloutPromptsTest {
                                 tokenizer,
                                 SETTINGS)
                         .prompts())
-                .extracting(RolloutPrompt::form)
+                .extracting(PromptExample::form)
                 .containsExactly(ResponseForm.SCREENS, ResponseForm.TEXT);
     }
 
@@ -160,7 +160,7 @@ class RolloutPromptsTest {
     void theSceneComesFromThePerceiver() {
         List<Sample> samples = List.of(sample("a", FOOD));
         RolloutPrompts made = ofSamples(samples, List.of(Prompts.perception()));
-        assertThat(made.prompts().get(0).candidates())
+        assertThat(made.prompts().get(0).functions())
                 .extracting(FunctionSpec::name)
                 .containsExactlyInAnyOrder("book_transport", "order_food");
         refused(
@@ -174,7 +174,7 @@ class RolloutPromptsTest {
     void ofASetTheTargetsAreTheValidAnswersUnlessItsSamplesAreGiven() {
         Sample both = sample("a", NOTE, FOOD);
         assertThat(ofSet(Target.FIRST, null, both, sample("b")).prompts())
-                .extracting(RolloutPrompt::valid)
+                .extracting(PromptExample::valid)
                 .containsExactly(List.of(NOTE), List.of(List.of()));
         RolloutPrompts all = ofSet(Target.ALL, null, both);
         assertThat(all.prompts()).hasSize(1);
@@ -208,12 +208,12 @@ class RolloutPromptsTest {
     @Test
     void aSetGivesTheSamplesPrompts() {
         Sample[] samples = {sample("a", NOTE), sample("b"), sample("c", FOOD, NOTE)};
-        List<RolloutPrompt> ofSamples = ofSamples(List.of(samples), null).prompts();
-        List<RolloutPrompt> ofSet = ofSet(Target.FIRST, null, samples).prompts();
+        List<PromptExample> ofSamples = ofSamples(List.of(samples), null).prompts();
+        List<PromptExample> ofSet = ofSet(Target.FIRST, null, samples).prompts();
         for (int i = 0; i < samples.length; i++) {
             assertThat(ofSet.get(i).ids()).isEqualTo(ofSamples.get(i).ids());
             assertThat(ofSet.get(i).form()).isEqualTo(ofSamples.get(i).form());
-            assertThat(ofSet.get(i).candidates()).isEqualTo(ofSamples.get(i).candidates());
+            assertThat(ofSet.get(i).functions()).isEqualTo(ofSamples.get(i).functions());
         }
     }
 

@@ -119,7 +119,7 @@ class SftExamplesTest {
                 tokenizer,
                 drop);
         assertThat(left.outOfPool()).isEqualTo(1);
-        assertThat(left.prompts()).extracting(RolloutPrompt::id).containsExactly("in", "b");
+        assertThat(left.prompts()).extracting(PromptExample::id).containsExactly("in", "b");
         assertThat(left.examples().get(0))
                 .usingRecursiveComparison()
                 .isEqualTo(added.examples().get(0));
@@ -139,7 +139,7 @@ class SftExamplesTest {
         SftExamples.Built built = build(
                 List.of(sample("a", List.of(TRIP, NOTE)), sample("b", List.of())), null, 2, 2000, OverLong.REFUSE);
 
-        RolloutPrompt prompt = built.prompts().get(0);
+        PromptExample prompt = built.prompts().get(0);
         assertThat(prompt.ids()).isEqualTo(built.examples().get(0).prompt());
         assertThat(prompt.valid()).containsExactly(TRIP.calls(), NOTE.calls());
         assertThat(prompt.form()).isEqualTo(ResponseForm.BARE);

@@ -22,7 +22,7 @@ import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.Quadrant;
 import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.RewardTerms;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftExampleSource;
 import dev.prpf.par.sets.SftSplit;
@@ -110,10 +110,10 @@ class SftTrainingTest {
         }
 
         @Override
-        public List<AnsweredPrompt> answer(Decoder policy, List<RolloutPrompt> prompts) {
+        public List<AnsweredPrompt> answer(Decoder policy, List<PromptExample> prompts) {
             List<Generation> said = new Generator(policy)
                     .generate(
-                            prompts.stream().map(RolloutPrompt::ids).toList(),
+                            prompts.stream().map(PromptExample::ids).toList(),
                             GenerationSettings.greedy(3, List.of(2), 8));
             int weights = Arrays.hashCode(policy.logits(new long[] {1})[0]);
             double reward = rewardByWeights.computeIfAbsent(weights, key -> rewards[rewardByWeights.size()]);
@@ -131,7 +131,7 @@ class SftTrainingTest {
         List<SftExample> examples = SftLossTest.examples(60, 4);
         return new SftDev.Answering(
                 IntStream.range(0, examples.size())
-                        .mapToObj(i -> new RolloutPrompt(
+                        .mapToObj(i -> new PromptExample(
                                 "p" + i, examples.get(i).prompt(), List.of(List.of()), ResponseForm.ANY, List.of()))
                         .toList(),
                 answers);

@@ -10,8 +10,8 @@ import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.PrecisionChoice;
 import dev.prpf.par.model.TinyModels;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.sets.RolloutPrompt;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.grpo.GrpoConfig;
 import dev.prpf.par.training.grpo.GrpoMemory;
@@ -76,8 +76,8 @@ class TrainingMemoryTest {
     }
 
     private static TrainingMemory of(GrpoConfig config) {
-        List<RolloutPrompt> prompts = Collections.nCopies(
-                4, new RolloutPrompt("a", new long[20], List.of(List.of()), ResponseForm.ANY, List.of()));
+        List<PromptExample> prompts = Collections.nCopies(
+                4, new PromptExample("a", new long[20], List.of(List.of()), ResponseForm.ANY, List.of()));
         return GrpoMemory.of(
                 config, new GrpoSampling(4, 1, 0, 1, 12, 8), MODEL, new PromptSplit(prompts, prompts.subList(0, 1)));
     }

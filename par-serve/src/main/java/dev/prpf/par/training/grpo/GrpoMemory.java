@@ -5,8 +5,8 @@ import dev.prpf.par.model.FusedShape;
 import dev.prpf.par.model.GenerationMemory;
 import dev.prpf.par.model.GradientMemory;
 import dev.prpf.par.model.Precision;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.sets.RolloutPrompt;
 import dev.prpf.par.training.LogitPieces;
 import dev.prpf.par.training.SftBatch;
 import dev.prpf.par.training.TrainingMemory;
@@ -55,7 +55,7 @@ public final class GrpoMemory {
     private long update() {
         GradientMemory gradient = new GradientMemory(model, precision, config.lora() == null);
         int rows = Math.min(config.microBatchSize(), responses());
-        int width = SftBatch.width(RolloutPrompt.longest(prompts.train()) + sampling.maxNew());
+        int width = SftBatch.width(PromptExample.longest(prompts.train()) + sampling.maxNew());
         long labels = SftBatch.rows((long) rows * sampling.maxNew());
         GradientMemory.Batch batch = new GradientMemory.Batch(rows, width, labels, false);
         return config.gradientCheckpointing()
@@ -72,9 +72,9 @@ public final class GrpoMemory {
         FusedShape decoder = FusedShape.of(model, precision);
         int rows = Math.min(sampling.batchSize(), responses());
         int groups = Math.max(1, rows / sampling.groupSize());
-        long sampled = written(decoder, rows, groups, RolloutPrompt.longest(prompts.train()));
+        long sampled = written(decoder, rows, groups, PromptExample.longest(prompts.train()));
         int held = Math.min(sampling.batchSize(), prompts.dev().size());
-        long evaluated = held == 0 ? 0 : written(decoder, held, held, RolloutPrompt.longest(prompts.dev()));
+        long evaluated = held == 0 ? 0 : written(decoder, held, held, PromptExample.longest(prompts.dev()));
         long merged = config.lora() == null ? 0 : Float.BYTES * model.parameterCount();
         return decoder.bytes() + Math.max(merged, Math.max(sampled, evaluated));
     }

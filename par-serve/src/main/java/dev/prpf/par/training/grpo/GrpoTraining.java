@@ -11,8 +11,8 @@ import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutMetrics;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.sets.RolloutPrompt;
 import dev.prpf.par.training.ComputeSettings;
 import dev.prpf.par.training.FusedAdamW;
 import dev.prpf.par.training.LearningRate;
@@ -196,7 +196,7 @@ public final class GrpoTraining implements AutoCloseable {
         }
     }
 
-    private List<RolloutPrompt> prompts(long number) {
+    private List<PromptExample> prompts(long number) {
         int steps = prompts.steps(config.promptsPerStep());
         return prompts.epoch((int) ((number - 1) / steps), config.promptsPerStep(), config.seed())
                 .get((int) ((number - 1) % steps));

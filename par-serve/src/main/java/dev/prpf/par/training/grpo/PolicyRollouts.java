@@ -2,7 +2,7 @@ package dev.prpf.par.training.grpo;
 
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.rollout.RolloutGroup;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.PolicyEvaluation;
 import java.util.List;
 
@@ -14,14 +14,14 @@ public interface PolicyRollouts {
      * @param seed the same seed, prompts and weights give the same groups
      * @return one group a prompt, in their order
      */
-    List<RolloutGroup> sample(Decoder policy, List<RolloutPrompt> prompts, long seed);
+    List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed);
 
     /**
      * Answers each prompt greedily.
      *
      * @param prompts at least one
      */
-    PolicyEvaluation evaluate(Decoder policy, List<RolloutPrompt> prompts);
+    PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts);
 
     /** How responses are sampled. */
     GrpoSampling sampling();

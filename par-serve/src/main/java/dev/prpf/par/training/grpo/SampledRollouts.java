@@ -8,7 +8,7 @@ import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.rollout.GroupSampler;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.GreedyAnswers;
 import dev.prpf.par.training.PolicyEvaluation;
@@ -51,7 +51,7 @@ public final class SampledRollouts implements PolicyRollouts {
     }
 
     @Override
-    public List<RolloutGroup> sample(Decoder policy, List<RolloutPrompt> prompts, long seed) {
+    public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
         RolloutProvenance.Settings settings = new RolloutProvenance.Settings(
                 sampling.temperature(), sampling.topK(), sampling.topP(), sampling.maxNew(), false, seed);
         RolloutProvenance provenance =
@@ -60,7 +60,7 @@ public final class SampledRollouts implements PolicyRollouts {
     }
 
     @Override
-    public PolicyEvaluation evaluate(Decoder policy, List<RolloutPrompt> prompts) {
+    public PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts) {
         return PolicyEvaluation.of(answers.answer(policy, prompts));
     }
 }

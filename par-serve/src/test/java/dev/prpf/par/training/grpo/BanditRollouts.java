@@ -13,7 +13,7 @@ import dev.prpf.par.reward.RewardTerms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
-import dev.prpf.par.sets.RolloutPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.PolicyEvaluation;
 import java.util.Arrays;
 import java.util.List;
@@ -30,9 +30,9 @@ class BanditRollouts implements PolicyRollouts {
         sampling = new GrpoSampling(6, temperature, 0, 1, LENGTH, 16);
     }
 
-    static List<RolloutPrompt> prompts(int count) {
+    static List<PromptExample> prompts(int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> new RolloutPrompt(
+                .mapToObj(i -> new PromptExample(
                         "p" + i,
                         new long[] {3 + i % 20, 5, 9 + i % 11},
                         List.of(List.of()),
@@ -47,7 +47,7 @@ class BanditRollouts implements PolicyRollouts {
     }
 
     @Override
-    public List<RolloutGroup> sample(Decoder policy, List<RolloutPrompt> prompts, long seed) {
+    public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
         GenerationSettings settings =
                 GenerationSettings.sampled(LENGTH, new Sampling(sampling.temperature(), 0, 1), List.of(), 16);
         List<GenerationRequest> requests = IntStream.range(0, prompts.size())
@@ -80,10 +80,10 @@ class BanditRollouts implements PolicyRollouts {
     }
 
     @Override
-    public PolicyEvaluation evaluate(Decoder policy, List<RolloutPrompt> prompts) {
+    public PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts) {
         List<Generation> answers = new Generator(policy)
                 .generate(
-                        prompts.stream().map(RolloutPrompt::ids).toList(),
+                        prompts.stream().map(PromptExample::ids).toList(),
                         GenerationSettings.greedy(LENGTH, List.of(), 16));
         double reward = answers.stream()
                 .mapToDouble(answer -> share(answer.ids()))

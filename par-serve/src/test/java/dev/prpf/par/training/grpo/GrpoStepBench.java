@@ -25,8 +25,8 @@ import dev.prpf.par.reward.RewardTerms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.sets.RolloutPrompt;
 import dev.prpf.par.training.AdamWSettings;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.TrainingFiles;
@@ -110,10 +110,10 @@ final class GrpoStepBench implements PolicyRollouts {
         return times.subList(0, times.size() - 1); // the last one saved
     }
 
-    private static List<RolloutPrompt> prompts() {
+    private static List<PromptExample> prompts() {
         Random random = new Random(1);
         return IntStream.range(0, PROMPTS)
-                .mapToObj(i -> new RolloutPrompt(
+                .mapToObj(i -> new PromptExample(
                         "p" + i,
                         random.longs(PROMPT, 2, VOCABULARY).toArray(),
                         List.of(List.of()),
@@ -132,7 +132,7 @@ final class GrpoStepBench implements PolicyRollouts {
     }
 
     @Override
-    public List<RolloutGroup> sample(Decoder policy, List<RolloutPrompt> prompts, long seed) {
+    public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
         long start = System.nanoTime();
         GenerationSettings settings =
                 GenerationSettings.sampled(RESPONSE, new Sampling(1, 0, 1), List.of(), SAMPLING.batchSize());
@@ -167,7 +167,7 @@ final class GrpoStepBench implements PolicyRollouts {
     }
 
     @Override
-    public PolicyEvaluation evaluate(Decoder policy, List<RolloutPrompt> prompts) {
+    public PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts) {
         throw new UnsupportedOperationException("no prompts are held out");
     }
 }

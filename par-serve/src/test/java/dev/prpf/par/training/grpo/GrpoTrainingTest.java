@@ -22,8 +22,8 @@ import dev.prpf.par.reward.Quadrant;
 import dev.prpf.par.reward.RewardTerms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.sets.RolloutPrompt;
 import dev.prpf.par.training.AdamWSettings;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.TrainingFiles;
@@ -238,7 +238,7 @@ class GrpoTrainingTest {
             private double reward = 1;
 
             @Override
-            public PolicyEvaluation evaluate(Decoder policy, List<RolloutPrompt> prompts) {
+            public PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts) {
                 reward -= 0.1;
                 return new PolicyEvaluation(prompts.size(), reward, 0, null, null, 0, 6);
             }
@@ -320,7 +320,7 @@ class GrpoTrainingTest {
         GrpoConfig config = config("dr_grpo", 1e-2, null, 1, 0);
         PolicyRollouts infinite = new BanditRollouts(1) {
             @Override
-            public List<RolloutGroup> sample(Decoder policy, List<RolloutPrompt> prompts, long seed) {
+            public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
                 List<RolloutGroup> groups = super.sample(policy, prompts, seed);
                 return groups.stream().map(GrpoTrainingTest::unbounded).toList();
             }

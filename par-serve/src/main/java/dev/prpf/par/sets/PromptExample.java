@@ -6,19 +6,19 @@ import dev.prpf.par.response.ResponseForm;
 import java.util.List;
 
 /**
- * A prompt to roll out, and what its responses are rewarded against.
+ * A prompt as tokens, with what its responses are measured by. Training, rollouts, evaluation and answering all take prompts in this form.
  *
  * @param id of the sample
  * @param ids the prompt's tokens, at least one
  * @param valid the valid call sequences, at least one; an empty one is silence
  * @param form that responses must have
- * @param candidates the functions that the prompt names, for constrained rollouts
+ * @param functions that the prompt shows, for constrained responses; empty where responses are not constrained
  */
-public record RolloutPrompt(
-        String id, long[] ids, List<List<FunctionCall>> valid, ResponseForm form, List<FunctionSpec> candidates) {
-    public RolloutPrompt {
+public record PromptExample(
+        String id, long[] ids, List<List<FunctionCall>> valid, ResponseForm form, List<FunctionSpec> functions) {
+    public PromptExample {
         valid = valid.stream().map(List::copyOf).toList();
-        candidates = List.copyOf(candidates);
+        functions = List.copyOf(functions);
         if (id.isBlank()) {
             throw new IllegalArgumentException("id is blank");
         }
@@ -32,7 +32,7 @@ public record RolloutPrompt(
     }
 
     /** Tokens of the longest of them; 0 of none. */
-    public static int longest(List<RolloutPrompt> prompts) {
+    public static int longest(List<PromptExample> prompts) {
         return prompts.stream().mapToInt(prompt -> prompt.ids.length).max().orElse(0);
     }
 
