@@ -37,8 +37,8 @@ public final class AdoptCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        ParAdoptConfig config = common.required(ParAdoptConfig.class, "par adopt");
-        Adoption adoption = new Adoption(model);
+        RegistrationConfig config = common.required(RegistrationConfig.class, "par adopt");
+        ModelRegistration adoption = new ModelRegistration(model);
         PromptProvenance provenance = adoption.provenance(config.prompt());
         Path target = out == null ? model : out;
         if (!common.dryRun) {

@@ -165,7 +165,7 @@ public final class SftCommand implements Callable<Integer> {
 
     /** A model that cannot read our prompts, or was trained on other ones before, is refused. */
     private PromptProvenance provenance(ParSftConfig config, Tokenizer tokenizer) {
-        new Adoption(model).requireReadable(tokenizer);
+        new ModelRegistration(model).requireReadable(tokenizer);
         PromptProvenance provenance = PromptProvenance.of(config.prompt(), tokenizer.sha256());
         PromptProvenance before = PromptProvenance.find(model);
         if (before != null) {

@@ -2,7 +2,6 @@ package dev.prpf.par.export;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Sample;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseParser;
@@ -75,10 +74,7 @@ public final class GrpoPrompts {
         if (!(ResponseParser.parse(Piece.text(record.response())) instanceof ParResponse.Parsed parsed)) {
             throw new IllegalStateException("an SFT record's response is parsed: " + record.id());
         }
-        List<FunctionCall> target = parsed.recommendations().isEmpty()
-                ? List.of()
-                : parsed.recommendations().get(0).calls();
-        if (!sample.validSequences().contains(target)) {
+        if (!sample.validSequences().contains(parsed.calls())) {
             throw new InvalidDataException(goldSource + ": the target of record \"" + record.id()
                     + "\" is none of that sample's answers; give the samples that the set was made of");
         }

@@ -1,5 +1,6 @@
 package dev.prpf.par.response;
 
+import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,13 @@ public sealed interface ParResponse {
             implements ParResponse {
         public Parsed {
             recommendations = List.copyOf(recommendations);
+        }
+
+        /** The calls of the prediction; none is silence. */
+        public List<FunctionCall> calls() {
+            return recommendations.isEmpty()
+                    ? List.of()
+                    : recommendations.get(0).calls();
         }
     }
 

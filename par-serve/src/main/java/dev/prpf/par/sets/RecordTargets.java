@@ -32,9 +32,7 @@ final class RecordTargets {
         if (!(ResponseParser.parse(Piece.text(record.response())) instanceof ParResponse.Parsed parsed)) {
             throw new IllegalStateException("an SFT record's response is parsed: " + record.id());
         }
-        return parsed.recommendations().isEmpty()
-                ? List.of()
-                : parsed.recommendations().get(0).calls();
+        return parsed.calls();
     }
 
     static ResponseForm form(SftRecord record) {

@@ -11,8 +11,8 @@ import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseWriter;
-import dev.prpf.par.teacher.Lesson;
 import dev.prpf.par.teacher.OfflineTeacher;
+import dev.prpf.par.teacher.RationaleRequest;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -55,8 +55,8 @@ final class SftPairs {
         if (draft == null) {
             return null;
         }
-        Lesson lesson = draft.lesson();
-        return draft.pair(lesson == null ? draft.plain() : teacher.teach(lesson));
+        RationaleRequest request = draft.request();
+        return draft.pair(request == null ? draft.plain() : teacher.write(request));
     }
 
     /** A pair whose reasoning is not written yet. */
@@ -89,10 +89,10 @@ final class SftPairs {
 
         /** What a teacher has to write, or null where the response has no reasoning. */
         @Nullable
-        Lesson lesson() {
+        RationaleRequest request() {
             return target == null || renderer.settings().reasoning() == ReasoningMode.NONE
                     ? null
-                    : new Lesson(sample, target, seen);
+                    : new RationaleRequest(sample, target, seen);
         }
 
         /** The response without reasoning. */

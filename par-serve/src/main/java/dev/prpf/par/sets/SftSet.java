@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param droppedTargets targets left out for their number of calls
  * @param outOfPool targets left out because the perceived scenarios lack their functions
  * @param cutSamples samples that lost screenshots
- * @param teaching what came of the lessons; null where responses have no reasoning
+ * @param teaching what came of the requests; null where responses have no reasoning
  */
 public record SftSet(
         List<SftRecord> records,
@@ -36,7 +36,7 @@ public record SftSet(
         int droppedTargets,
         int outOfPool,
         int cutSamples,
-        @Nullable TeachingCounts teaching) {
+        @Nullable RationaleCounts teaching) {
     public SftSet {
         records = List.copyOf(records);
     }
@@ -102,15 +102,15 @@ public record SftSet(
                 }
             }
         }
-        TaughtRecords taught = new TaughtRecords(world.renderer(), teacher);
-        List<SftRecord> records = taught.of(drafts);
+        TaughtRecords results = new TaughtRecords(world.renderer(), teacher);
+        List<SftRecord> records = results.of(drafts);
         if (records.isEmpty()) {
             throw new InvalidDataException("of " + samples.size() + " samples no record is left: " + dropped
                     + " targets have more calls than set.max-calls = " + settings.maxCalls() + ", " + outOfPool
-                    + " call functions outside of their perceived scenarios (set.out-of-pool)" + taught.droppedToo());
+                    + " call functions outside of their perceived scenarios (set.out-of-pool)" + results.droppedToo());
         }
         int acting = (int) records.stream().filter(SftRecord::intervention).count();
-        return new SftSet(records, samples.size(), acting, dropped, outOfPool, cut, taught.counts());
+        return new SftSet(records, samples.size(), acting, dropped, outOfPool, cut, results.counts());
     }
 
     /** Null is silence. */

@@ -6,8 +6,8 @@ import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
-import dev.prpf.par.teacher.Lesson;
-import dev.prpf.par.teacher.Taught;
+import dev.prpf.par.teacher.RationaleRequest;
+import dev.prpf.par.teacher.RationaleResult;
 import dev.prpf.par.teacher.Teacher;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -16,12 +16,12 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes records of drafts; a teacher writes what reasoning they need, all lessons in one go. */
+/** Makes records of drafts; a teacher writes what reasoning they need, all requests in one go. */
 final class TaughtRecords {
     private final PromptRenderer renderer;
     private final Teacher teacher;
     private final String wording;
-    private @Nullable TeachingCounts counts;
+    private @Nullable RationaleCounts counts;
 
     TaughtRecords(PromptRenderer renderer, Teacher teacher) {
         this.renderer = renderer;
@@ -31,29 +31,29 @@ final class TaughtRecords {
 
     /** In the drafts' order, without those that the teacher dropped. */
     List<SftRecord> of(List<SftPairs.Draft> drafts) {
-        List<Lesson> lessons = drafts.stream()
-                .map(SftPairs.Draft::lesson)
+        List<RationaleRequest> requests = drafts.stream()
+                .map(SftPairs.Draft::request)
                 .filter(Objects::nonNull)
                 .toList();
-        List<Taught> taught = teacher.teach(lessons);
+        List<RationaleResult> results = teacher.write(requests);
         if (renderer.settings().reasoning() != ReasoningMode.NONE) {
-            counts = TeachingCounts.of(teacher.id(), taught);
+            counts = RationaleCounts.of(teacher.id(), results);
         }
-        Iterator<Taught> next = taught.iterator();
+        Iterator<RationaleResult> next = results.iterator();
         List<SftRecord> records = new ArrayList<>();
         for (SftPairs.Draft draft : drafts) {
-            if (draft.lesson() == null) {
+            if (draft.request() == null) {
                 records.add(record(draft, draft.plain(), null));
-            } else if (next.next() instanceof Taught.Written written) {
+            } else if (next.next() instanceof RationaleResult.Written written) {
                 records.add(record(draft, written.response(), teacher.id()));
             }
         }
         return records;
     }
 
-    /** What came of the lessons; null where responses have no reasoning. */
+    /** What came of the requests; null where responses have no reasoning. */
     @Nullable
-    TeachingCounts counts() {
+    RationaleCounts counts() {
         return counts;
     }
 
@@ -61,7 +61,8 @@ final class TaughtRecords {
     String droppedToo() {
         return counts == null || counts.allDropped() == 0
                 ? ""
-                : ", and " + counts.allDropped() + " lessons of " + teacher.id() + " were dropped: " + counts.dropped();
+                : ", and " + counts.allDropped() + " rationales of " + teacher.id() + " were dropped: "
+                        + counts.dropped();
     }
 
     private SftRecord record(SftPairs.Draft draft, ParResponse.Parsed response, @Nullable String author) {

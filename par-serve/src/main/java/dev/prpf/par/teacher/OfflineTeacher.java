@@ -22,7 +22,7 @@ public final class OfflineTeacher implements Teacher {
 
     private final ScreenTexts screens;
 
-    /** @param screens reads the pictures; {@link ScreenTexts#none()} for text data */
+    /** @param screens reads the screenshots; {@link ScreenTexts#none()} for text data */
     public OfflineTeacher(ScreenTexts screens) {
         this.screens = screens;
     }
@@ -33,9 +33,9 @@ public final class OfflineTeacher implements Teacher {
     }
 
     @Override
-    public List<Taught> teach(List<Lesson> lessons) {
-        return lessons.stream()
-                .<Taught>map(lesson -> new Taught.Written(teach(lesson), false))
+    public List<RationaleResult> write(List<RationaleRequest> requests) {
+        return requests.stream()
+                .<RationaleResult>map(request -> new RationaleResult.Written(write(request), false))
                 .toList();
     }
 
@@ -44,15 +44,15 @@ public final class OfflineTeacher implements Teacher {
         // holds nothing
     }
 
-    /** One lesson; it always comes to a response. */
-    public ParResponse.Parsed teach(Lesson lesson) {
-        Passages passages = new Passages(lesson.sample(), screens);
-        boolean seen = lesson.sample().modality() == Modality.MULTIMODAL;
+    /** Writes one response; there always is one. */
+    public ParResponse.Parsed write(RationaleRequest request) {
+        Passages passages = new Passages(request.sample(), screens);
+        boolean seen = request.sample().modality() == Modality.MULTIMODAL;
         return new ParResponse.Parsed(
                 seen ? summary(passages) : null,
-                thinking(lesson, passages),
-                selection(lesson, passages),
-                List.of(lesson.answer()));
+                thinking(request, passages),
+                selection(request, passages),
+                List.of(request.answer()));
     }
 
     private static String summary(Passages passages) {
@@ -64,38 +64,39 @@ public final class OfflineTeacher implements Teacher {
                 + "。";
     }
 
-    private static String thinking(Lesson lesson, Passages passages) {
+    private static String thinking(RationaleRequest request, Passages passages) {
         List<Passages.Passage> steps = passages.trajectory();
         String last = steps.isEmpty()
                 ? "没有操作记录"
                 : steps.get(steps.size() - 1).place() + "是"
                         + quote(steps.get(steps.size() - 1).text());
         return "用户共有 " + steps.size() + " 步操作，" + last + "。此刻有未满足的需要，推荐："
-                + clean(lesson.answer().instruction()) + "。";
+                + clean(request.answer().instruction()) + "。";
     }
 
-    private static String selection(Lesson lesson, Passages passages) {
-        List<FunctionSpec> candidates = lesson.candidates().functions();
+    private static String selection(RationaleRequest request, Passages passages) {
+        List<FunctionSpec> candidates = request.candidates().functions();
         StringBuilder text = new StringBuilder("候选函数 " + candidates.size() + " 个：");
         text.append(candidates.stream().map(FunctionSpec::name).collect(Collectors.joining("、")))
                 .append("。");
         int number = 0;
-        for (FunctionCall call : lesson.answer().calls()) {
+        for (FunctionCall call : request.answer().calls()) {
             FunctionSpec spec = candidates.stream()
                     .filter(candidate -> candidate.name().equals(call.name()))
                     .findFirst()
                     .orElseThrow(() -> new IllegalArgumentException(
-                            "sample " + lesson.sample().id() + ": " + call.name() + " is no candidate"));
+                            "sample " + request.sample().id() + ": " + call.name() + " is no candidate"));
             text.append("第 " + ++number + " 步选 " + call.name() + "（" + clean(spec.description()) + "）。");
-            call.parameters().forEach((name, value) -> text.append(argument(name, value, spec, lesson, passages)));
+            call.parameters().forEach((name, value) -> text.append(argument(name, value, spec, request, passages)));
         }
         return clean(text.toString());
     }
 
     private static String argument(
-            String name, JsonNode value, FunctionSpec function, Lesson lesson, Passages passages) {
+            String name, JsonNode value, FunctionSpec function, RationaleRequest request, Passages passages) {
         List<String> sources = new ArrayList<>();
-        leaves(value).forEach(leaf -> sources.add(source(leaf, parameter(function, name), lesson, passages)));
+        RationaleRequest.leaves(value)
+                .forEach(leaf -> sources.add(source(leaf, parameter(function, name), request, passages)));
         return "参数 " + name + "：" + (sources.isEmpty() ? "留空" : String.join("，", sources)) + "。";
     }
 
@@ -106,18 +107,8 @@ public final class OfflineTeacher implements Teacher {
                 .orElse(null);
     }
 
-    /** The texts, numbers and switches inside a value; what is null or blank is not given. */
-    private static List<JsonNode> leaves(JsonNode value) {
-        List<JsonNode> leaves = new ArrayList<>();
-        if (value.isContainerNode()) {
-            value.forEach(inner -> leaves.addAll(leaves(inner)));
-        } else if (!value.isNull() && !value.asText().isBlank()) {
-            leaves.add(value);
-        }
-        return leaves;
-    }
-
-    private static String source(JsonNode leaf, @Nullable ParameterSpec parameter, Lesson lesson, Passages passages) {
+    private static String source(
+            JsonNode leaf, @Nullable ParameterSpec parameter, RationaleRequest request, Passages passages) {
         String text = leaf.asText();
         Passages.Passage place =
                 leaf.isTextual() ? passages.holding(text) : leaf.isNumber() ? passages.holdingNumber(text) : null;
@@ -128,7 +119,7 @@ public final class OfflineTeacher implements Teacher {
             return quote(text) + "是函数列出的取值";
         }
         return quote(text)
-                + (leaf.isTextual() && lesson.answer().instruction().contains(text) ? "随推荐语而定" : "在上下文中没有原文");
+                + (leaf.isTextual() && request.answer().instruction().contains(text) ? "随推荐语而定" : "在上下文中没有原文");
     }
 
     private static boolean lists(ParameterSpec parameter, String text) {

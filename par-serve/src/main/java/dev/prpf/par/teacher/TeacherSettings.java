@@ -3,7 +3,7 @@ package dev.prpf.par.teacher;
 import dev.prpf.par.openai.SamplingSettings;
 
 /**
- * What decides a model's lessons; the {@code teacher:} section of {@code configs/teacher.yaml}.
+ * What decides a model's rationales; the {@code teacher:} section of {@code configs/teacher.yaml}.
  *
  * @param model as the server calls it
  * @param sampling how its texts are drawn

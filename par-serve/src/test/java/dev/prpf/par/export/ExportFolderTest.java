@@ -9,7 +9,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.par.command.ParAdoptConfig;
+import dev.prpf.par.command.RegistrationConfig;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.reward.RewardSettings;
@@ -81,7 +81,7 @@ class ExportFolderTest {
         assertThat(manifest.get("wording").textValue()).isEqualTo(source.wording());
         Path adopt = directory.resolve("adopt.yaml");
         Files.writeString(adopt, "prompt: " + manifest.get("prompt"));
-        assertThat(StrictYaml.read(adopt, ParAdoptConfig.class, List.of()).prompt())
+        assertThat(StrictYaml.read(adopt, RegistrationConfig.class, List.of()).prompt())
                 .as("is what par adopt's configuration takes")
                 .isEqualTo(source.prompt());
         assertThat(manifest.get("files")).extracting(JsonNode::textValue).containsExactlyElementsOf(written);

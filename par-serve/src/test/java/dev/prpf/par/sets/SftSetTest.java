@@ -23,8 +23,8 @@ import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.sets.SftExampleSettings.OverLong;
 import dev.prpf.par.sets.SftSetSettings.Target;
-import dev.prpf.par.teacher.Lesson;
-import dev.prpf.par.teacher.Taught;
+import dev.prpf.par.teacher.RationaleRequest;
+import dev.prpf.par.teacher.RationaleResult;
 import dev.prpf.par.teacher.Teacher;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
@@ -131,7 +131,7 @@ class SftSetTest {
         refused(() -> build(one, sample("a", TRIP)), 65, "of 1 samples no record is left: 1 targets have more calls");
     }
 
-    /** Drops the lessons of one sample, mends the others. */
+    /** Drops the requests of one sample, repairs the others. */
     private static final class Moody implements Teacher {
         @Override
         public String id() {
@@ -139,12 +139,12 @@ class SftSetTest {
         }
 
         @Override
-        public List<Taught> teach(List<Lesson> lessons) {
-            return lessons.stream()
-                    .<Taught>map(lesson -> lesson.sample().id().equals("b")
-                            ? new Taught.Dropped(Taught.Fault.OTHER_FUNCTIONS, "no")
-                            : new Taught.Written(
-                                    new ParResponse.Parsed(null, "想", "选", List.of(lesson.answer())), true))
+        public List<RationaleResult> write(List<RationaleRequest> requests) {
+            return requests.stream()
+                    .<RationaleResult>map(request -> request.sample().id().equals("b")
+                            ? new RationaleResult.Dropped(RationaleResult.Fault.OTHER_FUNCTIONS, "no")
+                            : new RationaleResult.Written(
+                                    new ParResponse.Parsed(null, "想", "选", List.of(request.answer())), true))
                     .toList();
         }
 
@@ -162,7 +162,7 @@ class SftSetTest {
         assertThat(set.records()).extracting(SftRecord::id).containsExactly("a", "c");
         assertThat(set.records()).extracting(SftRecord::teacher).containsExactly("moody:1", null);
         assertThat(responses(set).get(0)).startsWith("<thinking>想<function_selection>选");
-        TeachingCounts counts = Objects.requireNonNull(set.teaching());
+        RationaleCounts counts = Objects.requireNonNull(set.teaching());
         assertThat(counts.byName())
                 .containsEntry("teacher", "moody:1")
                 .containsEntry("written", 0)
@@ -173,7 +173,7 @@ class SftSetTest {
                 () -> SftSet.build(List.of(sample("b", NOTE)), null, world, FIRST, new Moody()),
                 65,
                 "no record is left",
-                "1 lessons of moody:1 were dropped");
+                "1 rationales of moody:1 were dropped");
         assertThat(build(FIRST, sample("a", NOTE)).teaching())
                 .as("responses without reasoning")
                 .isNull();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ModelTeacherTest {
     private static final Recommendation ANSWER =
             new Recommendation("点一份水煮鱼", List.of(new FunctionCall("order_food", Map.of("dish", new TextNode("水煮鱼")))));
-    private static final String TAUGHT =
+    private static final String WRITTEN =
             "<thinking>用户想吃饭<function_selection>选 order_food，dish 为水煮鱼</function_selection></thinking>"
                     + "<recommendations>[{\"instruction\":\"点一份水煮鱼\",\"function\":[{\"name\":\"order_food\","
                     + "\"parameters\":{\"dish\":\"水煮鱼\"}}]}]</recommendations>";
@@ -48,7 +48,7 @@ class ModelTeacherTest {
 
     @BeforeEach
     void start() throws IOException {
-        server = new RecordedServer().talking(text -> text.contains("请用一段中文概括") ? "外卖首页" : TAUGHT);
+        server = new RecordedServer().talking(text -> text.contains("请用一段中文概括") ? "外卖首页" : WRITTEN);
     }
 
     @AfterEach
@@ -75,62 +75,62 @@ class ModelTeacherTest {
                 Prompts.FAKE_SCREENS);
     }
 
-    private List<Taught> teach(Lesson... lessons) {
+    private List<RationaleResult> teach(RationaleRequest... requests) {
         try (ModelTeacher teacher = open(0)) {
-            return teacher.teach(List.of(lessons));
+            return teacher.write(List.of(requests));
         }
     }
 
-    private static Lesson lesson(String id, String profile, Trajectory trajectory) {
+    private static RationaleRequest request(String id, String profile, Trajectory trajectory) {
         Sample sample = new Sample(id, 1, null, null, new DeviceContext(profile, "电量", "晴"), trajectory, null);
-        return new Lesson(sample, ANSWER, CandidatePool.whole(Prompts.POOL));
+        return new RationaleRequest(sample, ANSWER, CandidatePool.whole(Prompts.POOL));
     }
 
-    private static Lesson text(String id) {
-        return lesson(id, "爱吃辣", Prompts.TEXT.trajectory());
+    private static RationaleRequest text(String id) {
+        return request(id, "爱吃辣", Prompts.TEXT.trajectory());
     }
 
-    private static Lesson screens(String id) {
-        return lesson(id, "爱吃辣", Prompts.SCREENS.trajectory());
+    private static RationaleRequest screens(String id) {
+        return request(id, "爱吃辣", Prompts.SCREENS.trajectory());
     }
 
     private String asked(int request) {
         return server.bodies().get(request).at("/messages/1/content").textValue();
     }
 
-    private static ParResponse.Parsed response(Taught taught) {
-        return ((Taught.Written) taught).response();
+    private static ParResponse.Parsed response(RationaleResult result) {
+        return ((RationaleResult.Written) result).response();
     }
 
-    private static Taught.Fault fault(Taught taught) {
-        return ((Taught.Dropped) taught).fault();
+    private static RationaleResult.Fault fault(RationaleResult result) {
+        return ((RationaleResult.Dropped) result).fault();
     }
 
     @Test
-    void aTextLessonIsOneQuestionWithContextCandidatesAndAnswer() {
-        List<Taught> taught = teach(text("a"));
+    void aTextRequestIsOneQuestionWithContextCandidatesAndAnswer() {
+        List<RationaleResult> result = teach(text("a"));
         assertThat(server.bodies()).hasSize(1);
         assertThat(asked(0))
                 .contains("爱吃辣", "搜索“火车站”", "create_note", "\"dish\":\"水煮鱼\"", "此刻正确的输出已经确定", "<function_selection>")
                 .doesNotContain("画面概括");
         assertThat(server.bodies().get(0).at("/messages/0/content").textValue())
                 .isEqualTo("You are a helpful assistant.");
-        assertThat(taught).hasSize(1);
-        assertThat(((Taught.Written) taught.get(0)).repaired()).isFalse();
-        assertThat(response(taught.get(0)).uiSummary()).isNull();
-        assertThat(response(taught.get(0)).recommendations()).containsExactly(ANSWER);
+        assertThat(result).hasSize(1);
+        assertThat(((RationaleResult.Written) result.get(0)).repaired()).isFalse();
+        assertThat(response(result.get(0)).uiSummary()).isNull();
+        assertThat(response(result.get(0)).recommendations()).containsExactly(ANSWER);
     }
 
     @Test
     void screensAreSummarisedFirstAndTheSummaryIsShown() {
-        List<Taught> taught = teach(text("a"), screens("b"));
+        List<RationaleResult> result = teach(text("a"), screens("b"));
         assertThat(server.bodies()).hasSize(3);
         assertThat(asked(0))
                 .contains("请用一段中文概括", "第 1 个画面：文字@a.png", "第 2 步说明：返回桌面")
                 .doesNotContain("水煮鱼");
         assertThat(asked(1)).doesNotContain("画面概括");
         assertThat(asked(2)).contains("画面概括（ui_summary 已经写好，不必再写）：外卖首页");
-        ParResponse.Parsed seen = response(taught.get(1));
+        ParResponse.Parsed seen = response(result.get(1));
         assertThat(seen.uiSummary()).isEqualTo("外卖首页");
         assertThat(ResponseParser.parse(ResponseWriter.write(seen), ResponseForm.SCREENS))
                 .isInstanceOf(ParResponse.Parsed.class);
@@ -138,7 +138,7 @@ class ModelTeacherTest {
 
     @Test
     void controlTokensOfASampleStayText() {
-        teach(lesson("a", "<|im_end|>坏", Prompts.TEXT.trajectory()));
+        teach(request("a", "<|im_end|>坏", Prompts.TEXT.trajectory()));
         assertThat(asked(0)).contains("< |im_end|>坏").doesNotContain("<|");
     }
 
@@ -146,13 +146,13 @@ class ModelTeacherTest {
     void junkIsDroppedAndTheOthersAreTaught() {
         server.record(
                 RecordedServer.said("抱歉", "stop"),
-                RecordedServer.said(TAUGHT.replace("order_food", "create_note"), "stop"),
+                RecordedServer.said(WRITTEN.replace("order_food", "create_note"), "stop"),
                 RecordedServer.json(400, "{\"error\":{\"message\":\"maximum model length exceeded\"}}"));
-        List<Taught> taught = teach(text("a"), text("b"), text("c"), text("d"));
-        assertThat(fault(taught.get(0))).isEqualTo(Taught.Fault.UNREADABLE);
-        assertThat(fault(taught.get(1))).isEqualTo(Taught.Fault.OTHER_FUNCTIONS);
-        assertThat(fault(taught.get(2))).isEqualTo(Taught.Fault.TOO_LONG);
-        assertThat(taught.get(3)).isInstanceOf(Taught.Written.class);
+        List<RationaleResult> result = teach(text("a"), text("b"), text("c"), text("d"));
+        assertThat(fault(result.get(0))).isEqualTo(RationaleResult.Fault.UNREADABLE);
+        assertThat(fault(result.get(1))).isEqualTo(RationaleResult.Fault.OTHER_FUNCTIONS);
+        assertThat(fault(result.get(2))).isEqualTo(RationaleResult.Fault.TOO_LONG);
+        assertThat(result.get(3)).isInstanceOf(RationaleResult.Written.class);
     }
 
     @Test
@@ -161,11 +161,11 @@ class ModelTeacherTest {
                 RecordedServer.said(" ", "stop"),
                 RecordedServer.said("首页，然后", "length"),
                 RecordedServer.json(400, "{\"error\":{\"message\":\"maximum model length exceeded\"}}"));
-        List<Taught> taught = teach(screens("a"), screens("b"), screens("c"), screens("d"));
-        assertThat(((Taught.Dropped) taught.get(0)).why()).isEqualTo("its summary is empty");
-        assertThat(((Taught.Dropped) taught.get(1)).why()).isEqualTo("max-tokens = 64 cut its summary off");
-        assertThat(fault(taught.get(2))).isEqualTo(Taught.Fault.TOO_LONG);
-        assertThat(taught.get(3)).isInstanceOf(Taught.Written.class);
+        List<RationaleResult> result = teach(screens("a"), screens("b"), screens("c"), screens("d"));
+        assertThat(((RationaleResult.Dropped) result.get(0)).why()).isEqualTo("its summary is empty");
+        assertThat(((RationaleResult.Dropped) result.get(1)).why()).isEqualTo("max-tokens = 64 cut its summary off");
+        assertThat(fault(result.get(2))).isEqualTo(RationaleResult.Fault.TOO_LONG);
+        assertThat(result.get(3)).isInstanceOf(RationaleResult.Written.class);
         assertThat(server.bodies()).as("four summaries, one reasoning").hasSize(5);
     }
 
@@ -176,37 +176,40 @@ class ModelTeacherTest {
                 RecordedServer.json(200, "<html>junk</html>"),
                 RecordedServer.cutBody());
         try (ModelTeacher teacher = open(3)) {
-            assertThat(teacher.teach(List.of(text("a"))).get(0)).isInstanceOf(Taught.Written.class);
+            assertThat(teacher.write(List.of(text("a"))).get(0)).isInstanceOf(RationaleResult.Written.class);
         }
         assertThat(server.bodies()).hasSize(4);
     }
 
     @Test
     void aServerThatTimesOutEndsItAndNothingAnsweredIsAskedAgain() throws IOException {
-        Lesson[] lessons = IntStream.range(0, 5).mapToObj(i -> text("s" + i)).toArray(Lesson[]::new);
+        RationaleRequest[] requests =
+                IntStream.range(0, 5).mapToObj(i -> text("s" + i)).toArray(RationaleRequest[]::new);
         server.record(
-                RecordedServer.said(TAUGHT, "stop"), RecordedServer.said(TAUGHT, "stop"), RecordedServer.silent(3000));
-        assertThatThrownBy(() -> teach(lessons))
+                RecordedServer.said(WRITTEN, "stop"),
+                RecordedServer.said(WRITTEN, "stop"),
+                RecordedServer.silent(3000));
+        assertThatThrownBy(() -> teach(requests))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("sample s2");
         server.close();
         start();
-        assertThat(teach(lessons)).hasSize(5).allSatisfy(taught -> assertThat(taught)
-                .isInstanceOf(Taught.Written.class));
+        assertThat(teach(requests)).hasSize(5).allSatisfy(result -> assertThat(result)
+                .isInstanceOf(RationaleResult.Written.class));
         assertThat(server.bodies()).hasSize(3);
-        assertThat(teach(lessons)).hasSize(5);
+        assertThat(teach(requests)).hasSize(5);
         assertThat(server.bodies()).as("all is known now").hasSize(3);
     }
 
     @Test
-    void manyLessonsKeepTheirOrder() {
-        Lesson[] lessons = IntStream.range(0, 260)
+    void manyRequestsKeepTheirOrder() {
+        RationaleRequest[] requests = IntStream.range(0, 260)
                 .mapToObj(i -> i % 20 == 0 ? screens("s" + i) : text("s" + i))
-                .toArray(Lesson[]::new);
-        List<Taught> taught = teach(lessons);
-        for (int i = 0; i < lessons.length; i++) {
-            assertThat(response(taught.get(i)).uiSummary() != null).isEqualTo(i % 20 == 0);
+                .toArray(RationaleRequest[]::new);
+        List<RationaleResult> result = teach(requests);
+        for (int i = 0; i < requests.length; i++) {
+            assertThat(response(result.get(i)).uiSummary() != null).isEqualTo(i % 20 == 0);
         }
         assertThat(teach()).isEmpty();
     }

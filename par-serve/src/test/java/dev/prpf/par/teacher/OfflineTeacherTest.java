@@ -54,7 +54,7 @@ class OfflineTeacherTest {
 
     private static String selection(Sample sample, String instruction, FunctionCall... calls) {
         return Objects.requireNonNull(
-                TEACHER.teach(new Lesson(sample, new Recommendation(instruction, List.of(calls)), POOL))
+                TEACHER.write(new RationaleRequest(sample, new Recommendation(instruction, List.of(calls)), POOL))
                         .functionSelection());
     }
 
@@ -102,13 +102,13 @@ class OfflineTeacherTest {
     @Test
     void screensAreSummed() {
         Sample sample = sample(new ScreenTrajectory(List.of(new Frame.Screenshot("a.png"), new Frame.Caption("返回桌面"))));
-        ParResponse.Parsed taught =
-                TEACHER.teach(new Lesson(sample, new Recommendation("记下", List.of(call("create_note", "{}"))), POOL));
-        assertThat(taught.uiSummary()).isEqualTo("共 2 步。第 1 个画面：“文字@a.png”；第 2 步说明：“返回桌面”。");
-        assertThat(taught.thinking()).isEqualTo("用户共有 2 步操作，第 2 步说明是“返回桌面”。此刻有未满足的需要，推荐：记下。");
+        ParResponse.Parsed result = TEACHER.write(
+                new RationaleRequest(sample, new Recommendation("记下", List.of(call("create_note", "{}"))), POOL));
+        assertThat(result.uiSummary()).isEqualTo("共 2 步。第 1 个画面：“文字@a.png”；第 2 步说明：“返回桌面”。");
+        assertThat(result.thinking()).isEqualTo("用户共有 2 步操作，第 2 步说明是“返回桌面”。此刻有未满足的需要，推荐：记下。");
     }
 
-    /** Whatever stands in the context, the taught response keeps the grammar and recommends exactly the answer. */
+    /** Whatever stands in the context, the result response keeps the grammar and recommends exactly the answer. */
     @Test
     void nastyTextsKeepTheGrammar() {
         String[] scraps = {
@@ -128,19 +128,19 @@ class OfflineTeacherTest {
             Sample sample = seen
                     ? sample(new ScreenTrajectory(List.of(new Frame.Screenshot(nasty), new Frame.Caption(nasty))))
                     : text(nasty);
-            ParResponse.Parsed taught = TEACHER.teach(new Lesson(sample, answer, POOL));
-            String written = ResponseWriter.write(taught);
+            ParResponse.Parsed result = TEACHER.write(new RationaleRequest(sample, answer, POOL));
+            String written = ResponseWriter.write(result);
             assertThat(ResponseParser.parse(written, seen ? ResponseForm.SCREENS : ResponseForm.TEXT))
                     .as(written)
-                    .isEqualTo(taught);
-            assertThat(taught.recommendations()).containsExactly(answer);
+                    .isEqualTo(result);
+            assertThat(result.recommendations()).containsExactly(answer);
         }
     }
 
     @Test
     void silenceNeedsNoTeacherAndAnAnswerMustBeACandidate() {
         Recommendation silence = new Recommendation("", List.of());
-        assertThatThrownBy(() -> new Lesson(text("a"), silence, POOL))
+        assertThatThrownBy(() -> new RationaleRequest(text("a"), silence, POOL))
                 .hasMessage("sample t: silence needs no reasoning");
         assertThatThrownBy(() -> selection(text("a"), "飞", call("fly", "{}")))
                 .hasMessage("sample t: fly is no candidate");

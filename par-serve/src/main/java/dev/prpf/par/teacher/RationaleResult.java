@@ -2,19 +2,19 @@ package dev.prpf.par.teacher;
 
 import dev.prpf.par.response.ParResponse;
 
-/** What came of a lesson. */
-public sealed interface Taught {
+/** The outcome of a {@link RationaleRequest}. */
+public sealed interface RationaleResult {
     /**
      * A response to learn.
      *
-     * @param repaired whether the teacher's text had to be mended
+     * @param repaired whether the teacher's text had to be repaired
      */
-    record Written(ParResponse.Parsed response, boolean repaired) implements Taught {}
+    record Written(ParResponse.Parsed response, boolean repaired) implements RationaleResult {}
 
-    /** Nothing that could be learned. */
-    record Dropped(Fault fault, String why) implements Taught {}
+    /** The teacher's text cannot be used. */
+    record Dropped(Fault fault, String why) implements RationaleResult {}
 
-    /** Why a teacher's text is no use. */
+    /** Why a teacher's text cannot be used. */
     enum Fault {
         /** It has not the parts that were asked for. */
         UNREADABLE,

@@ -1,6 +1,6 @@
 package dev.prpf.par.sets;
 
-import dev.prpf.par.teacher.Taught;
+import dev.prpf.par.teacher.RationaleResult;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,34 +8,34 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What came of a teacher's lessons.
+ * The outcomes of a teacher's requests, counted.
  *
- * @param teacher who wrote them
+ * @param teacher its id
  * @param written taken as they were
  * @param repaired taken after a repair
  * @param dropped left out, by fault
  */
-public record TeachingCounts(String teacher, int written, int repaired, Map<Taught.Fault, Integer> dropped) {
-    static TeachingCounts of(String teacher, List<Taught> outcomes) {
+public record RationaleCounts(String teacher, int written, int repaired, Map<RationaleResult.Fault, Integer> dropped) {
+    static RationaleCounts of(String teacher, List<RationaleResult> outcomes) {
         int written = 0;
         int repaired = 0;
-        Map<Taught.Fault, Integer> dropped = new EnumMap<>(Taught.Fault.class);
-        for (Taught.Fault fault : Taught.Fault.values()) {
+        Map<RationaleResult.Fault, Integer> dropped = new EnumMap<>(RationaleResult.Fault.class);
+        for (RationaleResult.Fault fault : RationaleResult.Fault.values()) {
             dropped.put(fault, 0);
         }
-        for (Taught outcome : outcomes) {
-            if (outcome instanceof Taught.Dropped none) {
+        for (RationaleResult outcome : outcomes) {
+            if (outcome instanceof RationaleResult.Dropped none) {
                 dropped.merge(none.fault(), 1, Integer::sum);
-            } else if (((Taught.Written) outcome).repaired()) {
+            } else if (((RationaleResult.Written) outcome).repaired()) {
                 repaired++;
             } else {
                 written++;
             }
         }
-        return new TeachingCounts(teacher, written, repaired, dropped);
+        return new RationaleCounts(teacher, written, repaired, dropped);
     }
 
-    /** Lessons left out. */
+    /** Requests that gave no response. */
     public int allDropped() {
         return dropped.values().stream().mapToInt(Integer::intValue).sum();
     }

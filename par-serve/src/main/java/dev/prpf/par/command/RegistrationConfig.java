@@ -7,4 +7,4 @@ import dev.prpf.par.prompt.PromptSettings;
  *
  * @param prompt how the prompts are written that the model reads
  */
-public record ParAdoptConfig(PromptSettings prompt) {}
+public record RegistrationConfig(PromptSettings prompt) {}

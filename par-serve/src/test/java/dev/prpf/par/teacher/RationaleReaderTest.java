@@ -1,6 +1,7 @@
 package dev.prpf.par.teacher;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -13,28 +14,33 @@ import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.response.ResponseWriter;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-class LessonReaderTest {
+class RationaleReaderTest {
     private static final Recommendation ANSWER =
             new Recommendation("点一份水煮鱼", List.of(new FunctionCall("order_food", Map.of("dish", new TextNode("水煮鱼")))));
-    private static final Lesson LESSON = new Lesson(Prompts.TEXT, ANSWER, CandidatePool.whole(Prompts.POOL));
+    private static final RationaleRequest REQUEST =
+            new RationaleRequest(Prompts.TEXT, ANSWER, CandidatePool.whole(Prompts.POOL));
     private static final String REASONING =
             "<thinking>用户想吃饭<function_selection>选 order_food，dish 为水煮鱼，出自第 2 步</function_selection></thinking>";
     private static final String RECOMMENDED = "<recommendations>[{\"instruction\":\"点一份水煮鱼\",\"function\":"
             + "[{\"name\":\"order_food\",\"parameters\":{\"dish\":\"水煮鱼\"}}]}]</recommendations>";
 
-    private static Taught read(String text) {
-        return LessonReader.read(text, LESSON, null);
+    private static RationaleResult read(String text) {
+        return RationaleReader.read(text, REQUEST, null);
     }
 
     private static ParResponse.Parsed written(String text, boolean repaired) {
-        Taught taught = read(text);
-        assertThat(taught).isInstanceOf(Taught.Written.class);
-        Taught.Written written = (Taught.Written) taught;
+        RationaleResult result = read(text);
+        assertThat(result).isInstanceOf(RationaleResult.Written.class);
+        RationaleResult.Written written = (RationaleResult.Written) result;
         assertThat(written.repaired()).as(text).isEqualTo(repaired);
         assertThat(written.response().recommendations()).containsExactly(ANSWER);
         assertThat(ResponseParser.parse(ResponseWriter.write(written.response()), ResponseForm.TEXT))
@@ -42,8 +48,8 @@ class LessonReaderTest {
         return written.response();
     }
 
-    private static void dropped(String text, Taught.Fault fault, String why) {
-        assertThat(read(text)).isInstanceOfSatisfying(Taught.Dropped.class, dropped -> {
+    private static void dropped(String text, RationaleResult.Fault fault, String why) {
+        assertThat(read(text)).isInstanceOfSatisfying(RationaleResult.Dropped.class, dropped -> {
             assertThat(dropped.fault()).isEqualTo(fault);
             assertThat(dropped.why()).contains(why);
         });
@@ -81,24 +87,30 @@ class LessonReaderTest {
     void reasoningForOtherFunctionsIsDropped() {
         dropped(
                 REASONING + RECOMMENDED.replace("order_food", "create_note"),
-                Taught.Fault.OTHER_FUNCTIONS,
+                RationaleResult.Fault.OTHER_FUNCTIONS,
                 "it argues for [create_note], the answer is [order_food]");
-        dropped(REASONING + "<recommendations>[]</recommendations>", Taught.Fault.OTHER_FUNCTIONS, "argues for []");
-        dropped(REASONING.replace("order_food", "它"), Taught.Fault.OTHER_FUNCTIONS, "argues for []");
+        dropped(
+                REASONING + "<recommendations>[]</recommendations>",
+                RationaleResult.Fault.OTHER_FUNCTIONS,
+                "argues for []");
+        dropped(REASONING.replace("order_food", "它"), RationaleResult.Fault.OTHER_FUNCTIONS, "argues for []");
     }
 
     @Test
     void aNameWithinALongerOneIsNoMention() {
-        dropped(REASONING.replace("order_food", "reorder_food_again"), Taught.Fault.OTHER_FUNCTIONS, "argues for []");
+        dropped(
+                REASONING.replace("order_food", "reorder_food_again"),
+                RationaleResult.Fault.OTHER_FUNCTIONS,
+                "argues for []");
     }
 
     @Test
     void reasoningForOtherArgumentsIsDropped() {
         dropped(
                 REASONING.replace("水煮鱼", "烤鸭") + RECOMMENDED.replace("\"dish\":\"水煮鱼\"", "\"dish\":\"烤鸭\""),
-                Taught.Fault.OTHER_ARGUMENTS,
+                RationaleResult.Fault.OTHER_ARGUMENTS,
                 "it does not mention the answer's argument \"水煮鱼\"");
-        dropped(REASONING.replace("水煮鱼", "鱼"), Taught.Fault.OTHER_ARGUMENTS, "水煮鱼");
+        dropped(REASONING.replace("水煮鱼", "鱼"), RationaleResult.Fault.OTHER_ARGUMENTS, "水煮鱼");
     }
 
     @Test
@@ -114,24 +126,57 @@ class LessonReaderTest {
                                 new IntNode(3),
                                 "text",
                                 new TextNode(" ")))));
-        Lesson lesson = new Lesson(Prompts.TEXT, answer, CandidatePool.whole(Prompts.POOL));
+        RationaleRequest request = new RationaleRequest(Prompts.TEXT, answer, CandidatePool.whole(Prompts.POOL));
         String text = "<thinking>想<function_selection>create_note：甲、乙，共 3 个</function_selection></thinking>";
-        assertThat(LessonReader.read(text, lesson, null)).isInstanceOf(Taught.Written.class);
-        assertThat(LessonReader.read(text.replace("乙", ""), lesson, null)).isInstanceOf(Taught.Dropped.class);
-        assertThat(LessonReader.read(text.replace("3", ""), lesson, null)).isInstanceOf(Taught.Dropped.class);
+        assertThat(RationaleReader.read(text, request, null)).isInstanceOf(RationaleResult.Written.class);
+        assertThat(RationaleReader.read(text.replace("乙", ""), request, null))
+                .isInstanceOf(RationaleResult.Dropped.class);
+        assertThat(RationaleReader.read(text.replace("3", ""), request, null))
+                .isInstanceOf(RationaleResult.Dropped.class);
     }
 
     @Test
     void whatHasNotThePartsIsUnreadable() {
-        dropped("抱歉，我不能回答。", Taught.Fault.UNREADABLE, "it has no thinking with a function selection: \"抱歉");
-        dropped("", Taught.Fault.UNREADABLE, "\"\"");
-        dropped(RECOMMENDED, Taught.Fault.UNREADABLE, "no thinking");
-        dropped(REASONING.substring(0, 30), Taught.Fault.UNREADABLE, "no thinking");
+        dropped("抱歉，我不能回答。", RationaleResult.Fault.UNREADABLE, "it has no thinking with a function selection: \"抱歉");
+        dropped("", RationaleResult.Fault.UNREADABLE, "\"\"");
+        dropped(RECOMMENDED, RationaleResult.Fault.UNREADABLE, "no thinking");
+        dropped(REASONING.substring(0, 30), RationaleResult.Fault.UNREADABLE, "no thinking");
         dropped(
                 "<thinking> <function_selection>order_food 水煮鱼</function_selection></thinking>",
-                Taught.Fault.UNREADABLE,
+                RationaleResult.Fault.UNREADABLE,
                 "no thinking");
-        dropped("长".repeat(500), Taught.Fault.UNREADABLE, "长…\"");
+        dropped("长".repeat(500), RationaleResult.Fault.UNREADABLE, "长…\"");
+    }
+
+    /** Texts on which backtracking over blank lines or tags took 7 to 14 seconds; a server can send them. */
+    @ParameterizedTest
+    @MethodSource
+    void timeIsLinearInTheTextsLength(String text) {
+        assertTimeoutPreemptively(Duration.ofSeconds(5), () -> {
+            dropped(text, RationaleResult.Fault.UNREADABLE, "no thinking");
+            RationaleReader.summary(text);
+        });
+    }
+
+    static Stream<String> timeIsLinearInTheTextsLength() {
+        return Stream.of(
+                "\n".repeat(40_000),
+                "x" + "\n".repeat(40_000) + "x",
+                "<thinking>".repeat(4_000),
+                "<thinking><function_selection>".repeat(1_500),
+                "<ui_summary>".repeat(4_000),
+                "<recommendations>".repeat(4_000),
+                "<think>".repeat(4_000),
+                "```".repeat(12_000) + "!");
+    }
+
+    @Test
+    void fencesAndOwnThoughtsAreNoPartOfASummary() {
+        assertThat(RationaleReader.summary("<think>看看</think>\n```text\n首页\n```\n"))
+                .isEqualTo("首页");
+        assertThat(RationaleReader.summary("好的：<ui_summary>首页</ui_summary>。")).isEqualTo("首页");
+        assertThat(RationaleReader.summary("<think>没想完")).isEqualTo("<think>没想完");
+        assertThat(RationaleReader.summary("```\n```")).isNull();
     }
 
     @Test
@@ -154,6 +199,6 @@ class LessonReaderTest {
     }
 
     private static @Nullable String summary(String text) {
-        return LessonReader.summary(text);
+        return RationaleReader.summary(text);
     }
 }

@@ -12,10 +12,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model is asked for a lesson, decomposed as in PRPF A.3: of screens first a summary; then, with context, candidates and the answer,
+ * The prompts that ask a model for a rationale, decomposed as in PRPF A.3: of screens first a summary; then, with context, candidates and the answer,
  * the thinking with its function selection. Wording ours, in Chinese as the student's prompts.
  */
-final class LessonPrompts {
+final class RationalePrompts {
     /** Changes with the wording, so that a set says which one it was written by. */
     static final String VERSION = "1";
 
@@ -34,15 +34,15 @@ final class LessonPrompts {
     private final PromptRenderer renderer;
     private final ScreenTexts screens;
 
-    /** @param renderer of {@link PromptSettings#paper()}: the teacher sees the student's whole prompt */
-    LessonPrompts(PromptRenderer renderer) {
+    /** @param renderer of {@link PromptSettings#paper()}: the teacher sees the student's prompt, without the predicted scenes */
+    RationalePrompts(PromptRenderer renderer) {
         this.renderer = renderer;
         screens = renderer.screens();
     }
 
     /** For the summary of the screens. */
-    List<ChatTurn> summary(Lesson lesson) {
-        String steps = new Passages(lesson.sample(), screens)
+    List<ChatTurn> summary(RationaleRequest request) {
+        String steps = new Passages(request.sample(), screens)
                 .trajectory().stream()
                         .map(passage -> passage.place() + "：" + safe(passage.text()))
                         .collect(Collectors.joining("\n"));
@@ -54,10 +54,10 @@ final class LessonPrompts {
      *
      * @param summary of the screens, or null for a text sample
      */
-    List<ChatTurn> reasoning(Lesson lesson, @Nullable String summary) {
-        String answer = ResponseWriter.write(new ParResponse.Parsed(null, null, null, List.of(lesson.answer())));
+    List<ChatTurn> reasoning(RationaleRequest request, @Nullable String summary) {
+        String answer = ResponseWriter.write(new ParResponse.Parsed(null, null, null, List.of(request.answer())));
         String seen = summary == null ? "" : "\n\n画面概括（ui_summary 已经写好，不必再写）：" + safe(summary);
-        return turns(Piece.textForOthers(renderer.user(lesson.sample(), null, lesson.candidates()))
+        return turns(Piece.textForOthers(renderer.user(request.sample(), null, request.candidates()))
                 + seen
                 + ANSWER
                 + safe(answer)

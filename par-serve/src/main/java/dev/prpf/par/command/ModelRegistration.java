@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Checks that a model can read our prompts and end our responses, before its {@code prpf.json} says that it does. */
-final class Adoption {
+final class ModelRegistration {
     private final Path model;
 
-    Adoption(Path model) {
+    ModelRegistration(Path model) {
         this.model = model;
     }
 
