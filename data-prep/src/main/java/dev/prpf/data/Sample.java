@@ -61,6 +61,20 @@ public record Sample(
         return validSequences().stream().anyMatch(calls -> !calls.isEmpty());
     }
 
+    /**
+     * The answer that supervised training learns: the first, or null where it is silence.
+     *
+     * @throws IllegalStateException if the sample is unlabelled
+     */
+    public @Nullable Recommendation target() {
+        return validSequences().get(0).isEmpty() || answers == null ? null : answers.get(0);
+    }
+
+    /** The same record with another context, trajectory and answers. */
+    public Sample with(DeviceContext context, Trajectory trajectory, @Nullable List<Recommendation> answers) {
+        return new Sample(id, difficulty, split, scenario, context, trajectory, answers);
+    }
+
     /** Text or multimodal; follows from the trajectory. */
     public Modality modality() {
         return trajectory instanceof ScreenTrajectory ? Modality.MULTIMODAL : Modality.TEXT;

@@ -128,7 +128,7 @@ class RunCommandTest {
                 "model.intermediate-size=16");
         assertThat(status).isZero();
         PromptSettings settings = new PromptSettings(
-                PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, false, ReasoningMode.NONE);
+                PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, false, ReasoningMode.NONE, null);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             PromptProvenance.of(settings, tokenizer.sha256()).write(model);
         }

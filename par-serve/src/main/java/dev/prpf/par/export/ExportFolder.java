@@ -142,7 +142,8 @@ public final class ExportFolder {
                 .put("wording", lower(prompt.wording()))
                 .put("pool", lower(prompt.pool()))
                 .put("scenes", prompt.scenes())
-                .put("reasoning", lower(prompt.reasoning()));
+                .put("reasoning", lower(prompt.reasoning()))
+                .put("max-screenshots", prompt.maxScreenshots());
     }
 
     private static String lower(Enum<?> value) {

@@ -54,10 +54,15 @@ final class PromptHash {
                 + Piece.text(renderer.chat(screen, perception, pool))
                 + '\u0000'
                 + (settings.wording() == PromptWording.ENGLISH ? bare(renderer) : "")
-                + settings
+                + text(settings)
                 + '\u0000'
                 + tokenizerSha256;
         return AtomicFiles.sha256(probes.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Models that were trained before screenshots could be limited have the hash of no limit. */
+    private static String text(PromptSettings settings) {
+        return settings.toString().replace(", maxScreenshots=null]", "]");
     }
 
     /** How a context that says nothing is left out. */

@@ -2,9 +2,11 @@ package dev.prpf.par.prompt;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +31,19 @@ public record PromptProvenance(
         PromptSettings prompt, boolean enableThinking, String tokenizerSha256, String promptHash) {
     public static final String FILE = "prpf.json";
 
+    private static final String MAX_SCREENSHOTS = "max_screenshots";
+
     private static final JsonMapper JSON = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
             .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .build();
+
+    public PromptProvenance {
+        Objects.requireNonNull(prompt, "prompt");
+        Objects.requireNonNull(tokenizerSha256, "tokenizer_sha256");
+        Objects.requireNonNull(promptHash, "prompt_hash");
+    }
 
     /** Of prompts written so and encoded by that tokenizer. */
     public static PromptProvenance of(PromptSettings prompt, String tokenizerSha256) {
@@ -57,7 +67,11 @@ public record PromptProvenance(
             return null;
         }
         try {
-            return JSON.readValue(Files.readString(file, StandardCharsets.UTF_8), PromptProvenance.class);
+            JsonNode json = JSON.readTree(Files.readString(file, StandardCharsets.UTF_8));
+            if (json.path("prompt") instanceof ObjectNode prompt && !prompt.has(MAX_SCREENSHOTS)) {
+                prompt.putNull(MAX_SCREENSHOTS); // a model that was trained before screenshots could be limited
+            }
+            return JSON.treeToValue(json, PromptProvenance.class);
         } catch (JsonProcessingException e) {
             throw new InvalidDataException(
                     file + ": is no prompt record: " + e.getOriginalMessage() + "; train the model again", e);

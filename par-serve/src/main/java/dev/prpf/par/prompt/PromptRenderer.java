@@ -4,6 +4,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.tokenizer.Piece;
@@ -57,7 +58,16 @@ public final class PromptRenderer {
 
     /** The user turn. */
     public List<Piece> user(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
-        return prose == null ? brief(sample, perception, candidates) : full(prose, sample, perception, candidates);
+        Sample shown = shown(sample);
+        return prose == null ? brief(shown, perception, candidates) : full(prose, shown, perception, candidates);
+    }
+
+    /** The sample as prompts show it: with the last screenshots only where {@link PromptSettings#maxScreenshots()} says so. */
+    public Sample shown(Sample sample) {
+        if (settings.maxScreenshots() == null || !(sample.trajectory() instanceof ScreenTrajectory screens)) {
+            return sample;
+        }
+        return sample.with(sample.context(), screens.last(settings.maxScreenshots()), sample.answers());
     }
 
     private List<Piece> full(Prose prose, Sample sample, @Nullable Perception perception, CandidatePool candidates) {

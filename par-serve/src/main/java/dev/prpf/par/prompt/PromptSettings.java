@@ -1,6 +1,9 @@
 package dev.prpf.par.prompt;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.par.response.ReasoningMode;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How prompts and responses are written; the {@code prompt:} section of configurations. Every key enters the prompt hash.
@@ -10,11 +13,27 @@ import dev.prpf.par.response.ReasoningMode;
  * @param pool what is said of each function
  * @param scenes whether the predicted scenes stand in the prompt
  * @param reasoning whether responses carry their reasoning
+ * @param maxScreenshots of more screenshots the prompt shows the last ones; null for all (PRPF §3.4: "the complete GUI screenshot sequence")
  */
 public record PromptSettings(
-        PromptLayout layout, PromptWording wording, PoolRendering pool, boolean scenes, ReasoningMode reasoning) {
+        PromptLayout layout,
+        PromptWording wording,
+        PoolRendering pool,
+        boolean scenes,
+        ReasoningMode reasoning,
+        @Nullable Integer maxScreenshots) {
+    public PromptSettings {
+        Objects.requireNonNull(layout, "layout");
+        Objects.requireNonNull(wording, "wording");
+        Objects.requireNonNull(pool, "pool");
+        Objects.requireNonNull(reasoning, "reasoning");
+        Rule.require(
+                maxScreenshots == null || maxScreenshots > 0, "max-screenshots", maxScreenshots, "at least 1 or null");
+    }
+
     /** PRPF Appendix D. */
     public static PromptSettings paper() {
-        return new PromptSettings(PromptLayout.PAPER, PromptWording.FULL, PoolRendering.FULL, true, ReasoningMode.FULL);
+        return new PromptSettings(
+                PromptLayout.PAPER, PromptWording.FULL, PoolRendering.FULL, true, ReasoningMode.FULL, null);
     }
 }

@@ -2,12 +2,10 @@ package dev.prpf.par.sets;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.teacher.OfflineTeacher;
@@ -84,7 +82,7 @@ public record SftSet(
         int outOfPool = 0;
         int cut = 0;
         for (int i = 0; i < samples.size(); i++) {
-            Sample sample = cut(samples.get(i), settings.maxFrames());
+            Sample sample = world.renderer().shown(samples.get(i));
             cut += sample.equals(samples.get(i)) ? 0 : 1;
             for (@Nullable Recommendation target : targets(samples.get(i), settings.target())) {
                 if (target != null
@@ -130,30 +128,5 @@ public record SftSet(
             }
             case ALL -> answers;
         };
-    }
-
-    /** The frames from the {@code most}-th last screenshot on. */
-    private static Sample cut(Sample sample, @Nullable Integer most) {
-        if (most == null || !(sample.trajectory() instanceof ScreenTrajectory screens)) {
-            return sample;
-        }
-        List<Frame> frames = screens.frames();
-        int seen = 0;
-        int from = 0;
-        for (int i = frames.size() - 1; i >= 0 && seen < most; i--) {
-            seen += frames.get(i) instanceof Frame.Screenshot ? 1 : 0;
-            from = i;
-        }
-        boolean earlier = frames.subList(0, from).stream().anyMatch(Frame.Screenshot.class::isInstance);
-        return earlier
-                ? new Sample(
-                        sample.id(),
-                        sample.difficulty(),
-                        sample.split(),
-                        sample.scenario(),
-                        sample.context(),
-                        new ScreenTrajectory(frames.subList(from, frames.size())),
-                        sample.answers())
-                : sample;
     }
 }

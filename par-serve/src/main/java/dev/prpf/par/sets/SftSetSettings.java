@@ -1,5 +1,6 @@
 package dev.prpf.par.sets;
 
+import dev.prpf.base.config.FormerKeys;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,18 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target which valid answers are learned
  * @param maxCalls a target with more calls is left out; null for no limit
- * @param maxFrames of more screenshots only the last so many stay; null for no limit
  * @param topK scenarios a candidate pool holds
  * @param outOfPool what happens where a target's functions are not in the perceived scenarios
  * @param seed of the scenarios that stand beside the gold ones where no perceiver ran
  */
-public record SftSetSettings(
-        Target target,
-        @Nullable Integer maxCalls,
-        @Nullable Integer maxFrames,
-        int topK,
-        OutOfPool outOfPool,
-        long seed) {
+@FormerKeys("max-frames: prompt.max-screenshots")
+public record SftSetSettings(Target target, @Nullable Integer maxCalls, int topK, OutOfPool outOfPool, long seed) {
     /** Of a sample's valid answers. */
     public enum Target {
         /** The first. */
@@ -31,7 +26,6 @@ public record SftSetSettings(
 
     public SftSetSettings {
         require(maxCalls == null || maxCalls > 0, "max-calls", maxCalls);
-        require(maxFrames == null || maxFrames > 0, "max-frames", maxFrames);
         require(topK > 0, "top-k", topK);
     }
 

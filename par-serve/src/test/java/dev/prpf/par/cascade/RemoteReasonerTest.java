@@ -57,7 +57,8 @@ class RemoteReasonerTest {
     }
 
     private static PromptSettings prompt() {
-        return new PromptSettings(PromptLayout.PAPER, PromptWording.FULL, PoolRendering.FULL, true, ReasoningMode.NONE);
+        return new PromptSettings(
+                PromptLayout.PAPER, PromptWording.FULL, PoolRendering.FULL, true, ReasoningMode.NONE, null);
     }
 
     private static RemoteSettings settings(RemoteSettings.StructuredOutput structured) {

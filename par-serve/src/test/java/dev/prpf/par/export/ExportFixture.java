@@ -45,7 +45,7 @@ public final class ExportFixture {
     private ExportFixture() {}
 
     private static PromptSettings prompt(PromptWording wording, ReasoningMode reasoning) {
-        return new PromptSettings(PromptLayout.PAPER, wording, PoolRendering.NAMES, false, reasoning);
+        return new PromptSettings(PromptLayout.PAPER, wording, PoolRendering.NAMES, false, reasoning, null);
     }
 
     /** One with two answers, a silent one, one with screenshots. */
@@ -75,7 +75,7 @@ public final class ExportFixture {
     static List<SftRecord> records(PromptSettings prompt, List<Sample> samples, SftSetSettings.Target target) {
         PromptRenderer renderer = new PromptRenderer(prompt, Prompts.CATALOG, Prompts.FAKE_SCREENS);
         SftSet.World world = new SftSet.World(Prompts.POOL, Prompts.CATALOG, renderer);
-        return SftSet.build(samples, null, world, new SftSetSettings(target, null, null, 2, OutOfPool.ADD, 5))
+        return SftSet.build(samples, null, world, new SftSetSettings(target, null, 2, OutOfPool.ADD, 5))
                 .records();
     }
 

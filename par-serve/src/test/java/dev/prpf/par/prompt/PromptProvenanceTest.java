@@ -25,8 +25,11 @@ class PromptProvenanceTest {
             for (PromptWording wording : PromptWording.values()) {
                 for (PoolRendering pool : PoolRendering.values()) {
                     for (ReasoningMode reasoning : ReasoningMode.values()) {
-                        hashes.add(PromptHash.of(new PromptSettings(layout, wording, pool, true, reasoning), "t"));
-                        hashes.add(PromptHash.of(new PromptSettings(layout, wording, pool, false, reasoning), "u"));
+                        hashes.add(
+                                PromptHash.of(new PromptSettings(layout, wording, pool, true, reasoning, null), "t"));
+                        hashes.add(
+                                PromptHash.of(new PromptSettings(layout, wording, pool, false, reasoning, null), "u"));
+                        hashes.add(PromptHash.of(new PromptSettings(layout, wording, pool, true, reasoning, 10), "t"));
                     }
                 }
             }
@@ -40,6 +43,31 @@ class PromptProvenanceTest {
         written.write(directory);
         assertThat(PromptProvenance.read(directory)).isEqualTo(written);
         assertThat(PromptProvenance.find(directory.resolve("elsewhere"))).isNull();
+    }
+
+    @Test
+    void theLimitOfScreenshotsTravelsWithTheModel() {
+        PromptSettings paper = PromptSettings.paper();
+        PromptSettings ten = new PromptSettings(
+                paper.layout(), paper.wording(), paper.pool(), paper.scenes(), paper.reasoning(), 10);
+        PromptProvenance.of(ten, "abc").write(directory);
+        assertThat(PromptProvenance.read(directory).prompt().maxScreenshots()).isEqualTo(10);
+        assertThatThrownBy(() -> new PromptSettings(
+                        paper.layout(), paper.wording(), paper.pool(), paper.scenes(), paper.reasoning(), 0))
+                .hasMessage("max-screenshots = 0 must be at least 1 or null");
+    }
+
+    /** The hash is the one that such a model was given, so its sets and rollouts still fit. */
+    @Test
+    void aModelFromBeforeScreenshotsCouldBeLimitedIsRead() throws IOException {
+        Files.writeString(
+                directory.resolve("prpf.json"),
+                """
+                {"prompt": {"layout": "PAPER", "wording": "FULL", "pool": "FULL", "scenes": true, "reasoning": "FULL"},
+                 "enable_thinking": false, "tokenizer_sha256": "abc",
+                 "prompt_hash": "1bc4d281d6a164ec215dce74029a7ff0338ac4a862367de3a29d1f2bcd1b1148"}
+                """);
+        assertThat(PromptProvenance.read(directory)).isEqualTo(PromptProvenance.of(PromptSettings.paper(), "abc"));
     }
 
     @Test

@@ -60,7 +60,7 @@ class PromptRendererTest {
     @Test
     void thePrefixLayoutPutsFirstWhatRepeats() {
         PromptSettings settings = new PromptSettings(
-                PromptLayout.PREFIX, PromptWording.FULL, PoolRendering.COMPACT, true, ReasoningMode.FULL);
+                PromptLayout.PREFIX, PromptWording.FULL, PoolRendering.COMPACT, true, ReasoningMode.FULL, null);
         String text = user(settings, Prompts.TEXT);
         inOrder(
                 text,
@@ -77,7 +77,7 @@ class PromptRendererTest {
     @Test
     void withoutReasoningTheInstructionsDoNotAskForIt() {
         PromptSettings settings = new PromptSettings(
-                PromptLayout.PAPER, PromptWording.FULL, PoolRendering.NAMES, false, ReasoningMode.NONE);
+                PromptLayout.PAPER, PromptWording.FULL, PoolRendering.NAMES, false, ReasoningMode.NONE, null);
         assertThat(user(settings, Prompts.SCREENS))
                 .doesNotContain("<thinking>")
                 .doesNotContain("<ui_summary>")
@@ -130,7 +130,7 @@ class PromptRendererTest {
     }
 
     private static PromptSettings english(PromptLayout layout, PoolRendering pool, ReasoningMode reasoning) {
-        return new PromptSettings(layout, PromptWording.ENGLISH, pool, true, reasoning);
+        return new PromptSettings(layout, PromptWording.ENGLISH, pool, true, reasoning, null);
     }
 
     @Test

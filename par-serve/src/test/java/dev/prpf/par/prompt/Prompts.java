@@ -62,6 +62,6 @@ public final class Prompts {
 
     public static PromptSettings brief() {
         return new PromptSettings(
-                PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.COMPACT, true, ReasoningMode.NONE);
+                PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.COMPACT, true, ReasoningMode.NONE, null);
     }
 }

@@ -54,7 +54,7 @@ class CallSetTest {
 
     private static PromptSettings prompt(boolean scenes, ReasoningMode reasoning) {
         return new PromptSettings(
-                PromptLayout.PAPER, PromptWording.ENGLISH, PoolRendering.SIGNATURE, scenes, reasoning);
+                PromptLayout.PAPER, PromptWording.ENGLISH, PoolRendering.SIGNATURE, scenes, reasoning, null);
     }
 
     private static CallSetSettings settings(int maxLength, double testShare) {

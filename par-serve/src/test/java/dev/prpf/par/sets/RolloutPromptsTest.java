@@ -69,7 +69,8 @@ class RolloutPromptsTest {
     }
 
     private static PromptSettings prompt(boolean scenes, ReasoningMode reasoning) {
-        return new PromptSettings(PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, scenes, reasoning);
+        return new PromptSettings(
+                PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, scenes, reasoning, null);
     }
 
     private static final PromptSettings BARE = prompt(false, ReasoningMode.NONE);
@@ -86,7 +87,7 @@ class RolloutPromptsTest {
 
     private static RolloutPrompts ofSet(Target target, @Nullable Map<String, Sample> gold, Sample... samples) {
         SftSet set = SftSet.build(
-                List.of(samples), null, world(BARE), new SftSetSettings(target, null, null, 2, OutOfPool.ADD, 5));
+                List.of(samples), null, world(BARE), new SftSetSettings(target, null, 2, OutOfPool.ADD, 5));
         return RolloutPrompts.ofRecords(
                 new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, gold, true),
                 BARE,
@@ -193,7 +194,7 @@ class RolloutPromptsTest {
                 List.of(sample("a", NOTE)),
                 null,
                 world(BARE),
-                new SftSetSettings(Target.FIRST, null, null, 2, OutOfPool.ADD, 5));
+                new SftSetSettings(Target.FIRST, null, 2, OutOfPool.ADD, 5));
         FunctionPool without = new FunctionPool(List.of());
         refused(
                 () -> RolloutPrompts.ofRecords(
@@ -223,7 +224,7 @@ class RolloutPromptsTest {
                 List.of(sample("a", NOTE)),
                 null,
                 world(BARE),
-                new SftSetSettings(Target.FIRST, null, null, 2, OutOfPool.ADD, 5));
+                new SftSetSettings(Target.FIRST, null, 2, OutOfPool.ADD, 5));
         refused(
                 () -> RolloutPrompts.ofRecords(
                         new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, null, true),

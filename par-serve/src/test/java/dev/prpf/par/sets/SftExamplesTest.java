@@ -62,8 +62,8 @@ class SftExamplesTest {
     }
 
     private static PromptRenderer renderer(boolean scenes, ReasoningMode reasoning) {
-        PromptSettings settings =
-                new PromptSettings(PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, scenes, reasoning);
+        PromptSettings settings = new PromptSettings(
+                PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, scenes, reasoning, null);
         return new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);
     }
 

@@ -48,7 +48,7 @@ class SftSetTest {
     private static final Recommendation TRIP = new Recommendation(
             "订票", List.of(new FunctionCall("book_transport", Map.of()), new FunctionCall("order_food", Map.of())));
     private static final Recommendation SILENCE = new Recommendation("", List.of());
-    private static final SftSetSettings FIRST = new SftSetSettings(Target.FIRST, null, null, 2, OutOfPool.ADD, 5);
+    private static final SftSetSettings FIRST = new SftSetSettings(Target.FIRST, null, 2, OutOfPool.ADD, 5);
 
     @TempDir
     Path directory;
@@ -58,10 +58,15 @@ class SftSetTest {
     }
 
     private static PromptSettings prompt(boolean scenes, ReasoningMode reasoning, PromptWording wording) {
-        return new PromptSettings(PromptLayout.PREFIX, wording, PoolRendering.NAMES, scenes, reasoning);
+        return new PromptSettings(PromptLayout.PREFIX, wording, PoolRendering.NAMES, scenes, reasoning, null);
     }
 
     private static final PromptSettings BARE = prompt(false, ReasoningMode.NONE, PromptWording.BRIEF);
+
+    private static PromptSettings lastScreenshots(int most) {
+        return new PromptSettings(
+                PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, false, ReasoningMode.NONE, most);
+    }
 
     private static SftSet.World world(PromptSettings prompt) {
         return new SftSet.World(
@@ -94,7 +99,7 @@ class SftSetTest {
     void aTargetOutsideOfItsPerceivedScenariosIsLeftOutWhereAskedFor() {
         List<Sample> samples = List.of(sample("in", TRIP), sample("out", NOTE), sample("silent"));
         List<Perception> seen = List.of(Prompts.perception(), Prompts.perception(), Prompts.perception());
-        SftSetSettings drop = new SftSetSettings(Target.FIRST, null, null, 2, OutOfPool.DROP, 5);
+        SftSetSettings drop = new SftSetSettings(Target.FIRST, null, 2, OutOfPool.DROP, 5);
 
         SftSet set = SftSet.build(samples, seen, world(BARE), drop);
 
@@ -111,20 +116,19 @@ class SftSetTest {
     @Test
     void orTheShortestOrAll() {
         SftSet shortest =
-                build(new SftSetSettings(Target.SHORTEST, null, null, 2, OutOfPool.ADD, 5), sample("a", TRIP, NOTE));
+                build(new SftSetSettings(Target.SHORTEST, null, 2, OutOfPool.ADD, 5), sample("a", TRIP, NOTE));
         assertThat(responses(shortest).get(0)).contains("create_note");
         SftSet silent =
-                build(new SftSetSettings(Target.SHORTEST, null, null, 2, OutOfPool.ADD, 5), sample("a", TRIP, SILENCE));
+                build(new SftSetSettings(Target.SHORTEST, null, 2, OutOfPool.ADD, 5), sample("a", TRIP, SILENCE));
         assertThat(silent.records().get(0).intervention()).isFalse();
-        SftSet all = build(
-                new SftSetSettings(Target.ALL, null, null, 3, OutOfPool.ADD, 5), sample("a", TRIP, SILENCE, NOTE));
+        SftSet all = build(new SftSetSettings(Target.ALL, null, 3, OutOfPool.ADD, 5), sample("a", TRIP, SILENCE, NOTE));
         assertThat(all.records()).extracting(SftRecord::id).containsExactly("a", "a", "a");
         assertThat(all.records()).extracting(SftRecord::intervention).containsExactly(true, false, true);
     }
 
     @Test
     void targetsOfTooManyCallsAreLeftOutAndCounted() {
-        SftSetSettings one = new SftSetSettings(Target.FIRST, 1, null, 3, OutOfPool.ADD, 5);
+        SftSetSettings one = new SftSetSettings(Target.FIRST, 1, 3, OutOfPool.ADD, 5);
         SftSet set = build(one, sample("a", TRIP), sample("b", NOTE));
         assertThat(set.records()).extracting(SftRecord::id).containsExactly("b");
         assertThat(set.droppedTargets()).isEqualTo(1);
@@ -187,13 +191,13 @@ class SftSetTest {
             frames.add(new Frame.Caption("步" + i));
         }
         Sample screens = new Sample("s", 1, null, null, Prompts.CONTEXT, new ScreenTrajectory(frames), List.of(NOTE));
-        SftSet cut = build(new SftSetSettings(Target.FIRST, null, 2, 2, OutOfPool.ADD, 5), screens);
+        SftSet cut = SftSet.build(List.of(screens), null, world(lastScreenshots(2)), FIRST);
         assertThat(cut.cutSamples()).isEqualTo(1);
         assertThat(cut.records().get(0).images()).containsExactly("3.png", "4.png");
         assertThat(Piece.text(cut.records().get(0).user()))
                 .contains("文字@3.png", "步4")
                 .doesNotContain("文字@2.png", "步2", "始");
-        SftSet whole = build(new SftSetSettings(Target.FIRST, null, 4, 2, OutOfPool.ADD, 5), screens);
+        SftSet whole = SftSet.build(List.of(screens), null, world(lastScreenshots(4)), FIRST);
         assertThat(whole.cutSamples()).isZero();
         assertThat(whole.records().get(0).images()).hasSize(4);
         assertThat(whole.records().get(0).modality()).isEqualTo("multimodal");
@@ -302,7 +306,7 @@ class SftSetTest {
         refused(() -> build(FIRST, unlabelled), 65, "sample u is unlabelled");
         PromptSettings scenes = prompt(true, ReasoningMode.NONE, PromptWording.BRIEF);
         refused(() -> SftSet.build(List.of(sample("a")), null, world(scenes), FIRST), 78, "prompt.scenes", "--mpp");
-        assertThatThrownBy(() -> new SftSetSettings(Target.FIRST, 0, null, 1, OutOfPool.ADD, 1))
+        assertThatThrownBy(() -> new SftSetSettings(Target.FIRST, 0, 1, OutOfPool.ADD, 1))
                 .hasMessage("max-calls = 0 must be at least 1");
     }
 
