@@ -1,8 +1,8 @@
 package dev.prpf.par.bench;
 
 import dev.prpf.base.error.UsageException;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.Precision;
 import java.util.List;
 
 /**

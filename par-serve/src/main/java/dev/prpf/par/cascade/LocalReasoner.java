@@ -5,13 +5,13 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.TokenConstraint;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.TokenConstraint;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;
@@ -98,7 +98,7 @@ public final class LocalReasoner implements Reasoner {
             provenance.requireTokenizer(tokenizer.sha256(), model);
             List<Integer> end =
                     HuggingFaceDirectory.open(model).generationDefaults().endTokens();
-            decoder = Decoder.load(model, settings.precision());
+            decoder = HuggingFaceDirectory.open(model).decoder(settings.precision());
             return new LocalReasoner(
                     "local:" + model.getFileName() + ":"
                             + provenance.promptHash().substring(0, HASH_SHOWN),

@@ -7,12 +7,12 @@ import dev.prpf.par.bench.BenchLines;
 import dev.prpf.par.bench.BenchSettings;
 import dev.prpf.par.bench.DecoderBench;
 import dev.prpf.par.bench.KnownShape;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -122,7 +122,11 @@ public final class BenchCommand implements Callable<Integer> {
         }
         Path model = subject.model;
         DecoderConfig config = HuggingFaceDirectory.open(model).config();
-        return new DecoderBench(model.toString(), config, precision -> Decoder.load(model, precision), settings);
+        return new DecoderBench(
+                model.toString(),
+                config,
+                precision -> HuggingFaceDirectory.open(model).decoder(precision),
+                settings);
     }
 
     private static Decoder random(DecoderConfig config, Precision precision) {

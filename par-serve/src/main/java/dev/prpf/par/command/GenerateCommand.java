@@ -3,16 +3,16 @@ package dev.prpf.par.command;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Ending;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationDefaults;
-import dev.prpf.par.model.GenerationRequest;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.Sampling;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.Ending;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.huggingface.GenerationDefaults;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -207,7 +207,7 @@ public final class GenerateCommand implements Callable<Integer> {
     private List<Generation> generate(GenerationRequest request, GenerationSettings settings) {
         // Left to itself the JVM would unload the engine's libraries in the middle of a product, which crashes it.
         try (StopSignal stop = signals.get();
-                Decoder decoder = Decoder.load(model, precision)) {
+                Decoder decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
             List<Generation> samples = new Generator(decoder)
                     .sample(List.of(request), settings, stop::requested)
                     .get(0);

@@ -1,10 +1,10 @@
 package dev.prpf.par.command;
 
-import dev.prpf.par.model.Ending;
-import dev.prpf.par.model.Finish;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationRequest;
-import dev.prpf.par.model.GenerationSettings;
+import dev.prpf.par.generate.Ending;
+import dev.prpf.par.generate.Finish;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
+import dev.prpf.par.generate.GenerationSettings;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

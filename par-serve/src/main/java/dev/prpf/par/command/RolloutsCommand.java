@@ -10,8 +10,8 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.reward.StructuredReward;
@@ -165,7 +165,8 @@ public final class RolloutsCommand implements Callable<Integer> {
         try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config, weights))) {
             Path file;
             try (StopSignal stop = StopSignal.install();
-                    Decoder decoder = Decoder.load(model, sampling.precision().resolve())) {
+                    Decoder decoder = HuggingFaceDirectory.open(model)
+                            .decoder(sampling.precision().resolve())) {
                 file = new RolloutRun(sampler, decoder, provenance, run, sampling).run(prompts.prompts(), stop);
             }
             Map<String, @Nullable Object> summary = summary(config, prompts, directory, file);

@@ -1,7 +1,7 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.par.generate.Finish;
 import dev.prpf.par.grpo.GroupAdvantages;
-import dev.prpf.par.model.Finish;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.prpf.par.training;
 
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.rollout.RolloutPrompt;
 import dev.prpf.par.tokenizer.Tokenizer;

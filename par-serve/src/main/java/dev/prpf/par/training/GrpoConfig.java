@@ -2,10 +2,10 @@ package dev.prpf.par.training;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.lora.LoraSettings;
-import dev.prpf.par.model.PrecisionChoice;
 import org.jspecify.annotations.Nullable;
 
 /**

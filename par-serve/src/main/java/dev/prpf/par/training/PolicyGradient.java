@@ -4,13 +4,13 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.par.engine.DecoderScript;
+import dev.prpf.par.engine.RotaryTables;
+import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.grpo.GrpoBatch;
 import dev.prpf.par.grpo.GrpoLoss;
 import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
-import dev.prpf.par.model.DecoderScript;
-import dev.prpf.par.model.RotaryTables;
-import dev.prpf.par.model.TorchRuntime;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

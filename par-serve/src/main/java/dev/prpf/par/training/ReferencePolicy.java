@@ -3,13 +3,13 @@ package dev.prpf.par.training;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DecoderScript;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.RotaryTables;
-import dev.prpf.par.model.Script;
-import dev.prpf.par.model.TorchRuntime;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderScript;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.RotaryTables;
+import dev.prpf.par.engine.Script;
+import dev.prpf.par.engine.TorchRuntime;
 
 /**
  * The frozen policy that a KL penalty is measured from. It multiplies as training does, so that before the first step it gives the very

@@ -3,8 +3,8 @@ package dev.prpf.par.training;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.par.model.GradientMemory;
-import dev.prpf.par.model.RotaryTables;
+import dev.prpf.par.engine.GradientMemory;
+import dev.prpf.par.engine.RotaryTables;
 import java.util.Arrays;
 import java.util.List;
 

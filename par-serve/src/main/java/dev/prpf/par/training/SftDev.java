@@ -1,7 +1,7 @@
 package dev.prpf.par.training;
 
 import dev.prpf.base.run.RunDirectory;
-import dev.prpf.par.model.Decoder;
+import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.rollout.RolloutPrompt;
 import java.util.List;
 import java.util.function.ObjDoubleConsumer;

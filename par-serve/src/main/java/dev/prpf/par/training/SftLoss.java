@@ -3,9 +3,9 @@ package dev.prpf.par.training;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
-import dev.prpf.par.model.DecoderScript;
-import dev.prpf.par.model.RotaryTables;
-import dev.prpf.par.model.TorchRuntime;
+import dev.prpf.par.engine.DecoderScript;
+import dev.prpf.par.engine.RotaryTables;
+import dev.prpf.par.engine.TorchRuntime;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.FunctionPool;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Finish;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.generate.Finish;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.RewardSettings;

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.par.model.Finish;
+import dev.prpf.par.generate.Finish;
 import dev.prpf.par.reward.RewardTerms;
 import java.util.List;
 import org.junit.jupiter.api.Test;

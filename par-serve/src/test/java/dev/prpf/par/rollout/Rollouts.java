@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.par.model.Finish;
+import dev.prpf.par.generate.Finish;
 import dev.prpf.par.reward.Quadrant;
 import dev.prpf.par.reward.RewardTerms;
 import java.util.Arrays;
