@@ -12,7 +12,7 @@ import java.util.List;
  * @param batches prompts at once
  * @param prompt tokens of a prompt
  * @param newTokens tokens written after it
- * @param rounds measurements of each figure
+ * @param rounds measurements of each metric
  */
 public record BenchSettings(List<Precision> precisions, List<Integer> batches, int prompt, int newTokens, int rounds) {
     public BenchSettings {

@@ -72,8 +72,8 @@ public final class LocalReasoner implements Reasoner {
                         decoder.config().vocabularySize(),
                         List.copyOf(settings.ending().tokens()),
                         constraint);
-        if (constraints != null && shortest(constraints) > settings.maxNew()) {
-            throw new UsageException("--max-new = " + settings.maxNew() + ": the shortest response has "
+        if (constraints != null && shortest(constraints) > settings.maxNewTokens()) {
+            throw new UsageException("--max-new = " + settings.maxNewTokens() + ": the shortest response has "
                     + shortest(constraints) + " tokens, its end among them; give it at least as many");
         }
     }
@@ -176,7 +176,7 @@ public final class LocalReasoner implements Reasoner {
     }
 
     private Reasoning reasoning(Request request, int promptTokens, Generation generation) {
-        String text = tokenizer.decode(generation.said());
+        String text = tokenizer.decode(generation.withoutEndToken());
         return new Reasoning(text, ResponseParser.parse(text, form(request)), promptTokens, generation.ids().length);
     }
 

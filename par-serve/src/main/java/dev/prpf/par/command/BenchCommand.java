@@ -2,8 +2,8 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.bench.BenchFigures;
 import dev.prpf.par.bench.BenchLines;
+import dev.prpf.par.bench.BenchMetrics;
 import dev.prpf.par.bench.BenchSettings;
 import dev.prpf.par.bench.DecoderBench;
 import dev.prpf.par.bench.KnownShape;
@@ -68,7 +68,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Measurements of each figure; their median counts (default: ${DEFAULT-VALUE}).")
+            description = "Measurements of each metric; their median counts (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(names = "--json", description = "The result as one JSON object.")
@@ -100,14 +100,14 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() {
         BenchSettings settings = new BenchSettings(precisions, batches, prompt, newTokens, rounds);
         DecoderBench bench = bench(settings);
-        BenchFigures figures;
+        BenchMetrics metrics;
         try (StopSignal stop = signals.get()) {
-            figures = bench.run(stop);
+            metrics = bench.run(stop);
         }
         if (json) {
-            ResultStream.json(figures);
+            ResultStream.json(metrics);
         } else {
-            BenchLines.of(figures).forEach(ResultStream::line);
+            BenchLines.of(metrics).forEach(ResultStream::line);
         }
         return 0;
     }

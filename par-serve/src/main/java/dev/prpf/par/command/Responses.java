@@ -85,7 +85,7 @@ final class Responses {
         for (int i = 0; i < batch.size(); i++) {
             if (!appender.has(batch.get(i).id())) {
                 appender.append(prediction(
-                        batch.get(i), tokenizer.decode(responses.get(i).said())));
+                        batch.get(i), tokenizer.decode(responses.get(i).withoutEndToken())));
             }
         }
         appender.flush();

@@ -21,30 +21,33 @@ public final class Decoder implements AutoCloseable {
 
     private final DecoderConfig config;
     private final Precision precision;
-    private final Products products;
+    private final MatmulKernel kernel;
     private final PtNDManager manager;
     private final IValue fused;
     private final RotaryTables rotary;
 
-    private Decoder(DecoderWeights weights, Precision precision, Products products) {
+    private Decoder(DecoderWeights weights, Precision precision, MatmulKernel kernel) {
         config = weights.config();
         this.precision = precision;
-        this.products = products;
-        long activations = products.activations(precision).scalarType();
+        this.kernel = kernel;
+        long activations = kernel.activations(precision).scalarType();
         fused = DecoderScript.get()
-                .value("fuse", weights.plain(), config.dims(), config.normEpsilon(), activations, products.code());
+                .value("fuse", weights.plain(), config.dims(), config.normEpsilon(), activations, kernel.code());
         manager = TorchRuntime.newManager();
         rotary = new RotaryTables(config, manager);
     }
 
-    /** A decoder of the weights as they are now; its products of matrices are the fastest here for the format. */
+    /** A decoder of the weights as they are now, with the matmul kernel that is fastest on this machine for the precision. */
     public static Decoder of(DecoderWeights weights, Precision precision) {
-        return of(weights, precision, Products.here(precision, weights.config().deltaNet() != null));
+        return of(
+                weights,
+                precision,
+                MatmulKernel.here(precision, weights.config().deltaNet() != null));
     }
 
-    /** The same with products of one's own choice. */
-    static Decoder of(DecoderWeights weights, Precision precision, Products products) {
-        return new Decoder(weights, precision, products);
+    /** The same with a chosen kernel. */
+    static Decoder of(DecoderWeights weights, Precision precision, MatmulKernel kernel) {
+        return new Decoder(weights, precision, kernel);
     }
 
     public DecoderConfig config() {
@@ -55,14 +58,14 @@ public final class Decoder implements AutoCloseable {
         return precision;
     }
 
-    /** How it multiplies by its matrices, in a few words. */
-    public String products() {
-        return products.label();
+    /** The label of the matmul kernel. */
+    public String kernel() {
+        return kernel.label();
     }
 
-    /** Bytes of a value between products, attention's keys and values among them. */
+    /** Bytes of an activation, attention's keys and values among them. */
     public int activationBytes() {
-        return products.activations(precision).weightBytes();
+        return kernel.activations(precision).weightBytes();
     }
 
     /**

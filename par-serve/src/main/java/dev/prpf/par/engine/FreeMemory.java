@@ -19,7 +19,7 @@ public final class FreeMemory {
 
     /** Bytes; as many as there can be where nothing tells. */
     public static long bytes() {
-        if (TorchRuntime.onGraphicsCard()) {
+        if (TorchRuntime.onGpu()) {
             MemoryUsage usage = CudaUtils.getGpuMemory(Device.gpu());
             return usage.getMax() - usage.getCommitted();
         }

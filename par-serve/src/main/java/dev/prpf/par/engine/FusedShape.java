@@ -4,31 +4,31 @@ package dev.prpf.par.engine;
 public final class FusedShape {
     private final DecoderConfig config;
     private final Precision precision;
-    private final Products products;
+    private final MatmulKernel kernel;
 
-    private FusedShape(DecoderConfig config, Precision precision, Products products) {
+    private FusedShape(DecoderConfig config, Precision precision, MatmulKernel kernel) {
         this.config = config;
         this.precision = precision;
-        this.products = products;
+        this.kernel = kernel;
     }
 
     /** The decoder that {@link Decoder#of(DecoderWeights, Precision)} makes here. */
     public static FusedShape of(DecoderConfig config, Precision precision) {
-        return new FusedShape(config, precision, Products.here(precision, config.deltaNet() != null));
+        return new FusedShape(config, precision, MatmulKernel.here(precision, config.deltaNet() != null));
     }
 
     /** One that multiplies as training does. */
     public static FusedShape linear(DecoderConfig config, Precision precision) {
-        return new FusedShape(config, precision, Products.LINEAR);
+        return new FusedShape(config, precision, MatmulKernel.LINEAR);
     }
 
     public DecoderConfig config() {
         return config;
     }
 
-    /** Bytes of a value between products. */
+    /** Bytes of an activation. */
     public int activationBytes() {
-        return products.activations(precision).weightBytes();
+        return kernel.activations(precision).weightBytes();
     }
 
     /** Bytes of its own; in float32 whatever no norm is multiplied into is shared with the weights. */
@@ -37,7 +37,7 @@ public final class FusedShape {
         if (precision == Precision.FP32) {
             return Float.BYTES * matrices.normed();
         }
-        boolean sharedHead = config.tiedEmbeddings() && products == Products.LINEAR;
+        boolean sharedHead = config.tiedEmbeddings() && kernel == MatmulKernel.LINEAR;
         long embedding = (long) config.vocabularySize() * config.hiddenSize();
         return precision.weightBytes() * (matrices.all() + (sharedHead ? 1 : 2) * embedding);
     }

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /**
- * What a loss and its gradient take beside weights, gradients and optimizer, reckoned from what {@code decoder.torchscript} leaves for its
+ * What a loss and its gradient take beside weights, gradients and optimizer, estimated from what {@code decoder.torchscript} leaves for its
  * backward pass. Allocation rounds up and leaves gaps; {@code docs/MODELS.md} has the differences seen.
  */
 public final class GradientMemory {

@@ -10,7 +10,7 @@ import org.apache.commons.math3.linear.RealMatrix;
 
 /** Random initial weights for training from nothing: normal matrices, norms of one. */
 public final class ModelInit {
-    private static final double MOST_DECAY = 16;
+    private static final double MAX_DECAY = 16;
     private static final String VALUE = "v_proj.weight";
     private static final String OUTPUT = "o_proj.weight";
     private static final String FEED_FORWARD_OUTPUT = "down_proj.weight";
@@ -97,7 +97,7 @@ public final class ModelInit {
     /** Logarithms of decays between 0 and 16, as the reference implementation begins. */
     private void fillDecays(float[] values) {
         for (int i = 0; i < values.length; i++) {
-            values[i] = (float) Math.log(MOST_DECAY * (1 - random.nextDouble()));
+            values[i] = (float) Math.log(MAX_DECAY * (1 - random.nextDouble()));
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.Locale;
 /** The number format of a decoder's matrices; logits, losses, norms and the residual stream are float32 always. */
 public enum Precision {
     FP32(6, Float.BYTES),
-    /** 16 bits a weight: bfloat16, or float16 on processors that widen only that ({@link Products}). */
+    /** 16 bits a weight: bfloat16, or float16 on processors that widen only that ({@link MatmulKernel}). */
     BF16(15, Short.BYTES),
     /** 8 bits a weight, symmetric, one scale for each output; to run a model, not to train it. */
     INT8(1, Byte.BYTES);

@@ -5,7 +5,7 @@ public enum PrecisionChoice {
     FP32,
     BF16,
     /**
-     * bf16 on a graphics card and on a processor that multiplies bf16 itself; fp32 on any other, where libtorch emulates bf16 many times
+     * bf16 on a GPU and on a processor that multiplies bf16 itself; fp32 on any other, where libtorch emulates bf16 many times
      * slower.
      */
     AUTO;
@@ -15,8 +15,7 @@ public enum PrecisionChoice {
         return switch (this) {
             case FP32 -> Precision.FP32;
             case BF16 -> Precision.BF16;
-            case AUTO ->
-                TorchRuntime.onGraphicsCard() || Processor.here().multipliesBf16() ? Precision.BF16 : Precision.FP32;
+            case AUTO -> TorchRuntime.onGpu() || Processor.here().multipliesBf16() ? Precision.BF16 : Precision.FP32;
         };
     }
 }

@@ -39,8 +39,8 @@ public final class TorchRuntime {
         return root().getDevice().toString();
     }
 
-    /** Whether arrays live on a graphics card. */
-    static boolean onGraphicsCard() {
+    /** Whether arrays live on a GPU. */
+    static boolean onGpu() {
         return root().getDevice().isGpu();
     }
 

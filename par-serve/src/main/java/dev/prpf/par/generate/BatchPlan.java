@@ -42,8 +42,9 @@ final class BatchPlan {
                     .mapToInt(slot -> slot.request().prompt().length)
                     .max()
                     .orElseThrow();
-            int maxNew = Math.min(settings.maxNew(), decoder.config().maxPositions());
-            return GenerationMemory.of(decoder, rows, prompts, longest, DecodingBatch.capacity(longest, maxNew));
+            int maxNewTokens =
+                    Math.min(settings.maxNewTokens(), decoder.config().maxPositions());
+            return GenerationMemory.of(decoder, rows, prompts, longest, DecodingBatch.capacity(longest, maxNewTokens));
         }
     }
 

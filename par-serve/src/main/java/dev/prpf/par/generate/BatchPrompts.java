@@ -4,7 +4,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderScript;
-import dev.prpf.par.engine.RowCaches;
+import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import java.nio.LongBuffer;
@@ -30,7 +30,7 @@ final class BatchPrompts implements AutoCloseable {
 
     /** Prompts that go through the model together; those that go on from a prefix are of one length. */
     private record Kind(@Nullable PrefixState prefix, int length) {
-        static Kind of(Row row) {
+        static Kind of(Sequence row) {
             PrefixState prefix = row.request().prefix();
             return new Kind(prefix, prefix == null ? 0 : row.prompt().length);
         }
@@ -41,7 +41,7 @@ final class BatchPrompts implements AutoCloseable {
     }
 
     /** Rows and, for each of them, which of the group's prompts it has. */
-    private record Group(Kind kind, Prefill prefill, List<Row> rows, long[] prompts) {}
+    private record Group(Kind kind, Prefill prefill, List<Sequence> rows, long[] prompts) {}
 
     /**
      * Computes the prompts.
@@ -49,11 +49,11 @@ final class BatchPrompts implements AutoCloseable {
      * @param longest positions of the longest prompt
      * @param capacity positions the rows will need
      */
-    BatchPrompts(Decoder decoder, List<Row> rows, int longest, int capacity) {
+    BatchPrompts(Decoder decoder, List<Sequence> rows, int longest, int capacity) {
         this.decoder = decoder;
         this.rows = rows.size();
         this.longest = longest;
-        Map<Kind, List<Row>> kinds = new LinkedHashMap<>();
+        Map<Kind, List<Sequence>> kinds = new LinkedHashMap<>();
         rows.forEach(row ->
                 kinds.computeIfAbsent(Kind.of(row), kind -> new ArrayList<>()).add(row));
         try {
@@ -64,7 +64,7 @@ final class BatchPrompts implements AutoCloseable {
         }
     }
 
-    private Group group(Kind kind, List<Row> members, int capacity) {
+    private Group group(Kind kind, List<Sequence> members, int capacity) {
         Map<LongBuffer, Long> prompts = new LinkedHashMap<>();
         long[] of = members.stream()
                 .mapToLong(row -> prompts.computeIfAbsent(LongBuffer.wrap(row.prompt()), key -> (long) prompts.size()))
@@ -83,7 +83,7 @@ final class BatchPrompts implements AutoCloseable {
     }
 
     /** Appends its first token to every row. */
-    void chooseFirst(TokenChooser chooser) {
+    void chooseFirst(Sampler chooser) {
         for (Group group : groups) {
             try (PtNDManager scratch = TorchRuntime.newManager()) {
                 PtNDArray prompts = Decoder.longs(scratch, group.prompts(), group.prompts().length);
@@ -105,11 +105,11 @@ final class BatchPrompts implements AutoCloseable {
      *
      * @param going all rows if the prompts are the rows, else those that are to go on
      */
-    RowCaches caches(List<Row> going, int capacity) {
+    KvCache caches(List<Sequence> going, int capacity) {
         if (areTheRows()) {
             return groups.get(0).prefill().handOver();
         }
-        RowCaches caches = new RowCaches(decoder, new long[going.size()], capacity);
+        KvCache caches = new KvCache(decoder, new long[going.size()], capacity);
         for (Group group : groups) {
             int[] members = IntStream.range(0, group.rows().size())
                     .filter(i -> going.contains(group.rows().get(i)))

@@ -4,7 +4,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderScript;
-import dev.prpf.par.engine.RowCaches;
+import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
 /** Responses written together, one token a step; each leaves as soon as it is done. */
 final class DecodingBatch implements AutoCloseable {
     private final Decoder decoder;
-    private final TokenChooser chooser;
-    private final List<Row> rows;
-    private @Nullable RowCaches caches;
+    private final Sampler chooser;
+    private final List<Sequence> rows;
+    private @Nullable KvCache caches;
 
-    DecodingBatch(Decoder decoder, GenerationSettings settings, List<Row> rows) {
+    DecodingBatch(Decoder decoder, GenerationSettings settings, List<Sequence> rows) {
         this.decoder = decoder;
         this.rows = new ArrayList<>(rows);
-        chooser = new TokenChooser(settings, decoder.config().vocabularySize());
+        chooser = new Sampler(settings, decoder.config().vocabularySize());
     }
 
     /** Positions of caches for so long prompts: the last new token is never fed back, so it needs none. */
-    static int capacity(int longestPrompt, int maxNew) {
-        return Math.addExact(longestPrompt, maxNew - 1);
+    static int capacity(int longestPrompt, int maxNewTokens) {
+        return Math.addExact(longestPrompt, maxNewTokens - 1);
     }
 
     /** Writes to the end, or until it is called off. */
@@ -49,13 +49,13 @@ final class DecodingBatch implements AutoCloseable {
 
     /** Computes the prompts and each row's first token; returns the position that comes next. */
     private int begin() {
-        int maxNew = rows.stream().mapToInt(Row::maxNew).max().orElseThrow();
+        int maxNewTokens = rows.stream().mapToInt(Sequence::maxNewTokens).max().orElseThrow();
         int longest = rows.stream().mapToInt(row -> row.prompt().length).max().orElseThrow();
-        int capacity = capacity(longest, maxNew);
+        int capacity = capacity(longest, maxNewTokens);
         try (BatchPrompts prompts = new BatchPrompts(decoder, rows, longest, capacity)) {
             prompts.chooseFirst(chooser);
             if (!prompts.areTheRows()) {
-                rows.removeIf(Row::done);
+                rows.removeIf(Sequence::done);
             }
             if (rows.stream().anyMatch(row -> !row.done())) {
                 caches = prompts.caches(rows, capacity);
@@ -66,9 +66,9 @@ final class DecodingBatch implements AutoCloseable {
     }
 
     /** Feeds the last token of every row. */
-    private void advance(RowCaches into, int at) {
+    private void advance(KvCache into, int at) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            long[] input = rows.stream().mapToLong(Row::last).toArray();
+            long[] input = rows.stream().mapToLong(Sequence::last).toArray();
             chooser.choose(scratch, rows, into.forward(scratch, "step", at, input));
         }
     }
@@ -79,7 +79,7 @@ final class DecodingBatch implements AutoCloseable {
     }
 
     /** Feeds the last token of every row and all but the last of its known ones at once, and appends the known ones. */
-    private void advanceForced(RowCaches into, int at, int length) {
+    private void advanceForced(KvCache into, int at, int length) {
         long[] known = new long[rows.size() * length];
         long[] input = new long[known.length];
         for (int b = 0; b < rows.size(); b++) {
@@ -94,7 +94,7 @@ final class DecodingBatch implements AutoCloseable {
                     .tensor(scratch, "logprobs_of", logits, ids)
                     .toFloatArray();
             for (int i = 0; i < known.length; i++) {
-                Row row = rows.get(i / length);
+                Sequence row = rows.get(i / length);
                 if (!row.done()) {
                     row.draw(); // as a step of its own would have: draws do not depend on the batch
                     row.append(known[i], logProbabilities[i], 0, 0);
@@ -104,7 +104,7 @@ final class DecodingBatch implements AutoCloseable {
     }
 
     /** From the end, since the last row takes the place of one that leaves. */
-    private void leave(RowCaches from) {
+    private void leave(KvCache from) {
         for (int b = rows.size() - 1; b >= 0; b--) {
             if (rows.get(b).done()) {
                 int last = rows.size() - 1;

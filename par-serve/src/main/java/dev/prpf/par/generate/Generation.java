@@ -19,7 +19,7 @@ public record Generation(
         float[] logProbabilities,
         float[] samplingLogProbabilities,
         float[] policyLogProbabilities,
-        Finish finish) {
+        FinishReason finish) {
     public Generation {
         if (ids.length != logProbabilities.length
                 || ids.length != samplingLogProbabilities.length
@@ -29,13 +29,13 @@ public record Generation(
         }
     }
 
-    /** What was said: the new tokens without the end token. */
-    public long[] said() {
+    /** The new tokens without the end token. */
+    public long[] withoutEndToken() {
         return ended() ? Arrays.copyOf(ids, ids.length - 1) : ids;
     }
 
     /** Whether an end token was written. */
     public boolean ended() {
-        return finish == Finish.END_TOKEN;
+        return finish == FinishReason.END_TOKEN;
     }
 }

@@ -11,7 +11,7 @@ import dev.prpf.par.engine.LayerKind;
 import java.util.Locale;
 
 /**
- * What a batch will take, reckoned before its first step.
+ * What a batch will take, estimated before its first step.
  *
  * @param rows responses written together
  * @param positions of each, padding included
@@ -50,11 +50,11 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
      *
      * @param prompts different ones; as many as rows if each row has its own
      * @param longest tokens of the longest prompt
-     * @param maxNew tokens of a response
+     * @param maxNewTokens tokens of a response
      */
-    public static GenerationMemory of(FusedShape decoder, int rows, int prompts, int longest, int maxNew) {
+    public static GenerationMemory of(FusedShape decoder, int rows, int prompts, int longest, int maxNewTokens) {
         int positions = Math.min(
-                DecodingBatch.capacity(longest, maxNew), decoder.config().maxPositions());
+                DecodingBatch.capacity(longest, maxNewTokens), decoder.config().maxPositions());
         return of(decoder.config(), decoder.activationBytes(), new Shape(rows, prompts, longest, positions));
     }
 

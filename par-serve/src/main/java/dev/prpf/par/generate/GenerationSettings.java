@@ -6,18 +6,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * How to continue prompts.
  *
- * @param maxNew at most so many new tokens a prompt
+ * @param maxNewTokens at most this many new tokens for a prompt
  * @param sampling the distribution, or null for greedy
  * @param repetitionPenalty of tokens that prompt or response hold already: their logits are divided by it, or multiplied if negative
  *     (CTRL, arXiv:1909.05858, as transformers does it); 1 for none
  * @param ending what ends a response
- * @param batchSize responses that are written together
+ * @param batchSize responses in a batch
  */
 public record GenerationSettings(
-        int maxNew, @Nullable Sampling sampling, double repetitionPenalty, Ending ending, int batchSize) {
+        int maxNewTokens,
+        @Nullable Sampling sampling,
+        double repetitionPenalty,
+        StoppingCriteria ending,
+        int batchSize) {
     public GenerationSettings {
-        if (maxNew < 1) {
-            throw new IllegalArgumentException("maxNew = " + maxNew + " must be at least 1");
+        if (maxNewTokens < 1) {
+            throw new IllegalArgumentException("maxNewTokens = " + maxNewTokens + " must be at least 1");
         }
         if (!(repetitionPenalty > 0 && Double.isFinite(repetitionPenalty))) {
             throw new IllegalArgumentException("repetition_penalty = " + repetitionPenalty + " must be > 0");
@@ -28,12 +32,13 @@ public record GenerationSettings(
     }
 
     /** The likeliest token at every step. */
-    public static GenerationSettings greedy(int maxNew, List<Integer> endTokens, int batchSize) {
-        return new GenerationSettings(maxNew, null, 1, Ending.at(endTokens), batchSize);
+    public static GenerationSettings greedy(int maxNewTokens, List<Integer> endTokens, int batchSize) {
+        return new GenerationSettings(maxNewTokens, null, 1, StoppingCriteria.at(endTokens), batchSize);
     }
 
     /** Draws from a distribution. */
-    public static GenerationSettings sampled(int maxNew, Sampling sampling, List<Integer> endTokens, int batchSize) {
-        return new GenerationSettings(maxNew, sampling, 1, Ending.at(endTokens), batchSize);
+    public static GenerationSettings sampled(
+            int maxNewTokens, Sampling sampling, List<Integer> endTokens, int batchSize) {
+        return new GenerationSettings(maxNewTokens, sampling, 1, StoppingCriteria.at(endTokens), batchSize);
     }
 }

@@ -32,7 +32,7 @@ public final class Generator {
      * are any, are those of the seeds 0, 1, 2, ….
      *
      * @param prompts token ids, each at least one
-     * @return one generation a prompt; {@code maxNew} is cut where the model's positions end
+     * @return one generation a prompt; {@code maxNewTokens} is cut where the model's positions end
      * @throws PrpfException as {@link #sample}
      */
     public List<Generation> generate(List<long[]> prompts, GenerationSettings settings) {
@@ -64,8 +64,8 @@ public final class Generator {
     /**
      * Continues each prompt as often as it has seeds. A prompt goes through the model once, also one that several requests have.
      *
-     * @param cancelled looked at before each step; once it says so, what is not done ends as it is ({@link Finish#CANCELLED})
-     * @return for each request one generation a seed; {@code maxNew} is cut where the model's positions end
+     * @param cancelled looked at before each step; once it says so, what is not done ends as it is ({@link FinishReason#CANCELLED})
+     * @return for each request one generation a seed; {@code maxNewTokens} is cut where the model's positions end
      * @throws PrpfException 65 for a prompt that is empty, too long or holds a foreign id, 2 if the tokens that a prompt leaves are fewer
      *     than its constraint's shortest text, 3 if a batch would not fit into the free memory; each before the first step
      */
@@ -89,19 +89,19 @@ public final class Generator {
         if (request.prefix() != null && !request.prefix().isOf(decoder)) {
             throw new IllegalArgumentException("prompt " + place + " begins with a prefix of another decoder");
         }
-        int maxNew = maxNew(request, settings);
+        int maxNewTokens = maxNewTokens(request, settings);
         if (request.constraint() != null) {
             int shortest = request.constraint().get().shortest();
-            if (shortest > maxNew) {
-                throw new UsageException("max-new = " + maxNew + ": the shortest response has " + shortest
+            if (shortest > maxNewTokens) {
+                throw new UsageException("max-new = " + maxNewTokens + ": the shortest response has " + shortest
                         + " tokens, its end among them; give it at least as many");
             }
         }
     }
 
     /** The last new token is never fed back, so it needs no position. */
-    private int maxNew(GenerationRequest request, GenerationSettings settings) {
-        return Math.min(settings.maxNew(), decoder.config().maxPositions() - request.prompt().length + 1);
+    private int maxNewTokens(GenerationRequest request, GenerationSettings settings) {
+        return Math.min(settings.maxNewTokens(), decoder.config().maxPositions() - request.prompt().length + 1);
     }
 
     /** Rows of one prompt that are more than a batch takes share what the model remembers of it. */
@@ -125,8 +125,9 @@ public final class Generator {
 
     private void decode(
             List<BatchPlan.Slot> slots, GenerationSettings settings, BooleanSupplier cancelled, Samples samples) {
-        List<Row> rows = slots.stream()
-                .map(slot -> new Row(slot.request(), slot.seed(), settings, maxNew(slot.request(), settings)))
+        List<Sequence> rows = slots.stream()
+                .map(slot ->
+                        new Sequence(slot.request(), slot.seed(), settings, maxNewTokens(slot.request(), settings)))
                 .toList();
         try (DecodingBatch batch = new DecodingBatch(decoder, settings, rows)) {
             batch.run(cancelled);

@@ -4,26 +4,26 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.RotaryTables;
-import dev.prpf.par.engine.RowCaches;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.List;
 
 /** Prompts that went through the model together: what it remembers of each, and its logits for what comes next. */
 final class Prefill implements AutoCloseable {
-    private final RowCaches caches;
+    private final KvCache caches;
     private final PtNDManager memory;
     private final PtNDArray logits;
     private boolean handedOver;
 
-    private Prefill(RowCaches caches, PtNDManager memory, PtNDArray logits) {
+    private Prefill(KvCache caches, PtNDManager memory, PtNDArray logits) {
         this.caches = caches;
         this.memory = memory;
         this.logits = logits;
     }
 
     /** One prompt as it was before. */
-    static Prefill restored(RowCaches caches, float[] logits) {
+    static Prefill restored(KvCache caches, float[] logits) {
         PtNDManager memory = TorchRuntime.newManager();
         return new Prefill(caches, memory, (PtNDArray) memory.create(logits, new Shape(1, logits.length)));
     }
@@ -42,7 +42,7 @@ final class Prefill implements AutoCloseable {
             long[] prompt = prompts.get(i);
             System.arraycopy(prompt, 0, input, i * length + (int) pads[i], prompt.length);
         }
-        return run(new RowCaches(decoder, pads, capacity), 0, input);
+        return run(new KvCache(decoder, pads, capacity), 0, input);
     }
 
     /** Prompts that go on from a prefix, all of one length, longer than the prefix. */
@@ -53,12 +53,12 @@ final class Prefill implements AutoCloseable {
         for (int i = 0; i < prompts.size(); i++) {
             System.arraycopy(prompts.get(i), begin, input, i * rest, rest);
         }
-        RowCaches caches = new RowCaches(decoder, new long[prompts.size()], begin + rest);
+        KvCache caches = new KvCache(decoder, new long[prompts.size()], begin + rest);
         caches.put(prefix.caches(), RotaryTables.positions(prompts.size()), new long[prompts.size()], begin);
         return run(caches, begin, input);
     }
 
-    private static Prefill run(RowCaches caches, int at, long[] input) {
+    private static Prefill run(KvCache caches, int at, long[] input) {
         PtNDManager memory = TorchRuntime.newManager();
         try {
             return new Prefill(caches, memory, caches.forward(memory, "step", at, input));
@@ -69,12 +69,12 @@ final class Prefill implements AutoCloseable {
         }
     }
 
-    RowCaches caches() {
+    KvCache caches() {
         return caches;
     }
 
     /** The caches, which are the caller's to close from now on. */
-    RowCaches handOver() {
+    KvCache handOver() {
         handedOver = true;
         return caches;
     }

@@ -2,7 +2,7 @@ package dev.prpf.par.generate;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.Decoder;
-import dev.prpf.par.engine.RowCaches;
+import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -72,7 +72,7 @@ public final class PrefixState implements AutoCloseable {
         return prefill;
     }
 
-    RowCaches caches() {
+    KvCache caches() {
         return prefill.caches();
     }
 

@@ -8,8 +8,8 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.LayerKind;
-import dev.prpf.par.engine.RowCaches;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ final class PrefixStateFile {
             }
             long[] ids = tensors.longs(IDS);
             decoder.checkIds(ids, file.toString());
-            RowCaches caches = new RowCaches(decoder, new long[1], ids.length);
+            KvCache caches = new KvCache(decoder, new long[1], ids.length);
             try {
                 fill(caches, tensors, file, decoder);
                 float[] logits = tensors.floats(LOGITS);
@@ -77,7 +77,7 @@ final class PrefixStateFile {
         }
     }
 
-    private static void fill(RowCaches caches, SafeTensors tensors, Path file, Decoder decoder) {
+    private static void fill(KvCache caches, SafeTensors tensors, Path file, Decoder decoder) {
         List<String> names = names(decoder.config());
         for (int i = 0; i < names.size(); i++) {
             String name = names.get(i);
@@ -93,7 +93,7 @@ final class PrefixStateFile {
         }
     }
 
-    /** In the order of {@link RowCaches#arrays}. */
+    /** In the order of {@link KvCache#arrays}. */
     private static List<String> names(DecoderConfig config) {
         String[] names = new String[2 * config.layers()];
         for (int i = 0; i < config.layers(); i++) {

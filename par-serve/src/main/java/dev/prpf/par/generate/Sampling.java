@@ -4,9 +4,9 @@ package dev.prpf.par.generate;
  * A distribution to draw the next token from: the model's, changed by each of these in this order, as transformers' logits warpers do it.
  *
  * @param temperature divides the logits, &gt; 0
- * @param topK only the likeliest so many, and those as likely as the last of them; 0 for all
+ * @param topK only the k likeliest tokens, and those as likely as the last of them; 0 for all
  * @param topP only the likeliest whose probabilities before them add up to less than this, in (0, 1]
- * @param minP only those at least so likely as this share of the likeliest, in [0, 1]; 0 for all
+ * @param minP only those whose probability is at least this share of the largest, in [0, 1]; 0 for all
  */
 public record Sampling(double temperature, int topK, double topP, double minP) {
     public Sampling {

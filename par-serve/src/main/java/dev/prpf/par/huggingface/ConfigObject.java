@@ -89,7 +89,7 @@ final class ConfigObject {
         return value.asDouble();
     }
 
-    boolean truth(String key, boolean absent) {
+    boolean flag(String key, boolean absent) {
         JsonNode value = node.path(key);
         if (value.isMissingNode() || value.isNull()) {
             return absent;

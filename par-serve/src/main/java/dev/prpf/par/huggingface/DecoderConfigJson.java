@@ -26,7 +26,7 @@ final class DecoderConfigJson {
     private static final String VISION_LANGUAGE = "qwen3_5";
     private static final String TEXT_CONFIG = "text_config";
     private static final String TIED = "tie_word_embeddings";
-    private static final int MOST_LAYERS = 4096;
+    private static final int MAX_LAYERS = 4096;
 
     private static final double QWEN3_5_ROTARY_SHARE = 0.25;
 
@@ -125,11 +125,11 @@ final class DecoderConfigJson {
     static DecoderConfig read(String file, JsonNode root) {
         ConfigObject keys = new ConfigObject(file, "", root);
         if (!keys.text("model_type").equals(VISION_LANGUAGE)) {
-            return new DecoderConfigJson(family(keys), keys).read(keys.truth(TIED, false));
+            return new DecoderConfigJson(family(keys), keys).read(keys.flag(TIED, false));
         }
         keys.refuseOthers(READ_AROUND_TEXT, WITHOUT_MEANING);
         ConfigObject text = keys.object(TEXT_CONFIG);
-        return new DecoderConfigJson(family(text), text).read(keys.truth(TIED, text.truth(TIED, false)));
+        return new DecoderConfigJson(family(text), text).read(keys.flag(TIED, text.flag(TIED, false)));
     }
 
     private static DecoderFamily family(ConfigObject keys) {
@@ -175,13 +175,13 @@ final class DecoderConfigJson {
         if (keys.whole("pretraining_tp", 1) != 1) {
             throw keys.refused("pretraining_tp", "must be 1");
         }
-        if (keys.has("sliding_window") && keys.truth("use_sliding_window", family == DecoderFamily.LLAMA)) {
+        if (keys.has("sliding_window") && keys.flag("use_sliding_window", family == DecoderFamily.LLAMA)) {
             throw keys.refused("sliding_window", "only attention over all positions is understood");
         }
-        if (family.outputGate() && !keys.truth("attn_output_gate", true)) {
+        if (family.outputGate() && !keys.flag("attn_output_gate", true)) {
             throw keys.refused("attn_output_gate", "must be true in a decoder of this type");
         }
-        if (!family.outputGate() && keys.truth("attn_output_gate", false)) {
+        if (!family.outputGate() && keys.flag("attn_output_gate", false)) {
             throw keys.refused("attn_output_gate", "must be false in a decoder of this type");
         }
         keys.refuseOthers(READ, WITHOUT_MEANING);
@@ -189,8 +189,8 @@ final class DecoderConfigJson {
 
     private List<LayerKind> layerKinds() {
         int layers = keys.whole("num_hidden_layers", null);
-        if (layers < 1 || layers > MOST_LAYERS) {
-            throw keys.refused("num_hidden_layers", "must be from 1 to " + MOST_LAYERS);
+        if (layers < 1 || layers > MAX_LAYERS) {
+            throw keys.refused("num_hidden_layers", "must be from 1 to " + MAX_LAYERS);
         }
         if (keys.has("layer_types")) {
             return namedKinds(layers);

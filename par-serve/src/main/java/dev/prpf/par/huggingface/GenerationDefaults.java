@@ -40,7 +40,7 @@ public record GenerationDefaults(
         GenerationKeys.check(config, root).forEach(key -> LOG.warn("{}: {} is not known and is ignored", file, key));
         List<Integer> endTokens = config.has("eos_token_id") ? config.tokens("eos_token_id") : modelEndTokens;
         try {
-            boolean sampled = config.truth("do_sample", false);
+            boolean sampled = config.flag("do_sample", false);
             return new GenerationDefaults(
                     sampled,
                     sampled ? sampling(config) : unused(config),

@@ -112,18 +112,19 @@ public final class HuggingFaceDirectory {
      * Refuses responses that the model's positions do not hold. The last new token is never fed back, so it needs none.
      *
      * @param longestPrompt tokens of the longest prompt
-     * @param maxNew tokens a response may have
-     * @param key what sets {@code maxNew}, for the message
+     * @param maxNewTokens tokens a response may have
+     * @param key what sets {@code maxNewTokens}, for the message
      * @throws PrpfException 78, naming both and what would fit
      */
-    public void requireRoom(int longestPrompt, int maxNew, String key) {
+    public void requireRoom(int longestPrompt, int maxNewTokens, String key) {
         int positions = config().maxPositions();
         int room = positions - longestPrompt + 1;
-        if (maxNew > room) {
-            throw new InvalidConfigurationException(key + " = " + maxNew + ": the longest prompt has " + longestPrompt
-                    + " tokens and " + directory + " " + positions + " positions, so "
-                    + (room < 1 ? "no response fits" : "it must be at most " + room)
-                    + "; lower it, take shorter prompts, or a model with more positions");
+        if (maxNewTokens > room) {
+            throw new InvalidConfigurationException(
+                    key + " = " + maxNewTokens + ": the longest prompt has " + longestPrompt
+                            + " tokens and " + directory + " " + positions + " positions, so "
+                            + (room < 1 ? "no response fits" : "it must be at most " + room)
+                            + "; lower it, take shorter prompts, or a model with more positions");
         }
     }
 

@@ -74,7 +74,7 @@ final class RotaryScalingJson {
                 rope.number(ATTENTION, inferred),
                 rope.number(FAST, 32),
                 rope.number(SLOW, 1),
-                rope.truth(TRUNCATE, true));
+                rope.flag(TRUNCATE, true));
     }
 
     private double required(String key) {

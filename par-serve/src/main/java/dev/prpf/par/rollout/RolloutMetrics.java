@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.par.generate.Finish;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.grpo.GroupAdvantages;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -40,7 +40,7 @@ public final class RolloutMetrics {
                 mean(values(rollouts, rollout -> rollout.reward().quadrant() == null ? 1 : 0)));
         lengths(metrics, "", rollouts);
         List<Rollout> ended = rollouts.stream()
-                .filter(rollout -> rollout.finish() == Finish.END_TOKEN)
+                .filter(rollout -> rollout.finish() == FinishReason.END_TOKEN)
                 .toList();
         metrics.put("completions/clipped_ratio", 1 - (double) ended.size() / rollouts.size());
         lengths(metrics, "terminated_", ended);

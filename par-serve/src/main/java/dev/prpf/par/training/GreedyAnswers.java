@@ -34,7 +34,7 @@ public final class GreedyAnswers implements PromptAnswers {
         List<AnsweredPrompt> answers = new ArrayList<>();
         for (int i = 0; i < prompts.size(); i++) {
             RolloutPrompt prompt = prompts.get(i);
-            String text = tokenizer.decode(generations.get(i).said());
+            String text = tokenizer.decode(generations.get(i).withoutEndToken());
             answers.add(new AnsweredPrompt(
                     prompt,
                     text,

@@ -13,11 +13,11 @@ import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
-import dev.prpf.par.generate.Ending;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.StoppingCriteria;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
@@ -78,7 +78,7 @@ class ConstrainedGenerationTest {
             constraints.add(vocabulary.constraints.of(form(i), POOL));
         }
         GenerationSettings settings =
-                new GenerationSettings(MAX_NEW, sampling, 1, Ending.at(List.of(vocabulary.end)), batch);
+                new GenerationSettings(MAX_NEW, sampling, 1, StoppingCriteria.at(List.of(vocabulary.end)), batch);
         return new Generator(decoder).generate(prompts, settings, constraints);
     }
 

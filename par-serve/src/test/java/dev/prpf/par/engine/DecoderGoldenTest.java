@@ -190,7 +190,7 @@ class DecoderGoldenTest {
         "qwen3_5, INT8, ONEDNN_INT8,      0.9"
     })
     void fewerBitsGiveLogitsOfTheSameDirection(
-            String family, Precision precision, Products products, double smallestCosine) {
+            String family, Precision precision, MatmulKernel products, double smallestCosine) {
         assumeTrue(products.runsHere(), products + " does not run on this processor");
         try (DecoderWeights weights =
                         HuggingFaceDirectory.open(Golden.folder(family)).weights(Precision.FP32);

@@ -30,9 +30,9 @@ class ProcessorTest {
         Processor unknown = Processor.described(List.of());
 
         assertThat(unknown.multipliesBf16()).isFalse();
-        assertThat(Products.on(unknown, Precision.FP32, false)).isEqualTo(Products.VECTOR_OR_LINEAR);
-        assertThat(Products.on(unknown, Precision.BF16, false)).isEqualTo(Products.VECTOR_OR_LINEAR);
-        assertThat(Products.on(unknown, Precision.INT8, false)).isEqualTo(Products.INT8);
+        assertThat(MatmulKernel.on(unknown, Precision.FP32, false)).isEqualTo(MatmulKernel.VECTOR_OR_LINEAR);
+        assertThat(MatmulKernel.on(unknown, Precision.BF16, false)).isEqualTo(MatmulKernel.VECTOR_OR_LINEAR);
+        assertThat(MatmulKernel.on(unknown, Precision.INT8, false)).isEqualTo(MatmulKernel.INT8);
     }
 
     @ParameterizedTest
@@ -44,10 +44,10 @@ class ProcessorTest {
         "fpu avx2 fma f16c avx512f avx512_vnni, PACKED_FLOAT16, ONEDNN_INT8",
         "fpu avx2 fma f16c avx512f avx512_vnni avx512_bf16, ONEDNN_BF16, ONEDNN_INT8",
     })
-    void decidesOnTheProductsOfMatrices(String flags, Products bf16, Products int8) {
-        assertThat(Products.on(with(flags), Precision.FP32, false)).isEqualTo(Products.VECTOR_OR_LINEAR);
-        assertThat(Products.on(with(flags), Precision.BF16, false)).isEqualTo(bf16);
-        assertThat(Products.on(with(flags), Precision.INT8, false)).isEqualTo(int8);
+    void decidesOnTheProductsOfMatrices(String flags, MatmulKernel bf16, MatmulKernel int8) {
+        assertThat(MatmulKernel.on(with(flags), Precision.FP32, false)).isEqualTo(MatmulKernel.VECTOR_OR_LINEAR);
+        assertThat(MatmulKernel.on(with(flags), Precision.BF16, false)).isEqualTo(bf16);
+        assertThat(MatmulKernel.on(with(flags), Precision.INT8, false)).isEqualTo(int8);
     }
 
     @ParameterizedTest
@@ -56,24 +56,24 @@ class ProcessorTest {
         "fpu avx2 fma f16c avx512f avx512_vnni avx512_bf16, PACKED_FLOAT16",
         "fpu amx_bf16, ONEDNN_BF16"
     })
-    void deltaNetsKeepTheThreeBitsThatFloat16HasMore(String flags, Products bf16) {
-        assertThat(Products.on(with(flags), Precision.BF16, true)).isEqualTo(bf16);
+    void deltaNetsKeepTheThreeBitsThatFloat16HasMore(String flags, MatmulKernel bf16) {
+        assertThat(MatmulKernel.on(with(flags), Precision.BF16, true)).isEqualTo(bf16);
     }
 
     @Test
     void graphicsCardsTakeLibtorchsOwn() {
-        assertThat(Products.onGraphicsCard(Precision.FP32)).isEqualTo(Products.LINEAR);
-        assertThat(Products.onGraphicsCard(Precision.BF16)).isEqualTo(Products.LINEAR);
-        assertThat(Products.onGraphicsCard(Precision.INT8)).isEqualTo(Products.INT8);
+        assertThat(MatmulKernel.onGpu(Precision.FP32)).isEqualTo(MatmulKernel.LINEAR);
+        assertThat(MatmulKernel.onGpu(Precision.BF16)).isEqualTo(MatmulKernel.LINEAR);
+        assertThat(MatmulKernel.onGpu(Precision.INT8)).isEqualTo(MatmulKernel.INT8);
     }
 
     @Test
     void packedProductsComputeBetweenThemInFloat32() {
-        assertThat(Products.PACKED_FLOAT16.activations(Precision.BF16)).isEqualTo(Precision.FP32);
-        assertThat(Products.PACKED_INT8.activations(Precision.INT8)).isEqualTo(Precision.FP32);
-        assertThat(Products.ONEDNN_INT8.activations(Precision.INT8)).isEqualTo(Precision.FP32);
-        assertThat(Products.ONEDNN_BF16.activations(Precision.BF16)).isEqualTo(Precision.BF16);
-        assertThat(Products.INT8.activations(Precision.INT8)).isEqualTo(Precision.BF16);
-        assertThat(Products.LINEAR.activations(Precision.BF16)).isEqualTo(Precision.BF16);
+        assertThat(MatmulKernel.PACKED_FLOAT16.activations(Precision.BF16)).isEqualTo(Precision.FP32);
+        assertThat(MatmulKernel.PACKED_INT8.activations(Precision.INT8)).isEqualTo(Precision.FP32);
+        assertThat(MatmulKernel.ONEDNN_INT8.activations(Precision.INT8)).isEqualTo(Precision.FP32);
+        assertThat(MatmulKernel.ONEDNN_BF16.activations(Precision.BF16)).isEqualTo(Precision.BF16);
+        assertThat(MatmulKernel.INT8.activations(Precision.INT8)).isEqualTo(Precision.BF16);
+        assertThat(MatmulKernel.LINEAR.activations(Precision.BF16)).isEqualTo(Precision.BF16);
     }
 }

@@ -34,8 +34,10 @@ class GeneratorTest {
         decoder.close();
     }
 
-    private static List<Generation> generate(List<long[]> prompts, int maxNew, @Nullable Sampling sampling, int batch) {
-        GenerationSettings settings = new GenerationSettings(maxNew, sampling, 1, Ending.at(List.of()), batch);
+    private static List<Generation> generate(
+            List<long[]> prompts, int maxNewTokens, @Nullable Sampling sampling, int batch) {
+        GenerationSettings settings =
+                new GenerationSettings(maxNewTokens, sampling, 1, StoppingCriteria.at(List.of()), batch);
         return new Generator(decoder).generate(prompts, settings);
     }
 

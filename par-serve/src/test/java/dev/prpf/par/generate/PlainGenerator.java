@@ -19,9 +19,9 @@ final class PlainGenerator {
         List<Float> own = new ArrayList<>();
         List<Float> drawn = new ArrayList<>();
         List<Float> uncut = new ArrayList<>();
-        Finish finish = Finish.LENGTH;
+        FinishReason finish = FinishReason.LENGTH;
         int room = decoder.config().maxPositions() - prompt.length + 1;
-        while (own.size() < Math.min(settings.maxNew(), room) && finish == Finish.LENGTH) {
+        while (own.size() < Math.min(settings.maxNewTokens(), room) && finish == FinishReason.LENGTH) {
             float[] logits = decoder.logits(whole)[whole.length - 1];
             double[] shares = shares(logits, whole, settings);
             int id = settings.sampling() == null ? best(shares) : draw(shares, logits, draws.next(), settings);
@@ -44,23 +44,23 @@ final class PlainGenerator {
     private static GenerationSettings uncut(GenerationSettings settings) {
         Sampling sampling = settings.sampling();
         return new GenerationSettings(
-                settings.maxNew(),
+                settings.maxNewTokens(),
                 sampling == null ? null : new Sampling(sampling.temperature(), 0, 1),
                 settings.repetitionPenalty(),
                 settings.ending(),
                 settings.batchSize());
     }
 
-    private static Finish finish(long[] whole, int prompt, Ending ending) {
+    private static FinishReason finish(long[] whole, int prompt, StoppingCriteria ending) {
         if (ending.tokens().contains((int) whole[whole.length - 1])) {
-            return Finish.END_TOKEN;
+            return FinishReason.END_TOKEN;
         }
         TokenText text = ending.text();
         if (text != null) {
             String written = text.of(Arrays.copyOfRange(whole, prompt, whole.length));
-            return ending.before(written).equals(written) ? Finish.LENGTH : Finish.STOP_TEXT;
+            return ending.before(written).equals(written) ? FinishReason.LENGTH : FinishReason.STOP_TEXT;
         }
-        return Finish.LENGTH;
+        return FinishReason.LENGTH;
     }
 
     /** Probabilities of all tokens after penalty and sampling; the likeliest alone without sampling. */

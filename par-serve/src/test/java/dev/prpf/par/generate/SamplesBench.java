@@ -22,12 +22,12 @@ final class SamplesBench {
     private final long[] prompt;
     private final GenerationSettings settings;
 
-    private SamplesBench(Decoder decoder, int promptTokens, int samples, int maxNew) {
+    private SamplesBench(Decoder decoder, int promptTokens, int samples, int maxNewTokens) {
         generator = new Generator(decoder);
         prompt = new Random(1)
                 .longs(promptTokens, 100, decoder.config().vocabularySize())
                 .toArray();
-        settings = GenerationSettings.sampled(maxNew, new Sampling(1, 50, 0.95), List.of(), samples);
+        settings = GenerationSettings.sampled(maxNewTokens, new Sampling(1, 50, 0.95), List.of(), samples);
     }
 
     /** Runs it. */

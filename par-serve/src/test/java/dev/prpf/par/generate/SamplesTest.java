@@ -11,9 +11,9 @@ import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.InitialScale;
+import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
-import dev.prpf.par.engine.RowCaches;
 import dev.prpf.par.engine.TinyModels;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -85,9 +85,10 @@ class SamplesTest {
         return requests;
     }
 
-    private static GenerationSettings settings(int maxNew, @Nullable Sampling sampling, double penalty, int batch) {
-        Ending ending = new Ending(Set.of(7, 31), List.of("qx", "abc"), SamplesTest::letters);
-        return new GenerationSettings(maxNew, sampling, penalty, ending, batch);
+    private static GenerationSettings settings(
+            int maxNewTokens, @Nullable Sampling sampling, double penalty, int batch) {
+        StoppingCriteria ending = new StoppingCriteria(Set.of(7, 31), List.of("qx", "abc"), SamplesTest::letters);
+        return new GenerationSettings(maxNewTokens, sampling, penalty, ending, batch);
     }
 
     private static void requireAlike(Generation actual, Generation expected) {
@@ -260,7 +261,7 @@ class SamplesTest {
                     long[] ids = whole.get(i).get(k).ids();
                     assertThat(part.ids()).isEqualTo(Arrays.copyOf(ids, part.ids().length));
                     assertThat(part.finish())
-                            .isEqualTo(part.ids().length < ids.length ? Finish.CANCELLED : Finish.LENGTH);
+                            .isEqualTo(part.ids().length < ids.length ? FinishReason.CANCELLED : FinishReason.LENGTH);
                     written += part.ids().length;
                 }
             }
@@ -318,7 +319,7 @@ class SamplesTest {
     @EnumSource
     void theReckoningOfCachesIsWhatTheyTake(Model model) {
         for (int positions : new int[] {5, 64}) {
-            try (RowCaches caches = new RowCaches(decoder(model), new long[3], positions)) {
+            try (KvCache caches = new KvCache(decoder(model), new long[3], positions)) {
                 long bytes = Arrays.stream(caches.arrays())
                         .mapToLong(array -> 4 * array.getShape().size())
                         .sum();

@@ -1,7 +1,7 @@
 package dev.prpf.par.training;
 
 import dev.prpf.par.engine.Decoder;
-import dev.prpf.par.generate.Finish;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
@@ -66,7 +66,8 @@ class BanditRollouts implements PolicyRollouts {
     }
 
     private static Rollout rollout(Generation sample) {
-        return new Rollout(sample.ids(), sample.policyLogProbabilities(), Finish.LENGTH, "", reward(sample.ids()));
+        return new Rollout(
+                sample.ids(), sample.policyLogProbabilities(), FinishReason.LENGTH, "", reward(sample.ids()));
     }
 
     private static Rollout.Reward reward(long[] ids) {

@@ -11,7 +11,7 @@ import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.engine.TinyModels;
-import dev.prpf.par.generate.Finish;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
@@ -157,7 +157,7 @@ final class GrpoStepBench implements PolicyRollouts {
         return new Rollout(
                 sample.ids(),
                 sample.policyLogProbabilities(),
-                Finish.LENGTH,
+                FinishReason.LENGTH,
                 "",
                 new Rollout.Reward(unlike, terms, Quadrant.TN, 0, 0, 0));
     }

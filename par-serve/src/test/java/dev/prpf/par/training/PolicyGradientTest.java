@@ -9,7 +9,7 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
-import dev.prpf.par.generate.Finish;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.reward.RewardTerms;
@@ -34,7 +34,7 @@ class PolicyGradientTest {
             Rollout rollout = new Rollout(
                     example.response(),
                     new float[example.response().length],
-                    Finish.END_TOKEN,
+                    FinishReason.END_TOKEN,
                     "",
                     new Rollout.Reward(0, terms, null, 0, 0, 0));
             responses.add(new ScoredResponse(example.prompt(), rollout, advantage == 0 ? i - 3.5 : advantage));

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param texts that end it wherever they come to stand, over the borders of tokens too; may be empty
  * @param text of tokens; may be null where there are no texts
  */
-public record Ending(Set<Integer> tokens, List<String> texts, @Nullable TokenText text) {
-    public Ending {
+public record StoppingCriteria(Set<Integer> tokens, List<String> texts, @Nullable TokenText text) {
+    public StoppingCriteria {
         tokens = Collections.unmodifiableSet(new LinkedHashSet<>(tokens));
         texts = List.copyOf(texts);
         if (texts.contains("")) {
@@ -26,8 +26,8 @@ public record Ending(Set<Integer> tokens, List<String> texts, @Nullable TokenTex
     }
 
     /** At one of these tokens. */
-    public static Ending at(List<Integer> tokens) {
-        return new Ending(new LinkedHashSet<>(tokens), List.of(), null);
+    public static StoppingCriteria at(List<Integer> tokens) {
+        return new StoppingCriteria(new LinkedHashSet<>(tokens), List.of(), null);
     }
 
     /** What stands before the first of the texts; all where there is none. */

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param machine what this machine can do at best
  * @param prompt tokens of a prompt
  * @param newTokens tokens written after it
- * @param rounds measurements of each figure
+ * @param rounds measurements of each metric
  * @param decoders by number format and batch
  */
-public record BenchFigures(
+public record BenchMetrics(
         String model,
         long parameters,
         String device,

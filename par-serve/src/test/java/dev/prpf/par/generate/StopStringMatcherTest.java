@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Stop texts in what a tokenizer of bytes writes: every character of several bytes comes in pieces. */
-class StopWatchTest {
+class StopStringMatcherTest {
     @TempDir
     Path directory;
 
@@ -32,13 +32,14 @@ class StopWatchTest {
         tokenizer.close();
     }
 
-    private StopWatch watch(String... stops) {
-        return new StopWatch(new Ending(Set.of(), List.of(stops), tokenizer::decodeText), new long[] {65, 66});
+    private StopStringMatcher watch(String... stops) {
+        return new StopStringMatcher(
+                new StoppingCriteria(Set.of(), List.of(stops), tokenizer::decodeText), new long[] {65, 66});
     }
 
     /** Tokens that were written when it stopped; 0 if it never did. */
     private int stopsAfter(String text, String... stops) {
-        StopWatch watch = watch(stops);
+        StopStringMatcher watch = watch(stops);
         long[] ids = tokenizer.encodePlain(text);
         for (int i = 0; i < ids.length; i++) {
             if (watch.stopsAt(ids[i])) {
@@ -85,7 +86,7 @@ class StopWatchTest {
     @Test
     void bytesThatAreNoTextAreWaitedForAndDoNotHideWhatFollows() {
         long first = tokenizer.encodePlain("好")[0];
-        StopWatch watch = watch("ok");
+        StopStringMatcher watch = watch("ok");
         assertThat(watch.stopsAt(first)).isFalse();
         assertThat(watch.stopsAt(first)).isFalse();
         assertThat(watch.stopsAt(tokenizer.encodePlain("o")[0])).isFalse();
@@ -94,11 +95,12 @@ class StopWatchTest {
 
     @Test
     void theTextEndsBeforeTheFirstStop() {
-        Ending ending = new Ending(Set.of(), List.of("cd", "b"), tokenizer::decodeText);
+        StoppingCriteria ending = new StoppingCriteria(Set.of(), List.of("cd", "b"), tokenizer::decodeText);
         assertThat(ending.before("abcd")).isEqualTo("a");
         assertThat(ending.before("xyz")).isEqualTo("xyz");
-        assertThatThrownBy(() -> new Ending(Set.of(), List.of(""), tokenizer::decodeText))
+        assertThatThrownBy(() -> new StoppingCriteria(Set.of(), List.of(""), tokenizer::decodeText))
                 .hasMessageContaining("a stop text is empty");
-        assertThatThrownBy(() -> new Ending(Set.of(), List.of("a"), null)).hasMessageContaining("need the text");
+        assertThatThrownBy(() -> new StoppingCriteria(Set.of(), List.of("a"), null))
+                .hasMessageContaining("need the text");
     }
 }

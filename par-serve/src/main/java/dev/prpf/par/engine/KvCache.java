@@ -8,7 +8,7 @@ import java.util.Arrays;
  * What the layers remember of the rows of a batch: caches of fixed length that each step writes in place. All rows stand at the same
  * position, so shorter ones begin with padding.
  */
-public final class RowCaches implements AutoCloseable {
+public final class KvCache implements AutoCloseable {
     private static final Script SCRIPT = DecoderScript.get();
 
     private final Decoder decoder;
@@ -22,7 +22,7 @@ public final class RowCaches implements AutoCloseable {
      * @param pads positions of padding that each row begins with
      * @param capacity positions of a row, padding included
      */
-    public RowCaches(Decoder decoder, long[] pads, int capacity) {
+    public KvCache(Decoder decoder, long[] pads, int capacity) {
         this.decoder = decoder;
         this.capacity = capacity;
         this.pads = pads.clone();
@@ -102,7 +102,7 @@ public final class RowCaches implements AutoCloseable {
      * @param into one row of these for each row taken
      * @param of the rows taken; one may be taken several times
      */
-    public void put(RowCaches others, long[] into, long[] of, int before) {
+    public void put(KvCache others, long[] into, long[] of, int before) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             SCRIPT.tensors(
                     scratch,

@@ -3,14 +3,14 @@ package dev.prpf.par.generate;
 import java.util.Objects;
 
 /** Sees the tokens of one response and says when its text holds a stop text. */
-final class StopWatch {
-    private final Ending ending;
+final class StopStringMatcher {
+    private final StoppingCriteria ending;
     private final WrittenText written;
     private final int longest;
     private String tail = "";
 
     /** @param ending has stop texts */
-    StopWatch(Ending ending, long[] prompt) {
+    StopStringMatcher(StoppingCriteria ending, long[] prompt) {
         this.ending = ending;
         written = new WrittenText(Objects.requireNonNull(ending.text()), prompt);
         longest = ending.texts().stream().mapToInt(String::length).max().orElseThrow();

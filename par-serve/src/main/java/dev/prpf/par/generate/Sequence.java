@@ -5,37 +5,37 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /** One response as it is written. */
-final class Row {
+final class Sequence {
     private static final long[] NOTHING = {};
 
     private final GenerationRequest request;
-    private final Ending ending;
+    private final StoppingCriteria ending;
     private final UniformDraws draws;
     private final @Nullable TokenConstraint constraint;
-    private final @Nullable StopWatch stop;
+    private final @Nullable StopStringMatcher stop;
     private final @Nullable BitSet seen;
     private final long[] ids;
     private final float[] logProbabilities;
     private final float[] samplingLogProbabilities;
     private final float[] policyLogProbabilities;
     private int length;
-    private @Nullable Finish finish;
+    private @Nullable FinishReason finish;
 
-    /** @param maxNew tokens at most */
-    Row(GenerationRequest request, long seed, GenerationSettings settings, int maxNew) {
+    /** @param maxNewTokens tokens at most */
+    Sequence(GenerationRequest request, long seed, GenerationSettings settings, int maxNewTokens) {
         this.request = request;
         ending = settings.ending();
         draws = new UniformDraws(seed);
         constraint = request.constraint() == null ? null : request.constraint().get();
-        stop = ending.texts().isEmpty() ? null : new StopWatch(ending, request.prompt());
+        stop = ending.texts().isEmpty() ? null : new StopStringMatcher(ending, request.prompt());
         seen = settings.repetitionPenalty() == 1 ? null : new BitSet();
         if (seen != null) {
             Arrays.stream(request.prompt()).forEach(id -> seen.set(Math.toIntExact(id)));
         }
-        ids = new long[maxNew];
-        logProbabilities = new float[maxNew];
-        samplingLogProbabilities = new float[maxNew];
-        policyLogProbabilities = new float[maxNew];
+        ids = new long[maxNewTokens];
+        logProbabilities = new float[maxNewTokens];
+        samplingLogProbabilities = new float[maxNewTokens];
+        policyLogProbabilities = new float[maxNewTokens];
     }
 
     GenerationRequest request() {
@@ -60,7 +60,7 @@ final class Row {
         return draws.next();
     }
 
-    int maxNew() {
+    int maxNewTokens() {
         return ids.length;
     }
 
@@ -98,14 +98,14 @@ final class Row {
         finish = finishAt(id);
     }
 
-    private @Nullable Finish finishAt(long id) {
+    private @Nullable FinishReason finishAt(long id) {
         if (ending.tokens().contains(Math.toIntExact(id))) {
-            return Finish.END_TOKEN;
+            return FinishReason.END_TOKEN;
         }
         if (stop != null && stop.stopsAt(id)) {
-            return Finish.STOP_TEXT;
+            return FinishReason.STOP_TEXT;
         }
-        return length == ids.length ? Finish.LENGTH : null;
+        return length == ids.length ? FinishReason.LENGTH : null;
     }
 
     boolean done() {
@@ -119,6 +119,6 @@ final class Row {
                 Arrays.copyOf(logProbabilities, length),
                 Arrays.copyOf(samplingLogProbabilities, length),
                 Arrays.copyOf(policyLogProbabilities, length),
-                finish == null ? Finish.CANCELLED : finish);
+                finish == null ? FinishReason.CANCELLED : finish);
     }
 }

@@ -9,13 +9,13 @@ import dev.prpf.par.engine.Script;
 import java.util.List;
 
 /** Chooses the next token of each row: repetition penalty, constraint, then the likeliest or a draw. */
-final class TokenChooser {
+final class Sampler {
     private static final Script SCRIPT = DecoderScript.get();
 
     private final GenerationSettings settings;
     private final TokenMask mask;
 
-    TokenChooser(GenerationSettings settings, int vocabulary) {
+    Sampler(GenerationSettings settings, int vocabulary) {
         this.settings = settings;
         mask = new TokenMask(vocabulary);
     }
@@ -25,7 +25,7 @@ final class TokenChooser {
      *
      * @param logits (B, V) float32, the model's own
      */
-    void choose(PtNDManager scratch, List<Row> rows, PtNDArray logits) {
+    void choose(PtNDManager scratch, List<Sequence> rows, PtNDArray logits) {
         PtNDArray left = constrained(scratch, rows, penalised(scratch, rows, logits));
         PtNDArray[] drawn = draw(scratch, rows, left);
         long[] ids = drawn[0].toLongArray();
@@ -50,7 +50,7 @@ final class TokenChooser {
                 .toFloatArray();
     }
 
-    private PtNDArray penalised(PtNDManager scratch, List<Row> rows, PtNDArray logits) {
+    private PtNDArray penalised(PtNDManager scratch, List<Sequence> rows, PtNDArray logits) {
         double penalty = settings.repetitionPenalty();
         if (penalty == 1) {
             return logits;
@@ -59,14 +59,14 @@ final class TokenChooser {
         return mask.penalised(scratch, logits, seen, penalty);
     }
 
-    private PtNDArray constrained(PtNDManager scratch, List<Row> rows, PtNDArray logits) {
+    private PtNDArray constrained(PtNDManager scratch, List<Sequence> rows, PtNDArray logits) {
         if (rows.stream().allMatch(row -> row.constraint() == null)) {
             return logits;
         }
         return mask.applied(scratch, logits, rows.stream().map(this::allowed).toArray(long[][]::new));
     }
 
-    private long[] allowed(Row row) {
+    private long[] allowed(Sequence row) {
         if (row.constraint() == null) {
             return mask.everything();
         }
@@ -75,12 +75,12 @@ final class TokenChooser {
     }
 
     /** Tokens (B, 1) and the log-probabilities (B, 1) they had among those that could be drawn. */
-    private PtNDArray[] draw(PtNDManager scratch, List<Row> rows, PtNDArray logits) {
+    private PtNDArray[] draw(PtNDManager scratch, List<Sequence> rows, PtNDArray logits) {
         Sampling sampling = settings.sampling();
         if (sampling == null) {
             return SCRIPT.tensors(scratch, "greedy", logits);
         }
-        double[] draws = rows.stream().mapToDouble(Row::draw).toArray();
+        double[] draws = rows.stream().mapToDouble(Sequence::draw).toArray();
         return SCRIPT.tensors(
                 scratch,
                 "sample",

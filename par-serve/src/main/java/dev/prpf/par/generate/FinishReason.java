@@ -3,7 +3,7 @@ package dev.prpf.par.generate;
 import com.fasterxml.jackson.annotation.JsonProperty;
 
 /** Why a generation ended; files have these names in lower case. */
-public enum Finish {
+public enum FinishReason {
     /** An end token was written; it is the last token. */
     @JsonProperty("end_token")
     END_TOKEN,

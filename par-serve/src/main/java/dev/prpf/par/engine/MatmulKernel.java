@@ -4,7 +4,7 @@ package dev.prpf.par.engine;
  * How a decoder multiplies by its matrices. Which is fastest differs by processor; {@code docs/MODELS.md} has the measurements, {@code par
  * bench} says which was taken.
  */
-enum Products {
+enum MatmulKernel {
     /** libtorch's linear, in the weights' type: what training takes. */
     LINEAR(0, "linear"),
     /** A matrix times a vector where there is one row, linear where there are more. */
@@ -15,7 +15,7 @@ enum Products {
     PACKED_FLOAT16(3, "fbgemm float16"),
     /** Weights packed by FBGEMM in 8 bits; activations in 14 bits, as two products of 7. */
     PACKED_INT8(4, "fbgemm int8"),
-    /** Weights in 8 bits, times activations in bfloat16; widened first on graphics cards and for many rows. */
+    /** Weights in 8 bits, times activations in bfloat16; widened first on GPUs and for many rows. */
     INT8(5, "int8 x bf16"),
     /** Weights laid out by oneDNN in 8 bits; activations in 16 bits, as two products of 8. */
     ONEDNN_INT8(6, "onednn int8");
@@ -23,7 +23,7 @@ enum Products {
     private final long code;
     private final String label;
 
-    Products(long code, String label) {
+    MatmulKernel(long code, String label) {
         this.code = code;
         this.label = label;
     }
@@ -37,7 +37,7 @@ enum Products {
         return code;
     }
 
-    /** The type between products. */
+    /** The precision of activations. */
     Precision activations(Precision weights) {
         return switch (this) {
             case LINEAR, VECTOR_OR_LINEAR, ONEDNN_BF16 -> weights;
@@ -59,16 +59,16 @@ enum Products {
     }
 
     /** What is fastest here for weights of a format, and still keeps to what the reference computes. */
-    static Products here(Precision weights, boolean deltaNets) {
-        return TorchRuntime.onGraphicsCard() ? onGraphicsCard(weights) : on(Processor.here(), weights, deltaNets);
+    static MatmulKernel here(Precision weights, boolean deltaNets) {
+        return TorchRuntime.onGpu() ? onGpu(weights) : on(Processor.here(), weights, deltaNets);
     }
 
-    static Products onGraphicsCard(Precision weights) {
+    static MatmulKernel onGpu(Precision weights) {
         return weights == Precision.INT8 ? INT8 : LINEAR;
     }
 
     /** @param deltaNets whether the decoder has delta-net layers: they amplify what bfloat16 rounds away */
-    static Products on(Processor processor, Precision weights, boolean deltaNets) {
+    static MatmulKernel on(Processor processor, Precision weights, boolean deltaNets) {
         return switch (weights) {
             case FP32 -> VECTOR_OR_LINEAR;
             case BF16 -> bf16(processor, deltaNets);
@@ -76,14 +76,14 @@ enum Products {
         };
     }
 
-    private static Products bf16(Processor processor, boolean deltaNets) {
+    private static MatmulKernel bf16(Processor processor, boolean deltaNets) {
         if (processor.multipliesBf16() && !(deltaNets && processor.widensFloat16())) {
             return ONEDNN_BF16;
         }
         return processor.widensFloat16() ? PACKED_FLOAT16 : VECTOR_OR_LINEAR;
     }
 
-    private static Products int8(Processor processor) {
+    private static MatmulKernel int8(Processor processor) {
         if (processor.multipliesEightBits()) {
             return ONEDNN_INT8;
         }
