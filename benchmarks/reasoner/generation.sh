@@ -5,7 +5,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 case ${1:-} in
   soak) main=dev.prpf.par.constraint.GenerationSoak ;;
   open) main=dev.prpf.par.constraint.OpenObjectSoak ;;
-  samples) main=dev.prpf.par.model.SamplesBench ;;
+  samples) main=dev.prpf.par.generate.SamplesBench ;;
   *) echo "usage: generation.sh soak COUNT | open dict|basic|many|shipped COUNT TOKENIZER-DIR|SIZE | samples MODEL DTYPE PROMPT SAMPLES NEW ROUNDS" >&2; exit 2 ;;
 esac
 shift

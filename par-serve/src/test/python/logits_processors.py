@@ -1,6 +1,6 @@
 """What transformers' logits processors make of made logits, for SamplingGoldenTest.
 
-    python3 par-serve/src/test/python/logits_processors.py par-serve/src/test/resources/dev/prpf/par/model/logits-processors.json
+    python3 par-serve/src/test/python/logits_processors.py par-serve/src/test/resources/dev/prpf/par/generate/logits-processors.json
 
 Needs torch and transformers (made with transformers 5.23.0). Each case: logits, the tokens that are there already, the settings, and the
 probabilities of all tokens that result.

@@ -1,7 +1,7 @@
 package dev.prpf.eval.run;
 
 import dev.prpf.par.cascade.RemoteSettings;
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.engine.Precision;
 import org.jspecify.annotations.Nullable;
 
 /**

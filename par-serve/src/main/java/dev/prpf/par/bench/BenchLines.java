@@ -5,25 +5,25 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The figures as a table for people. */
+/** The metrics as a table for people. */
 public final class BenchLines {
     private static final String ROW = "%-6s%7s%28s%28s%10s%12s%13s   %s";
 
     private BenchLines() {}
 
-    /** Lines of fixed-width text; a dash where a figure does not exist. */
-    public static List<String> of(BenchFigures figures) {
-        MachineSpeed machine = figures.machine();
+    /** Lines of fixed-width text; a dash where a metric does not exist. */
+    public static List<String> of(BenchMetrics metrics) {
+        MachineSpeed machine = metrics.machine();
         List<String> lines = new ArrayList<>();
         lines.add(format(
                 "%s, %d parameters, %s, %d threads",
-                figures.model(), figures.parameters(), figures.device(), figures.threads()));
+                metrics.model(), metrics.parameters(), metrics.device(), metrics.threads()));
         lines.add(format(
                 "reads %.1f GB/s; products of matrices: fp32 %.0f, bf16 %.0f GFLOP/s",
                 machine.readBandwidth(), machine.gemmFp32(), machine.gemmBf16()));
         lines.add(format(
                 "prompts of %d tokens, %d new ones, median of %d rounds (lowest - highest)",
-                figures.prompt(), figures.newTokens(), figures.rounds()));
+                metrics.prompt(), metrics.newTokens(), metrics.rounds()));
         lines.add("");
         lines.add(format(
                 ROW,
@@ -35,7 +35,7 @@ public final class BenchLines {
                 "of memory",
                 "resident MB",
                 "products"));
-        for (BenchFigures.Row row : figures.decoders()) {
+        for (BenchMetrics.Row row : metrics.decoders()) {
             lines.add(format(
                     ROW,
                     row.dtype(),

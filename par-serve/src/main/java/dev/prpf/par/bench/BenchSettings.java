@@ -1,8 +1,8 @@
 package dev.prpf.par.bench;
 
 import dev.prpf.base.error.UsageException;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.Precision;
 import java.util.List;
 
 /**
@@ -12,7 +12,7 @@ import java.util.List;
  * @param batches prompts at once
  * @param prompt tokens of a prompt
  * @param newTokens tokens written after it
- * @param rounds measurements of each figure
+ * @param rounds measurements of each metric
  */
 public record BenchSettings(List<Precision> precisions, List<Integer> batches, int prompt, int newTokens, int rounds) {
     public BenchSettings {

@@ -2,13 +2,13 @@ package dev.prpf.par.bench;
 
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.GenerationRequest;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.TorchRuntime;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.generate.GenerationRequest;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +32,7 @@ public final class DecoderBench {
     private final DecodingCost cost;
 
     /**
-     * @param model its name in the figures
+     * @param model its name in the metrics
      * @param config its shape
      * @param loading makes its decoder in a number format; closed here
      * @throws dev.prpf.base.error.PrpfException 2 if prompt and new tokens are more than the model's positions
@@ -48,19 +48,19 @@ public final class DecoderBench {
     }
 
     /**
-     * All figures, one number format after the other.
+     * All metrics, one number format after the other.
      *
      * @throws dev.prpf.base.error.PrpfException 75 at the next token once a signal came
      */
-    public BenchFigures run(StopSignal stop) {
+    public BenchMetrics run(StopSignal stop) {
         LOG.info("memory and products of matrices");
         MachineSpeed machine = MachineSpeed.measure();
         stop.requireNone();
-        List<BenchFigures.Row> rows = new ArrayList<>();
+        List<BenchMetrics.Row> rows = new ArrayList<>();
         for (Precision precision : settings.precisions()) {
             rows.addAll(rows(precision, machine, stop));
         }
-        return new BenchFigures(
+        return new BenchMetrics(
                 model,
                 config.parameterCount(),
                 TorchRuntime.device(),
@@ -72,8 +72,8 @@ public final class DecoderBench {
                 List.copyOf(rows));
     }
 
-    private List<BenchFigures.Row> rows(Precision precision, MachineSpeed machine, StopSignal stop) {
-        List<BenchFigures.Row> rows = new ArrayList<>();
+    private List<BenchMetrics.Row> rows(Precision precision, MachineSpeed machine, StopSignal stop) {
+        List<BenchMetrics.Row> rows = new ArrayList<>();
         try (Loaded loaded = new Loaded(precision)) {
             for (int batch : settings.batches()) {
                 LOG.info("{}, batch {}", precision.label(), batch);
@@ -149,7 +149,7 @@ public final class DecoderBench {
         return seconds;
     }
 
-    private BenchFigures.Row row(
+    private BenchMetrics.Row row(
             Decoder decoder, int batch, Speed speed, MachineSpeed machine, @Nullable Double resident) {
         double flop = cost.prefillFlop(batch, settings.prompt());
         double prefillSeconds = batch * settings.prompt() / speed.prefill().median();
@@ -161,9 +161,9 @@ public final class DecoderBench {
                         / batch
                         * cost.stepBytes(decoder, batch, remembered)
                         / (machine.readBandwidth() * 1e9);
-        return new BenchFigures.Row(
+        return new BenchMetrics.Row(
                 decoder.precision().label(),
-                decoder.products(),
+                decoder.kernel(),
                 batch,
                 speed.prefill(),
                 decode,

@@ -1,10 +1,10 @@
 package dev.prpf.par.bench;
 
-import dev.prpf.par.model.AttentionShape;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DeltaNetShape;
-import dev.prpf.par.model.LayerKind;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DeltaNetShape;
+import dev.prpf.par.engine.LayerKind;
 import java.util.Arrays;
 
 /** Operations and bytes that a decoder's shape makes necessary, however they are carried out. */

@@ -2,10 +2,10 @@ package dev.prpf.par.bench;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.par.model.AttentionShape;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DecoderFamily;
-import dev.prpf.par.model.SpecialTokens;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderFamily;
+import dev.prpf.par.engine.SpecialTokens;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

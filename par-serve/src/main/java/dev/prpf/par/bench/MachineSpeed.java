@@ -3,9 +3,9 @@ package dev.prpf.par.bench;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.Script;
-import dev.prpf.par.model.TorchRuntime;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.Script;
+import dev.prpf.par.engine.TorchRuntime;
 
 /**
  * What this machine can do at best, measured with libtorch on its threads.

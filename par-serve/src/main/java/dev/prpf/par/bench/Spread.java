@@ -4,14 +4,14 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A figure that was measured several times.
+ * A metric that was measured several times.
  *
  * @param median of the rounds
  * @param min the lowest
  * @param max the highest
  */
 public record Spread(double median, double min, double max) {
-    /** Of the rounds' figures; null where there are none. */
+    /** Of the values of all rounds; null where there are none. */
     static @Nullable Spread of(double... values) {
         if (values.length == 0) {
             return null;

@@ -5,13 +5,13 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.TokenConstraint;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.TokenConstraint;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;
@@ -72,8 +72,8 @@ public final class LocalReasoner implements Reasoner {
                         decoder.config().vocabularySize(),
                         List.copyOf(settings.ending().tokens()),
                         constraint);
-        if (constraints != null && shortest(constraints) > settings.maxNew()) {
-            throw new UsageException("--max-new = " + settings.maxNew() + ": the shortest response has "
+        if (constraints != null && shortest(constraints) > settings.maxNewTokens()) {
+            throw new UsageException("--max-new = " + settings.maxNewTokens() + ": the shortest response has "
                     + shortest(constraints) + " tokens, its end among them; give it at least as many");
         }
     }
@@ -98,7 +98,7 @@ public final class LocalReasoner implements Reasoner {
             provenance.requireTokenizer(tokenizer.sha256(), model);
             List<Integer> end =
                     HuggingFaceDirectory.open(model).generationDefaults().endTokens();
-            decoder = Decoder.load(model, settings.precision());
+            decoder = HuggingFaceDirectory.open(model).decoder(settings.precision());
             return new LocalReasoner(
                     "local:" + model.getFileName() + ":"
                             + provenance.promptHash().substring(0, HASH_SHOWN),
@@ -176,7 +176,7 @@ public final class LocalReasoner implements Reasoner {
     }
 
     private Reasoning reasoning(Request request, int promptTokens, Generation generation) {
-        String text = tokenizer.decode(generation.said());
+        String text = tokenizer.decode(generation.withoutEndToken());
         return new Reasoning(text, ResponseParser.parse(text, form(request)), promptTokens, generation.ids().length);
     }
 

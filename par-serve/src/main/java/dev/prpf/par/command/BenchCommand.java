@@ -2,17 +2,17 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.bench.BenchFigures;
 import dev.prpf.par.bench.BenchLines;
+import dev.prpf.par.bench.BenchMetrics;
 import dev.prpf.par.bench.BenchSettings;
 import dev.prpf.par.bench.DecoderBench;
 import dev.prpf.par.bench.KnownShape;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -68,7 +68,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "3",
-            description = "Measurements of each figure; their median counts (default: ${DEFAULT-VALUE}).")
+            description = "Measurements of each metric; their median counts (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(names = "--json", description = "The result as one JSON object.")
@@ -100,14 +100,14 @@ public final class BenchCommand implements Callable<Integer> {
     public Integer call() {
         BenchSettings settings = new BenchSettings(precisions, batches, prompt, newTokens, rounds);
         DecoderBench bench = bench(settings);
-        BenchFigures figures;
+        BenchMetrics metrics;
         try (StopSignal stop = signals.get()) {
-            figures = bench.run(stop);
+            metrics = bench.run(stop);
         }
         if (json) {
-            ResultStream.json(figures);
+            ResultStream.json(metrics);
         } else {
-            BenchLines.of(figures).forEach(ResultStream::line);
+            BenchLines.of(metrics).forEach(ResultStream::line);
         }
         return 0;
     }
@@ -122,7 +122,11 @@ public final class BenchCommand implements Callable<Integer> {
         }
         Path model = subject.model;
         DecoderConfig config = HuggingFaceDirectory.open(model).config();
-        return new DecoderBench(model.toString(), config, precision -> Decoder.load(model, precision), settings);
+        return new DecoderBench(
+                model.toString(),
+                config,
+                precision -> HuggingFaceDirectory.open(model).decoder(precision),
+                settings);
     }
 
     private static Decoder random(DecoderConfig config, Precision precision) {

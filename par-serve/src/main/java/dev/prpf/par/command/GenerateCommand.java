@@ -3,16 +3,16 @@ package dev.prpf.par.command;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Ending;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationDefaults;
-import dev.prpf.par.model.GenerationRequest;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.Sampling;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.StoppingCriteria;
+import dev.prpf.par.huggingface.GenerationDefaults;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
         })
 public final class GenerateCommand implements Callable<Integer> {
     private static final int DEFAULT_LENGTH = 64;
-    private static final int MOST_SAMPLES = 65_536;
+    private static final int MAX_SAMPLES = 65_536;
 
     @Option(names = "--model", required = true, paramLabel = "DIR", description = "A Hugging Face model directory.")
     private Path model;
@@ -117,8 +117,8 @@ public final class GenerateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (count < 1 || count > MOST_SAMPLES) {
-            throw new UsageException("--n = " + count + ", must be from 1 to " + MOST_SAMPLES);
+        if (count < 1 || count > MAX_SAMPLES) {
+            throw new UsageException("--n = " + count + ", must be from 1 to " + MAX_SAMPLES);
         }
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         try (ModelText text = ModelText.of(model)) {
@@ -162,12 +162,12 @@ public final class GenerateCommand implements Callable<Integer> {
     }
 
     /** A stop text that is a control token, which no text shows, ends as a token. */
-    private Ending ending(GenerationDefaults defaults, ModelText text) {
+    private StoppingCriteria ending(GenerationDefaults defaults, ModelText text) {
         Set<Integer> tokens = new HashSet<>(ignoreEnd ? List.of() : defaults.endTokens());
         List<String> asked = new ArrayList<>(ignoreEnd ? List.of() : defaults.stopTexts());
         asked.addAll(stops);
         if (asked.isEmpty()) {
-            return new Ending(tokens, List.of(), null);
+            return new StoppingCriteria(tokens, List.of(), null);
         }
         if (asked.contains("")) {
             throw new UsageException("--stop is empty: it would end every sample at once");
@@ -182,7 +182,7 @@ public final class GenerateCommand implements Callable<Integer> {
                 texts.add(stop);
             }
         }
-        return new Ending(tokens, texts, tokenizer::decodeText);
+        return new StoppingCriteria(tokens, texts, tokenizer::decodeText);
     }
 
     /**
@@ -207,7 +207,7 @@ public final class GenerateCommand implements Callable<Integer> {
     private List<Generation> generate(GenerationRequest request, GenerationSettings settings) {
         // Left to itself the JVM would unload the engine's libraries in the middle of a product, which crashes it.
         try (StopSignal stop = signals.get();
-                Decoder decoder = Decoder.load(model, precision)) {
+                Decoder decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
             List<Generation> samples = new Generator(decoder)
                     .sample(List.of(request), settings, stop::requested)
                     .get(0);

@@ -1,10 +1,10 @@
 package dev.prpf.par.command;
 
-import dev.prpf.par.model.Ending;
-import dev.prpf.par.model.Finish;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationRequest;
-import dev.prpf.par.model.GenerationSettings;
+import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.StoppingCriteria;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,7 @@ final class GeneratedSamples {
     private final GenerationRequest request;
     private final List<Generation> samples;
     private final ModelText text;
-    private final Ending ending;
+    private final StoppingCriteria ending;
 
     GeneratedSamples(GenerationRequest request, List<Generation> samples, ModelText text, GenerationSettings settings) {
         this.request = request;
@@ -30,7 +30,7 @@ final class GeneratedSamples {
     /** Without the stop text and what its last token says after it; null without a tokenizer. */
     private @Nullable String text(Generation sample) {
         String written = text.decodeOrNull(sample.ids());
-        return written == null || sample.finish() != Finish.STOP_TEXT ? written : ending.before(written);
+        return written == null || sample.finish() != FinishReason.STOP_TEXT ? written : ending.before(written);
     }
 
     /** The first sample, and all if there are several. */

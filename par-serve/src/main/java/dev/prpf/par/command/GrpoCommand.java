@@ -10,8 +10,8 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.par.model.FreeMemory;
-import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.engine.FreeMemory;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.sets.PromptExample;
@@ -36,12 +36,12 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf par grpo}: reinforcement learning of a fine-tuned reasoner from rule-based rewards. */
 @Command(

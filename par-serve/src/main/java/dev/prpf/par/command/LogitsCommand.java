@@ -5,8 +5,9 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.encode.EmbeddingsFile;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -52,7 +53,7 @@ public final class LogitsCommand implements Callable<Integer> {
     public Integer call() {
         EmbeddingsFile.checkTarget(out);
         try (StopSignal stop = signals.get();
-                Decoder decoder = Decoder.load(model, precision)) {
+                Decoder decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
             stop.requireNone();
             decoder.logits(ids, logits -> {
                 stop.requireNone();

@@ -4,7 +4,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
-import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;

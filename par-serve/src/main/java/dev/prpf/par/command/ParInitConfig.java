@@ -1,10 +1,10 @@
 package dev.prpf.par.command;
 
-import dev.prpf.par.model.AttentionShape;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DecoderFamily;
-import dev.prpf.par.model.InitialScale;
-import dev.prpf.par.model.SpecialTokens;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderFamily;
+import dev.prpf.par.engine.InitialScale;
+import dev.prpf.par.engine.SpecialTokens;
 import dev.prpf.par.tokenizer.BpeSettings;
 import java.util.List;
 

@@ -15,10 +15,10 @@ import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.cascade.PredictionLines;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.sets.SetPrompt;
 import dev.prpf.par.sets.SftRecord;
@@ -30,9 +30,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf par respond}: a model's greedy responses to the prompts of an SFT set, as predictions. */
 @Command(
@@ -147,7 +147,7 @@ public final class RespondCommand implements Callable<Integer> {
         Path out = directory.resolve("predictions.jsonl");
         List<Integer> end = HuggingFaceDirectory.open(model).requiredEndTokens();
         try (StopSignal stop = StopSignal.install();
-                Decoder decoder = Decoder.load(model, dtype);
+                Decoder decoder = HuggingFaceDirectory.open(model).decoder(dtype);
                 PredictionAppender appender = PredictionAppender.open(out)) {
             new Responses(decoder, tokenizer, GenerationSettings.greedy(maxNew, end, batchSize), shown)
                     .append(prompts, appender, stop, out);

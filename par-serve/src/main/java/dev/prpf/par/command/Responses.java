@@ -9,11 +9,11 @@ import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.TokenConstraint;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.sets.SetPrompt;
@@ -85,7 +85,7 @@ final class Responses {
         for (int i = 0; i < batch.size(); i++) {
             if (!appender.has(batch.get(i).id())) {
                 appender.append(prediction(
-                        batch.get(i), tokenizer.decode(responses.get(i).said())));
+                        batch.get(i), tokenizer.decode(responses.get(i).withoutEndToken())));
             }
         }
         appender.flush();

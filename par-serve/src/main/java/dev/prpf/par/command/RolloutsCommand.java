@@ -10,8 +10,8 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.reward.StructuredReward;
@@ -36,12 +36,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf data rollouts}: a fine-tuned model's responses to prompts, and the GRPO set that is made of them. */
 @Command(
@@ -165,7 +165,8 @@ public final class RolloutsCommand implements Callable<Integer> {
         try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config, weights))) {
             Path file;
             try (StopSignal stop = StopSignal.install();
-                    Decoder decoder = Decoder.load(model, sampling.precision().resolve())) {
+                    Decoder decoder = HuggingFaceDirectory.open(model)
+                            .decoder(sampling.precision().resolve())) {
                 file = new RolloutRun(sampler, decoder, provenance, run, sampling).run(prompts.prompts(), stop);
             }
             Map<String, @Nullable Object> summary = summary(config, prompts, directory, file);

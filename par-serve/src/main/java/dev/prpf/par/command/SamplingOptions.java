@@ -2,8 +2,8 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.par.model.GenerationDefaults;
-import dev.prpf.par.model.Sampling;
+import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.huggingface.GenerationDefaults;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

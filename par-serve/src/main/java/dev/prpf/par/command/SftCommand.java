@@ -16,9 +16,9 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.augment.SilentShare;
-import dev.prpf.par.model.FreeMemory;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.engine.FreeMemory;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
@@ -45,12 +45,12 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf par sft}: supervised fine-tuning of a reasoner on labelled samples. */
 @Command(

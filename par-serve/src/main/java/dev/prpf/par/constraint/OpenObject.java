@@ -9,7 +9,7 @@ import java.util.List;
  */
 final class OpenObject {
     /** Fewer than there are letters, and than bytes that may end a character: so some byte always makes a key a new one. */
-    static final int MOST_FIELDS = 16;
+    static final int MAX_FIELDS = 16;
 
     private static final int KEY_LIMIT = 64;
 
@@ -28,7 +28,7 @@ final class OpenObject {
     /** The way it begins. */
     Option option(boolean mayBeEmpty) {
         Branch further = Branch.of(List.of(Option.end("}")), trie);
-        for (int keys = MOST_FIELDS - 1; keys > 0; keys--) {
+        for (int keys = MAX_FIELDS - 1; keys > 0; keys--) {
             further = fields(",", keys, true, further);
         }
         return Option.of("{", fields("", 0, mayBeEmpty, further), ObjectEnd.MARK);

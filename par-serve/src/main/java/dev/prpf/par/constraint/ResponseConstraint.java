@@ -1,6 +1,6 @@
 package dev.prpf.par.constraint;
 
-import dev.prpf.par.model.TokenConstraint;
+import dev.prpf.par.generate.TokenConstraint;
 import java.util.Arrays;
 import java.util.Set;
 

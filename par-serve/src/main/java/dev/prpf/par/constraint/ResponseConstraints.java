@@ -3,7 +3,7 @@ package dev.prpf.par.constraint;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.par.model.TokenConstraint;
+import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -20,7 +20,7 @@ import java.util.function.Function;
  * sample that has the same. Not for several threads at once.
  */
 public final class ResponseConstraints {
-    private static final int MOST_GRAMMARS = 16;
+    private static final int MAX_GRAMMARS = 16;
 
     private final TokenTrie trie;
     private final TextMachines machines;
@@ -29,12 +29,12 @@ public final class ResponseConstraints {
     private final ForcedText forcedText;
     private final States states = new States();
     private final TokenSets sets;
-    private final Map<Key, ResponseAutomaton> automata = new LinkedHashMap<>(MOST_GRAMMARS, 0.75f, true) {
+    private final Map<Key, ResponseAutomaton> automata = new LinkedHashMap<>(MAX_GRAMMARS, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<Key, ResponseAutomaton> eldest) {
-            return size() > MOST_GRAMMARS;
+            return size() > MAX_GRAMMARS;
         }
     };
 

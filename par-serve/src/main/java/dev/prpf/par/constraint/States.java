@@ -10,10 +10,10 @@ import java.util.Map;
  * one goes on with it, and equal ones are made anew. So are the sets of tokens that they remember.
  */
 final class States {
-    static final int MOST_STATES = 1 << 16;
+    static final int MAX_STATES = 1 << 16;
 
     /** Words of 64 tokens in all sets together: 32 MB. */
-    private static final int MOST_WORDS = 1 << 22;
+    private static final int MAX_WORDS = 1 << 22;
 
     private final int mostStates;
     private final int mostWords;
@@ -26,7 +26,7 @@ final class States {
     private final State dead = new State(this, null, null);
 
     States() {
-        this(MOST_STATES, MOST_WORDS);
+        this(MAX_STATES, MAX_WORDS);
     }
 
     States(int mostStates, int mostWords) {
@@ -46,7 +46,7 @@ final class States {
         return era;
     }
 
-    /** How many are kept, at most {@link #MOST_STATES}. */
+    /** How many are kept, at most {@link #MAX_STATES}. */
     int kept() {
         return states.size();
     }

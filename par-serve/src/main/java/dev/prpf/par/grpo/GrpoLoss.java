@@ -2,7 +2,7 @@ package dev.prpf.par.grpo;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.par.model.Script;
+import dev.prpf.par.engine.Script;
 import org.jspecify.annotations.Nullable;
 
 /** The objective of {@link GrpoSettings} over log-probabilities, as a loss that libtorch differentiates. */

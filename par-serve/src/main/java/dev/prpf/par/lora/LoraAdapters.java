@@ -2,11 +2,11 @@ package dev.prpf.par.lora;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DecoderScript;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.Tensors;
-import dev.prpf.par.model.TorchRuntime;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderScript;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.Tensors;
+import dev.prpf.par.engine.TorchRuntime;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;

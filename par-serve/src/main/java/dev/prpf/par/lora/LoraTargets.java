@@ -1,7 +1,7 @@
 package dev.prpf.par.lora;
 
 import dev.prpf.base.error.InvalidConfigurationException;
-import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.engine.DecoderConfig;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

@@ -2,14 +2,14 @@ package dev.prpf.par.rollout;
 
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Finish;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationRequest;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.Sampling;
-import dev.prpf.par.model.TokenConstraint;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -86,7 +86,7 @@ public final class GroupSampler {
         List<List<Generation>> samples = new Generator(decoder).sample(requests, settings, cancelled);
         List<RolloutGroup> groups = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
-            if (samples.get(i).stream().noneMatch(sample -> sample.finish() == Finish.CANCELLED)) {
+            if (samples.get(i).stream().noneMatch(sample -> sample.finish() == FinishReason.CANCELLED)) {
                 groups.add(group(prompts.get(i), provenance, samples.get(i)));
             }
         }
@@ -112,7 +112,7 @@ public final class GroupSampler {
     }
 
     private Rollout rollout(PromptExample prompt, Generation sample) {
-        String text = tokenizer.decode(sample.said());
+        String text = tokenizer.decode(sample.withoutEndToken());
         Rollout.Reward earned = Rollout.Reward.of(reward.score(prompt.valid(), text, prompt.form()));
         return new Rollout(sample.ids(), sample.policyLogProbabilities(), sample.finish(), text, earned);
     }

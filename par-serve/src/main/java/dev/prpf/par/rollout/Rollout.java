@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.par.model.Finish;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.reward.Quadrant;
 import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.RewardTerms;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param text what the tokens say
  * @param reward what it earned
  */
-public record Rollout(long[] ids, float[] logprobs, Finish finish, String text, Reward reward) {
+public record Rollout(long[] ids, float[] logprobs, FinishReason finish, String text, Reward reward) {
     /**
      * A reward, as far as training looks at it.
      *
@@ -66,7 +66,7 @@ public record Rollout(long[] ids, float[] logprobs, Finish finish, String text, 
             throw new IllegalArgumentException(ids.length + " tokens and " + logprobs.length
                     + " log-probabilities; a rollout has at least one token, and one log-probability each");
         }
-        if (finish != Finish.END_TOKEN && finish != Finish.LENGTH) {
+        if (finish != FinishReason.END_TOKEN && finish != FinishReason.LENGTH) {
             throw new IllegalArgumentException("finish = " + finish + " must be end_token or length");
         }
         for (float logprob : logprobs) {

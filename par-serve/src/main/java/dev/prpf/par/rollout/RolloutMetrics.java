@@ -1,7 +1,7 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.grpo.GroupAdvantages;
-import dev.prpf.par.model.Finish;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,7 +40,7 @@ public final class RolloutMetrics {
                 mean(values(rollouts, rollout -> rollout.reward().quadrant() == null ? 1 : 0)));
         lengths(metrics, "", rollouts);
         List<Rollout> ended = rollouts.stream()
-                .filter(rollout -> rollout.finish() == Finish.END_TOKEN)
+                .filter(rollout -> rollout.finish() == FinishReason.END_TOKEN)
                 .toList();
         metrics.put("completions/clipped_ratio", 1 - (double) ended.size() / rollouts.size());
         lengths(metrics, "terminated_", ended);

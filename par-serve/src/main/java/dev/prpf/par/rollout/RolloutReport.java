@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.par.model.Finish;
+import dev.prpf.par.generate.FinishReason;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ public final class RolloutReport {
             responses++;
             tokens += rollout.ids().length;
             malformed += rollout.reward().quadrant() == null ? 1 : 0;
-            clipped += rollout.finish() == Finish.LENGTH ? 1 : 0;
+            clipped += rollout.finish() == FinishReason.LENGTH ? 1 : 0;
             rewards += rollout.reward().total();
         }
     }

@@ -4,7 +4,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.model.Decoder;
+import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.sets.PromptExample;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.par.model.PrecisionChoice;
+import dev.prpf.par.engine.PrecisionChoice;
 
 /**
  * How rollouts are sampled; the {@code sampling:} section of {@code configs/data-rollouts*.yaml}.

@@ -1,6 +1,6 @@
 package dev.prpf.par.training;
 
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.engine.Precision;
 
 /**
  * How losses and gradients are computed; none of it changes what they are, but for rounding.

@@ -1,9 +1,9 @@
 package dev.prpf.par.training;
 
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -34,7 +34,7 @@ public final class GreedyAnswers implements PromptAnswers {
         List<AnsweredPrompt> answers = new ArrayList<>();
         for (int i = 0; i < prompts.size(); i++) {
             PromptExample prompt = prompts.get(i);
-            String text = tokenizer.decode(generations.get(i).said());
+            String text = tokenizer.decode(generations.get(i).withoutEndToken());
             answers.add(new AnsweredPrompt(
                     prompt,
                     text,

@@ -1,6 +1,6 @@
 package dev.prpf.par.training;
 
-import dev.prpf.par.model.DecoderConfig;
+import dev.prpf.par.engine.DecoderConfig;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.prpf.par.training;
 
-import dev.prpf.par.model.Decoder;
+import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.sets.PromptExample;
 import java.util.List;
 

@@ -2,8 +2,8 @@ package dev.prpf.par.training;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.lora.LoraSettings;
-import dev.prpf.par.model.PrecisionChoice;
 import org.jspecify.annotations.Nullable;
 
 /**

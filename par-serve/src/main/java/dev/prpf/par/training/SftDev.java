@@ -1,7 +1,7 @@
 package dev.prpf.par.training;
 
 import dev.prpf.base.run.RunDirectory;
-import dev.prpf.par.model.Decoder;
+import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftSplit;

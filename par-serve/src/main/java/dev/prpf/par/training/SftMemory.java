@@ -1,10 +1,10 @@
 package dev.prpf.par.training;
 
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.FusedShape;
-import dev.prpf.par.model.GenerationMemory;
-import dev.prpf.par.model.GradientMemory;
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.FusedShape;
+import dev.prpf.par.engine.GradientMemory;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.GenerationMemory;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftSplit;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.prpf.par.training;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftExampleSource;
 import dev.prpf.par.sets.SftSplit;

@@ -2,12 +2,12 @@ package dev.prpf.par.training;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.lora.LoraAdapters;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.RotaryTables;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -2,12 +2,12 @@ package dev.prpf.par.training;
 
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.CheckpointStore;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.lora.PeftDirectory;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.Precision;
 import dev.prpf.par.prompt.PromptProvenance;
 import java.io.IOException;
 import java.nio.file.Files;

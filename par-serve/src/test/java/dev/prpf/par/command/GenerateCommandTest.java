@@ -8,12 +8,12 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -179,7 +179,7 @@ class GenerateCommandTest {
                 .isZero();
 
         try (SafeTensors written = SafeTensors.open(file);
-                Decoder decoder = Decoder.load(directory, Precision.FP32)) {
+                Decoder decoder = HuggingFaceDirectory.open(directory).decoder(Precision.FP32)) {
             assertThat(written.entry("logits").shape()).containsExactly(3, 40);
             float[] values = written.floats("logits");
             float[] last = decoder.logits(new long[] {5, 9, 2})[2];

@@ -9,8 +9,9 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -78,7 +79,7 @@ class InitCommandTest {
                     .isEqualTo(AtomicFiles.sha256(second.resolve(file)));
         }
         try (Tokenizer tokenizer = Tokenizer.load(first);
-                Decoder decoder = Decoder.load(first, Precision.FP32)) {
+                Decoder decoder = HuggingFaceDirectory.open(first).decoder(Precision.FP32)) {
             assertThat(tokenizer.encodePlain("虹桥火车站")).hasSize(1);
             assertThat(tokenizer.encodePlain("book_transport")).hasSize(1);
             assertThat(tokenizer.encodeControl("<profile><recommendations><|im_end|>"))
@@ -136,7 +137,7 @@ class InitCommandTest {
         assertThat(status).isZero();
         assertThat(beside).doesNotExist();
         assertThat(model.resolve("stray.bin")).doesNotExist();
-        try (Decoder decoder = Decoder.load(model, Precision.FP32)) {
+        try (Decoder decoder = HuggingFaceDirectory.open(model).decoder(Precision.FP32)) {
             assertThat(decoder.logits(new long[] {5}))
                     .hasDimensions(1, decoder.config().vocabularySize());
         }

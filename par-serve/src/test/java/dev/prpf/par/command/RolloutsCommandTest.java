@@ -8,7 +8,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.command.SynthCommand;
-import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutGroup;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.par.model.HuggingFaceDirectory;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.training.ParSftConfig;
 import java.io.IOException;

@@ -7,18 +7,18 @@ import static org.assertj.core.api.Assertions.within;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.Ending;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.InitialScale;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.Sampling;
-import dev.prpf.par.model.TinyModels;
-import dev.prpf.par.model.TokenConstraint;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.InitialScale;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.StoppingCriteria;
+import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
@@ -78,7 +78,7 @@ class ConstrainedGenerationTest {
             constraints.add(vocabulary.constraints.of(form(i), POOL));
         }
         GenerationSettings settings =
-                new GenerationSettings(MAX_NEW, sampling, 1, Ending.at(List.of(vocabulary.end)), batch);
+                new GenerationSettings(MAX_NEW, sampling, 1, StoppingCriteria.at(List.of(vocabulary.end)), batch);
         return new Generator(decoder).generate(prompts, settings, constraints);
     }
 

@@ -1,20 +1,20 @@
 package dev.prpf.par.constraint;
 
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.Ending;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationRequest;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.InitialScale;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.PrefixState;
-import dev.prpf.par.model.Sampling;
-import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.InitialScale;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.PrefixState;
+import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.generate.StoppingCriteria;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
@@ -107,7 +107,8 @@ final class GenerationSoak {
                 null,
                 () -> vocabulary.constraints.of(form, POOL));
         Sampling sampling = new Sampling(0.5 + 1.5 * random.nextDouble(), 50 * (round % 2), 1);
-        GenerationSettings settings = new GenerationSettings(70, sampling, 1, Ending.at(List.of(vocabulary.end)), 16);
+        GenerationSettings settings =
+                new GenerationSettings(70, sampling, 1, StoppingCriteria.at(List.of(vocabulary.end)), 16);
         for (Generation generation :
                 generate(round, request, settings, () -> false).get(0)) {
             String text =
@@ -128,7 +129,8 @@ final class GenerationSoak {
 
     /** With penalty, stop texts and every cut; every third round from a prefix, every fourth called off half way. */
     private void free(int round) {
-        Ending ending = new Ending(Set.of(vocabulary.end), List.of("\"]", "好"), vocabulary.tokenizer::decodeText);
+        StoppingCriteria ending =
+                new StoppingCriteria(Set.of(vocabulary.end), List.of("\"]", "好"), vocabulary.tokenizer::decodeText);
         GenerationSettings settings = new GenerationSettings(60, new Sampling(1.2, 100, 0.95, 0.01), 1.1, ending, 16);
         AtomicInteger looks = new AtomicInteger();
         int limit = round % 4 == 0 ? 70 : Integer.MAX_VALUE;

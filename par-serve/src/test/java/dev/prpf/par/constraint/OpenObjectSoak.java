@@ -16,7 +16,7 @@ import java.util.Set;
  * OpenPools}, generations, and a tokenizer's directory or the size of a made vocabulary.
  */
 final class OpenObjectSoak {
-    private static final int MOST_TOKENS = 300;
+    private static final int MAX_TOKENS = 300;
 
     private final ResponseConstraints constraints;
     private final int end;
@@ -63,7 +63,7 @@ final class OpenObjectSoak {
 
     private void write(ResponseConstraint constraint) {
         long token = -1;
-        for (int left = MOST_TOKENS; token != end; left--) {
+        for (int left = MAX_TOKENS; token != end; left--) {
             long[] forced = constraint.forced(left);
             token = forced.length > 0 ? forced[0] : model.any(timed(constraint, left));
             constraint.accept(token);

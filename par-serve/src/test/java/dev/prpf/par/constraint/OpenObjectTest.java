@@ -151,7 +151,7 @@ class OpenObjectTest {
     @Test
     void anObjectIsFullAfterSixteenFields() {
         StringBuilder object = new StringBuilder("{");
-        for (int i = 0; i < OpenObject.MOST_FIELDS; i++) {
+        for (int i = 0; i < OpenObject.MAX_FIELDS; i++) {
             object.append(i == 0 ? "" : ",")
                     .append('"')
                     .append((char) ('a' + i))

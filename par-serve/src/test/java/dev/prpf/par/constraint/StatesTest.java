@@ -95,7 +95,7 @@ class StatesTest {
         }
         System.err.println(pool + " " + width + " " + constraints.states().kept() + " "
                 + constraints.states().made());
-        assertThat(constraints.states().kept()).isLessThanOrEqualTo(States.MOST_STATES);
+        assertThat(constraints.states().kept()).isLessThanOrEqualTo(States.MAX_STATES);
         assertThat(constraints.states().made())
                 .as("no state for every text: fewer than one a token")
                 .isLessThan(tokens);

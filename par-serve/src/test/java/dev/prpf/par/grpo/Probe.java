@@ -4,7 +4,7 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
-import dev.prpf.par.model.TorchRuntime;
+import dev.prpf.par.engine.TorchRuntime;
 import org.jspecify.annotations.Nullable;
 
 /**

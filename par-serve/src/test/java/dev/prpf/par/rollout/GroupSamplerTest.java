@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.FunctionPool;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Finish;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.RewardSettings;
@@ -95,7 +95,7 @@ class GroupSamplerTest {
         List<Rollout> rollouts = sample(provenance(1, 0, 1, true), prompts(6)).stream()
                 .flatMap(group -> group.rollouts().stream())
                 .toList();
-        assertThat(rollouts).extracting(Rollout::finish).containsOnly(Finish.END_TOKEN);
+        assertThat(rollouts).extracting(Rollout::finish).containsOnly(FinishReason.END_TOKEN);
         for (Rollout rollout : rollouts) {
             long[] ids = rollout.ids();
             assertThat(ids[ids.length - 1]).isEqualTo(policy.end.get(0).longValue());

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.par.model.Finish;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.reward.RewardTerms;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -97,6 +97,6 @@ class RolloutGroupTest {
     }
 
     private static Rollout rollout(long[] ids, float[] logprobs, Rollout.Reward reward) {
-        return new Rollout(ids, logprobs, Finish.LENGTH, "", reward);
+        return new Rollout(ids, logprobs, FinishReason.LENGTH, "", reward);
     }
 }

@@ -3,7 +3,7 @@ package dev.prpf.par.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.par.model.Finish;
+import dev.prpf.par.generate.FinishReason;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class RolloutMetricsTest {
     private static final Offset<Double> CLOSE = within(1e-12);
 
-    private static Rollout ofLength(int tokens, Finish finish) {
+    private static Rollout ofLength(int tokens, FinishReason finish) {
         return new Rollout(
                 new long[tokens],
                 new float[tokens],
@@ -57,7 +57,11 @@ class RolloutMetricsTest {
     @Test
     void lengths() {
         Map<String, Double> metrics = RolloutMetrics.byName(List.of(Rollouts.group(
-                "a", true, ofLength(4, Finish.END_TOKEN), ofLength(6, Finish.END_TOKEN), ofLength(20, Finish.LENGTH))));
+                "a",
+                true,
+                ofLength(4, FinishReason.END_TOKEN),
+                ofLength(6, FinishReason.END_TOKEN),
+                ofLength(20, FinishReason.LENGTH))));
         assertThat(metrics)
                 .containsEntry("completions/mean_length", 10.0)
                 .containsEntry("completions/min_length", 4.0)
@@ -70,7 +74,7 @@ class RolloutMetricsTest {
     @Test
     void whereNothingEndedTheTerminatedLengthsAreZeroAsInTrl() {
         Map<String, Double> metrics = RolloutMetrics.byName(
-                List.of(Rollouts.group("a", true, ofLength(4, Finish.LENGTH), ofLength(6, Finish.LENGTH))));
+                List.of(Rollouts.group("a", true, ofLength(4, FinishReason.LENGTH), ofLength(6, FinishReason.LENGTH))));
         assertThat(metrics)
                 .containsEntry("completions/clipped_ratio", 1.0)
                 .containsEntry("completions/mean_terminated_length", 0.0);

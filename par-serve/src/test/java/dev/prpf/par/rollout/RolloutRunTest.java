@@ -9,7 +9,7 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.model.PrecisionChoice;
+import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.grpo.GrpoSampling;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.prpf.par.rollout;
 
-import dev.prpf.par.model.Finish;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.reward.Quadrant;
 import dev.prpf.par.reward.RewardTerms;
 import java.util.Arrays;
@@ -46,7 +46,7 @@ public final class Rollouts {
         return new Rollout(
                 new long[] {5, 9, 2},
                 new float[] {-0.25f, -1e-7f, 0},
-                Finish.END_TOKEN,
+                FinishReason.END_TOKEN,
                 "无推荐",
                 new Rollout.Reward(terms.total(), terms, quadrant, functions, arguments, quality));
     }

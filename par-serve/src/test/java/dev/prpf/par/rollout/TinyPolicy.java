@@ -1,15 +1,15 @@
 package dev.prpf.par.rollout;
 
 import dev.prpf.data.FunctionCall;
-import dev.prpf.par.model.AttentionShape;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.InitialScale;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.PrecisionChoice;
-import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.InitialScale;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.PrecisionChoice;
+import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.RewardSettings;

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.within;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.par.engine.Golden;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.grpo.GrpoPreset;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
-import dev.prpf.par.model.Golden;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.TorchRuntime;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.grpo.PolicyGradient;
 import dev.prpf.par.training.grpo.PolicyGradientTest;
@@ -39,7 +39,7 @@ class CheckpointedPassTest {
     }
 
     private static TrainableDecoder decoder(String family, boolean adapters) {
-        dev.prpf.par.model.DecoderWeights weights =
+        dev.prpf.par.engine.DecoderWeights weights =
                 HuggingFaceDirectory.open(Golden.folder(family)).weights(Precision.FP32);
         return adapters
                 ? TrainableDecoder.adapted(weights, LoraAdapters.fresh(weights, new LoraSettings(4, 8, null), 5))

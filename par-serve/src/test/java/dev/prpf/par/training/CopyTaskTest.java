@@ -2,16 +2,16 @@ package dev.prpf.par.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.par.model.AttentionShape;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
 import dev.prpf.par.sets.SftExample;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -7,12 +7,12 @@ import ai.djl.pytorch.engine.PtNDArray;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.files.SafeTensors;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.Golden;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.Golden;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.sets.SftExample;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -159,7 +159,7 @@ public class SftLossTest {
             SftLoss.Part part = loss.value(List.of(example), 1);
 
             assertThat(part.labels()).isEqualTo(1);
-            try (dev.prpf.par.model.Decoder decoder = dev.prpf.par.model.Decoder.of(weights, Precision.FP32)) {
+            try (dev.prpf.par.engine.Decoder decoder = dev.prpf.par.engine.Decoder.of(weights, Precision.FP32)) {
                 float[] logProbabilities = decoder.logProbabilities(new long[] {4, 8, 15, 16, 23});
                 assertThat(part.loss()).isCloseTo(-logProbabilities[3], within(1e-5));
             }

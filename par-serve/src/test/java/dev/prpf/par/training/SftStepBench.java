@@ -1,11 +1,11 @@
 package dev.prpf.par.training;
 
 import dev.prpf.base.run.ProcessMemory;
-import dev.prpf.par.model.AttentionShape;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.TinyModels;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.sets.SftExample;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.PrecisionChoice;
+import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.lora.LoraSettings;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.PrecisionChoice;
-import dev.prpf.par.model.TinyModels;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;

@@ -2,10 +2,10 @@ package dev.prpf.par.training.grpo;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.lora.LoraSettings;
-import dev.prpf.par.model.PrecisionChoice;
 import dev.prpf.par.training.AdamWSettings;
 import org.jspecify.annotations.Nullable;
 

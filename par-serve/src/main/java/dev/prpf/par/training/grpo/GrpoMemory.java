@@ -1,10 +1,10 @@
 package dev.prpf.par.training.grpo;
 
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.FusedShape;
-import dev.prpf.par.model.GenerationMemory;
-import dev.prpf.par.model.GradientMemory;
-import dev.prpf.par.model.Precision;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.FusedShape;
+import dev.prpf.par.engine.GradientMemory;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.GenerationMemory;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.training.LogitPieces;

@@ -1,6 +1,6 @@
 package dev.prpf.par.training.grpo;
 
-import dev.prpf.par.model.Decoder;
+import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.PolicyEvaluation;

@@ -1,8 +1,8 @@
 package dev.prpf.par.training.grpo;
 
 import dev.prpf.data.FunctionPool;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.GenerationSettings;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.rollout.GroupSampler;

@@ -1,12 +1,12 @@
 package dev.prpf.par.training.grpo;
 
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.Finish;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationRequest;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.Sampling;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.Quadrant;
 import dev.prpf.par.reward.RewardTerms;
@@ -67,7 +67,8 @@ class BanditRollouts implements PolicyRollouts {
     }
 
     private static Rollout rollout(Generation sample) {
-        return new Rollout(sample.ids(), sample.policyLogProbabilities(), Finish.LENGTH, "", reward(sample.ids()));
+        return new Rollout(
+                sample.ids(), sample.policyLogProbabilities(), FinishReason.LENGTH, "", reward(sample.ids()));
     }
 
     private static Rollout.Reward reward(long[] ids) {

@@ -5,20 +5,20 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.PrecisionChoice;
+import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.FinishReason;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationRequest;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.Sampling;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraSettings;
-import dev.prpf.par.model.AttentionShape;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderWeights;
-import dev.prpf.par.model.Finish;
-import dev.prpf.par.model.Generation;
-import dev.prpf.par.model.GenerationRequest;
-import dev.prpf.par.model.GenerationSettings;
-import dev.prpf.par.model.Generator;
-import dev.prpf.par.model.HuggingFaceDirectory;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.PrecisionChoice;
-import dev.prpf.par.model.Sampling;
-import dev.prpf.par.model.TinyModels;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.reward.Quadrant;
 import dev.prpf.par.reward.RewardTerms;
@@ -161,7 +161,7 @@ final class GrpoStepBench implements PolicyRollouts {
         return new Rollout(
                 sample.ids(),
                 sample.policyLogProbabilities(),
-                Finish.LENGTH,
+                FinishReason.LENGTH,
                 "",
                 new Rollout.Reward(unlike, terms, Quadrant.TN, 0, 0, 0));
     }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.pytorch.engine.PtNDArray;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.grpo.GrpoSettings;
-import dev.prpf.par.model.Decoder;
-import dev.prpf.par.model.DecoderConfig;
-import dev.prpf.par.model.Finish;
-import dev.prpf.par.model.ModelInit;
-import dev.prpf.par.model.Precision;
-import dev.prpf.par.model.TinyModels;
 import dev.prpf.par.reward.RewardTerms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.sets.SftExample;
@@ -40,7 +40,7 @@ public class PolicyGradientTest {
             Rollout rollout = new Rollout(
                     example.response(),
                     new float[example.response().length],
-                    Finish.END_TOKEN,
+                    FinishReason.END_TOKEN,
                     "",
                     new Rollout.Reward(0, terms, null, 0, 0, 0));
             responses.add(new ScoredResponse(example.prompt(), rollout, advantage == 0 ? i - 3.5 : advantage));

@@ -1,0 +1,44 @@
+package dev.prpf.par.engine;
+
+/** A {@link Decoder} before it is made: what it multiplies with, and what it takes beside the weights it is made from. */
+public final class FusedShape {
+    private final DecoderConfig config;
+    private final Precision precision;
+    private final MatmulKernel kernel;
+
+    private FusedShape(DecoderConfig config, Precision precision, MatmulKernel kernel) {
+        this.config = config;
+        this.precision = precision;
+        this.kernel = kernel;
+    }
+
+    /** The decoder that {@link Decoder#of(DecoderWeights, Precision)} makes here. */
+    public static FusedShape of(DecoderConfig config, Precision precision) {
+        return new FusedShape(config, precision, MatmulKernel.here(precision, config.deltaNet() != null));
+    }
+
+    /** One that multiplies as training does. */
+    public static FusedShape linear(DecoderConfig config, Precision precision) {
+        return new FusedShape(config, precision, MatmulKernel.LINEAR);
+    }
+
+    public DecoderConfig config() {
+        return config;
+    }
+
+    /** Bytes of an activation. */
+    public int activationBytes() {
+        return kernel.activations(precision).weightBytes();
+    }
+
+    /** Bytes of its own; in float32 whatever no norm is multiplied into is shared with the weights. */
+    public long bytes() {
+        LayerMatrices matrices = LayerMatrices.of(config);
+        if (precision == Precision.FP32) {
+            return Float.BYTES * matrices.normed();
+        }
+        boolean sharedHead = config.tiedEmbeddings() && kernel == MatmulKernel.LINEAR;
+        long embedding = (long) config.vocabularySize() * config.hiddenSize();
+        return precision.weightBytes() * (matrices.all() + (sharedHead ? 1 : 2) * embedding);
+    }
+}

@@ -1,0 +1,164 @@
+package dev.prpf.par.engine;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/**
+ * What a loss and its gradient take beside weights, gradients and optimizer, estimated from what {@code decoder.torchscript} leaves for its
+ * backward pass. Allocation rounds up and leaves gaps; {@code docs/MODELS.md} has the differences seen.
+ */
+public final class GradientMemory {
+    /** The longest row whose scores are all made at once, in bfloat16. */
+    private static final int SMALL = 512;
+
+    /** Positions of a delta-net's chunk. */
+    private static final int CHUNK = 64;
+
+    private final DecoderConfig config;
+    private final int bytes;
+    private final boolean trained;
+    private final List<LayerMatrices> matrices;
+
+    /**
+     * Sequences side by side.
+     *
+     * @param rows B
+     * @param width T, padding included
+     * @param labels positions the head sees
+     * @param packed whether a row holds several sequences
+     */
+    public record Batch(int rows, int width, long labels, boolean packed) {
+        long tokens() {
+            return (long) rows * width;
+        }
+    }
+
+    /**
+     * Logits while a loss and its gradient are made of them.
+     *
+     * @param bytesEach over all copies that stand at the same time
+     * @param together of so many labels at most
+     */
+    public record Logits(int bytesEach, long together) {}
+
+    /**
+     * @param precision of the products
+     * @param trained whether all weights learn; else adapters do
+     */
+    public GradientMemory(DecoderConfig config, Precision precision, boolean trained) {
+        this.config = config;
+        this.trained = trained;
+        bytes = precision.weightBytes();
+        matrices = IntStream.range(0, config.layers())
+                .mapToObj(layer -> LayerMatrices.of(config, layer))
+                .toList();
+    }
+
+    /** The most of one batch whose layers are remembered. */
+    public long remembered(Batch batch, Logits logits) {
+        long kept = 0;
+        long work = head(batch, logits);
+        for (int layer = 0; layer < config.layers(); layer++) {
+            kept += kept(batch, layer) + copies(layer);
+            work = Math.max(work, work(batch, layer));
+        }
+        return kept + embeddings() + rows(batch) + work;
+    }
+
+    /** The most of one batch whose layers are computed again on the way back. */
+    public long checkpointed(Batch batch, Logits logits) {
+        long most = head(batch, logits) + embeddings();
+        for (int layer = 0; layer < config.layers(); layer++) {
+            most = Math.max(most, kept(batch, layer) + copies(layer) + work(batch, layer));
+        }
+        return (config.layers() + 1) * stream(batch) + rows(batch) + most;
+    }
+
+    /** The residual stream, float32. */
+    private long stream(Batch batch) {
+        return Float.BYTES * batch.tokens() * config.hiddenSize();
+    }
+
+    /** What goes into the final norm, and what comes out of it. */
+    private long rows(Batch batch) {
+        return 2L * Float.BYTES * batch.labels() * config.hiddenSize();
+    }
+
+    /** Logits, and the gradient of the head, which waits for that of the embedding. */
+    private long head(Batch batch, Logits logits) {
+        long values = Math.min(batch.labels(), logits.together()) * config.vocabularySize();
+        long matrix = trained ? (long) (bytes + Float.BYTES) * config.vocabularySize() * config.hiddenSize() : 0;
+        return logits.bytesEach() * values + matrix;
+    }
+
+    /** Embedding and head in the products' format. */
+    private long embeddings() {
+        int copies = bytes == Float.BYTES ? 0 : config.tiedEmbeddings() ? 1 : 2;
+        return (long) copies * bytes * config.vocabularySize() * config.hiddenSize();
+    }
+
+    /**
+     * A layer's matrices in the products' format; those before a norm was multiplied into them where the norm learns; and what adapters were
+     * added to, which leaves a gap.
+     */
+    private long copies(int layer) {
+        LayerMatrices of = matrices.get(layer);
+        boolean alike = bytes == Float.BYTES;
+        return trained
+                ? (Float.BYTES + bytes) * of.normed() + (alike ? 0 : bytes) * of.others()
+                : (Float.BYTES + bytes) * of.normed() + (alike ? bytes : Float.BYTES + bytes) * of.others();
+    }
+
+    /** What a layer remembers: streams and normed streams of both halves, gate, up, their activation and product, and the mixing. */
+    private long kept(Batch batch, int layer) {
+        long halves = 2L * (Float.BYTES + bytes) * config.hiddenSize() + 4L * bytes * config.intermediateSize();
+        boolean full = config.layerKinds().get(layer) == LayerKind.FULL_ATTENTION;
+        return batch.tokens() * (halves + (full ? attention(batch) : deltaNet()));
+    }
+
+    /** Bytes of a position. */
+    private long attention(Batch batch) {
+        AttentionShape shape = config.attention();
+        long query = (long) shape.heads() * shape.headDim();
+        long keyValue = (long) shape.keyValueHeads() * shape.headDim();
+        boolean grouped = shape.heads() > shape.keyValueHeads();
+        long values = 0;
+        if (allScores(batch)) {
+            values += 4 * query + (long) shape.heads() * batch.width();
+        } else {
+            values += 2 * query + keyValue + (grouped ? 2 * query : query + 2 * keyValue);
+            values += batch.packed() ? batch.width() : 0;
+        }
+        if (config.family().outputGate()) {
+            values += 4 * query + 2 * keyValue;
+        }
+        long norms = config.family().headNorms() ? 2L * Float.BYTES * (query + keyValue) : 0;
+        return bytes * values + norms;
+    }
+
+    private boolean allScores(Batch batch) {
+        return bytes < Float.BYTES && batch.width() <= SMALL && !batch.packed();
+    }
+
+    /** Bytes of a position: the convolution's values, and in each head keys, values, a chunk's scores and states. */
+    private long deltaNet() {
+        DeltaNetShape shape = Objects.requireNonNull(config.deltaNet());
+        long head = 9L * shape.keyDim()
+                + 9L * shape.valueDim()
+                + 6L * CHUNK
+                + 2L * shape.keyDim() * shape.valueDim() / CHUNK;
+        return (3L * Float.BYTES + bytes) * shape.channels() + (long) Float.BYTES * shape.valueHeads() * head;
+    }
+
+    /** What the backward pass of a layer makes and drops again. */
+    private long work(Batch batch, int layer) {
+        long wide = 5L * bytes * config.intermediateSize() + 2L * Float.BYTES * config.hiddenSize();
+        if (config.layerKinds().get(layer) == LayerKind.LINEAR_ATTENTION) {
+            return batch.tokens() * Math.max(wide, deltaNet());
+        }
+        AttentionShape shape = config.attention();
+        long scores = allScores(batch) ? 2L * shape.heads() * batch.width() : 0;
+        return batch.tokens() * Math.max(wide, bytes * (scores + 4L * shape.heads() * shape.headDim()));
+    }
+}

@@ -1,0 +1,92 @@
+package dev.prpf.par.engine;
+
+/**
+ * How a decoder multiplies by its matrices. Which is fastest differs by processor; {@code docs/MODELS.md} has the measurements, {@code par
+ * bench} says which was taken.
+ */
+enum MatmulKernel {
+    /** libtorch's linear, in the weights' type: what training takes. */
+    LINEAR(0, "linear"),
+    /** A matrix times a vector where there is one row, linear where there are more. */
+    VECTOR_OR_LINEAR(1, "mv, linear"),
+    /** Weights laid out by oneDNN in bfloat16, activations in bfloat16. */
+    ONEDNN_BF16(2, "onednn bf16"),
+    /** Weights packed by FBGEMM in float16 and widened in registers; activations in float32. */
+    PACKED_FLOAT16(3, "fbgemm float16"),
+    /** Weights packed by FBGEMM in 8 bits; activations in 14 bits, as two products of 7. */
+    PACKED_INT8(4, "fbgemm int8"),
+    /** Weights in 8 bits, times activations in bfloat16; widened first on GPUs and for many rows. */
+    INT8(5, "int8 x bf16"),
+    /** Weights laid out by oneDNN in 8 bits; activations in 16 bits, as two products of 8. */
+    ONEDNN_INT8(6, "onednn int8");
+
+    private final long code;
+    private final String label;
+
+    MatmulKernel(long code, String label) {
+        this.code = code;
+        this.label = label;
+    }
+
+    String label() {
+        return label;
+    }
+
+    /** The number that stands for it in the TorchScript text. */
+    long code() {
+        return code;
+    }
+
+    /** The precision of activations. */
+    Precision activations(Precision weights) {
+        return switch (this) {
+            case LINEAR, VECTOR_OR_LINEAR, ONEDNN_BF16 -> weights;
+            case PACKED_FLOAT16, PACKED_INT8, ONEDNN_INT8 -> Precision.FP32;
+            case INT8 -> Precision.BF16;
+        };
+    }
+
+    /** Whether this machine's processor has the instructions. */
+    boolean runsHere() {
+        Processor here = Processor.here();
+        return switch (this) {
+            case LINEAR, VECTOR_OR_LINEAR, INT8 -> true;
+            case ONEDNN_BF16 -> here.multipliesBf16();
+            case PACKED_FLOAT16 -> here.widensFloat16();
+            case PACKED_INT8 -> here.widensFloat16() && !here.multipliesEightBits();
+            case ONEDNN_INT8 -> here.multipliesEightBits();
+        };
+    }
+
+    /** What is fastest here for weights of a format, and still keeps to what the reference computes. */
+    static MatmulKernel here(Precision weights, boolean deltaNets) {
+        return TorchRuntime.onGpu() ? onGpu(weights) : on(Processor.here(), weights, deltaNets);
+    }
+
+    static MatmulKernel onGpu(Precision weights) {
+        return weights == Precision.INT8 ? INT8 : LINEAR;
+    }
+
+    /** @param deltaNets whether the decoder has delta-net layers: they amplify what bfloat16 rounds away */
+    static MatmulKernel on(Processor processor, Precision weights, boolean deltaNets) {
+        return switch (weights) {
+            case FP32 -> VECTOR_OR_LINEAR;
+            case BF16 -> bf16(processor, deltaNets);
+            case INT8 -> int8(processor);
+        };
+    }
+
+    private static MatmulKernel bf16(Processor processor, boolean deltaNets) {
+        if (processor.multipliesBf16() && !(deltaNets && processor.widensFloat16())) {
+            return ONEDNN_BF16;
+        }
+        return processor.widensFloat16() ? PACKED_FLOAT16 : VECTOR_OR_LINEAR;
+    }
+
+    private static MatmulKernel int8(Processor processor) {
+        if (processor.multipliesEightBits()) {
+            return ONEDNN_INT8;
+        }
+        return processor.widensFloat16() ? PACKED_INT8 : INT8;
+    }
+}

@@ -1,0 +1,149 @@
+package dev.prpf.par.engine;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Random;
+import org.apache.commons.math3.linear.Array2DRowRealMatrix;
+import org.apache.commons.math3.linear.QRDecomposition;
+import org.apache.commons.math3.linear.RealMatrix;
+
+/** Random initial weights for training from nothing: normal matrices, norms of one. */
+public final class ModelInit {
+    private static final double MAX_DECAY = 16;
+    private static final String VALUE = "v_proj.weight";
+    private static final String OUTPUT = "o_proj.weight";
+    private static final String FEED_FORWARD_OUTPUT = "down_proj.weight";
+
+    private final DecoderConfig config;
+    private final InitialScale scale;
+    private final Random random;
+
+    private ModelInit(DecoderConfig config, InitialScale scale, long seed) {
+        this.config = config;
+        this.scale = scale;
+        this.random = new Random(seed);
+    }
+
+    /** The same as GPT-2 begins. */
+    public static DecoderWeights random(DecoderConfig config, long seed) {
+        return random(config, InitialScale.gpt2(), seed);
+    }
+
+    /**
+     * New weights.
+     *
+     * @param config the shape
+     * @param scale how large they are
+     * @param seed the same seed gives the same bytes, on every machine
+     */
+    public static DecoderWeights random(DecoderConfig config, InitialScale scale, long seed) {
+        Map<String, float[]> values = new ModelInit(config, scale, seed).values();
+        DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
+        config.parameterShapes()
+                .forEach((name, shape) -> weights.put(
+                        name,
+                        Tensors.create(
+                                weights.manager(), shape, java.util.Objects.requireNonNull(values.get(name), name))));
+        return weights;
+    }
+
+    /**
+     * Weights that libtorch draws, for measurements of speed: fast, and of no particular seed.
+     *
+     * @param config the shape
+     */
+    public static DecoderWeights drawn(DecoderConfig config) {
+        DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
+        double range = InitialScale.gpt2().range();
+        config.parameterShapes()
+                .forEach((name, shape) -> weights.put(
+                        name, DecoderScript.get().differentiable(weights.manager(), "normal", shape, range)));
+        return weights;
+    }
+
+    private Map<String, float[]> values() {
+        Map<String, float[]> values = new LinkedHashMap<>();
+        config.parameterShapes().forEach((name, shape) -> {
+            float[] array = new float[Math.toIntExact(Arrays.stream(shape).reduce(1, Math::multiplyExact))];
+            if (name.endsWith("A_log")) {
+                fillDecays(array);
+            } else if (shape.length == 1) {
+                Arrays.fill(array, vector(name));
+            } else {
+                boolean scaled = name.endsWith(FEED_FORWARD_OUTPUT) && scale.copyingGain() > 0;
+                fill(array, scaled ? scale.range() * scale.copyingGain() : scale.range());
+            }
+            values.put(name, array);
+        });
+        if (scale.copyingGain() > 0) {
+            values.keySet().stream()
+                    .filter(name -> name.endsWith(VALUE))
+                    .toList()
+                    .forEach(name -> copying(name, values));
+        }
+        return values;
+    }
+
+    /** Biases of zero; norms that multiply by one, in the form their family stores. */
+    private float vector(String name) {
+        if (name.endsWith(".bias")) {
+            return 0;
+        }
+        boolean storedAsItIs = name.endsWith("linear_attn.norm.weight") || name.endsWith("dt_bias");
+        return storedAsItIs ? 1 : 1 - config.family().normOffset();
+    }
+
+    /** Logarithms of decays between 0 and 16, as the reference implementation begins. */
+    private void fillDecays(float[] values) {
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) Math.log(MAX_DECAY * (1 - random.nextDouble()));
+        }
+    }
+
+    private void fill(float[] values, double range) {
+        for (int i = 0; i < values.length; i++) {
+            values[i] = (float) (random.nextGaussian() * range);
+        }
+    }
+
+    /** Replaces a value projection (K * H, D) and the output projection (D, N * H) behind it. */
+    private void copying(String value, Map<String, float[]> values) {
+        AttentionShape shape = config.attention();
+        int width = config.hiddenSize();
+        int keyValue = shape.keyValueHeads() * shape.headDim();
+        int groups = shape.heads() / shape.keyValueHeads();
+        double size = scale.range() * Math.sqrt(width);
+        RealMatrix directions = orthonormal(keyValue, width);
+        float[] projection = new float[keyValue * width];
+        float[] back = new float[width * keyValue * groups];
+        for (int row = 0; row < keyValue; row++) {
+            int keyValueHead = row / shape.headDim();
+            int within = row % shape.headDim();
+            for (int d = 0; d < width; d++) {
+                double direction = directions.getEntry(row, d);
+                projection[row * width + d] = (float) (direction * size);
+                for (int g = 0; g < groups; g++) {
+                    int column = (keyValueHead * groups + g) * shape.headDim() + within;
+                    back[d * keyValue * groups + column] = (float) (direction * scale.copyingGain() / size / groups);
+                }
+            }
+        }
+        values.put(value, projection);
+        values.put(value.replace(VALUE, OUTPUT), back);
+    }
+
+    /** Rows of length 1 at right angles; where there are more rows than columns, the columns are. */
+    private RealMatrix orthonormal(int rows, int columns) {
+        RealMatrix normal = new Array2DRowRealMatrix(Math.max(rows, columns), Math.min(rows, columns));
+        for (int i = 0; i < normal.getRowDimension(); i++) {
+            for (int j = 0; j < normal.getColumnDimension(); j++) {
+                normal.setEntry(i, j, random.nextGaussian());
+            }
+        }
+        RealMatrix q = new QRDecomposition(normal)
+                .getQ()
+                .getSubMatrix(0, normal.getRowDimension() - 1, 0, normal.getColumnDimension() - 1);
+        return rows <= columns ? q.transpose() : q;
+    }
+}

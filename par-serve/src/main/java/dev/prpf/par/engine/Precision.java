@@ -1,0 +1,35 @@
+package dev.prpf.par.engine;
+
+import java.util.Locale;
+
+/** The number format of a decoder's matrices; logits, losses, norms and the residual stream are float32 always. */
+public enum Precision {
+    FP32(6, Float.BYTES),
+    /** 16 bits a weight: bfloat16, or float16 on processors that widen only that ({@link MatmulKernel}). */
+    BF16(15, Short.BYTES),
+    /** 8 bits a weight, symmetric, one scale for each output; to run a model, not to train it. */
+    INT8(1, Byte.BYTES);
+
+    private final long scalarType;
+    private final int weightBytes;
+
+    Precision(long scalarType, int weightBytes) {
+        this.scalarType = scalarType;
+        this.weightBytes = weightBytes;
+    }
+
+    /** libtorch's number for the type. */
+    public long scalarType() {
+        return scalarType;
+    }
+
+    /** Bytes of one weight. */
+    public int weightBytes() {
+        return weightBytes;
+    }
+
+    /** As options and reports write it. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,196 @@
+package dev.prpf.par.engine;
+
+/**
+ * How the rotary angles of a model that was trained on fewer positions are stretched over more: {@code rope_parameters} ({@code
+ * rope_scaling} before transformers 5) without the base. Frequencies are computed in float32, as transformers does, because far positions
+ * multiply what is rounded away.
+ */
+public sealed interface RotaryScaling {
+    /** {@code default}: nothing is stretched. */
+    static RotaryScaling none() {
+        return new None();
+    }
+
+    /** The value of {@code rope_type}. */
+    String type();
+
+    /**
+     * The angle by which one position turns each pair.
+     *
+     * @param theta the rotary base
+     * @param width R, even
+     * @return R / 2 of them, from the fastest
+     */
+    float[] frequencies(double theta, int width);
+
+    /** What cosines and sines are multiplied by. */
+    default double attentionFactor() {
+        return 1;
+    }
+
+    /** The longest sequence, where the configuration names this many positions. */
+    default int positions(int named) {
+        return named;
+    }
+
+    /** theta^(-2i/R). */
+    record None() implements RotaryScaling {
+        @Override
+        public String type() {
+            return "default";
+        }
+
+        @Override
+        public float[] frequencies(double theta, int width) {
+            return plain(theta, width);
+        }
+    }
+
+    /**
+     * Every frequency divided by one factor (position interpolation, Chen et al. 2023).
+     *
+     * @param factor at least 1
+     */
+    record Linear(double factor) implements RotaryScaling {
+        public Linear {
+            stretching(factor);
+        }
+
+        @Override
+        public String type() {
+            return "linear";
+        }
+
+        @Override
+        public float[] frequencies(double theta, int width) {
+            float[] frequencies = plain(theta, width);
+            for (int i = 0; i < frequencies.length; i++) {
+                frequencies[i] /= (float) factor;
+            }
+            return frequencies;
+        }
+    }
+
+    /**
+     * Llama 3.1: slow frequencies divided by the factor, fast ones kept, those between blended.
+     *
+     * @param factor at least 1
+     * @param lowFactor waves longer than {@code original / lowFactor} positions are slow
+     * @param highFactor waves shorter than {@code original / highFactor} positions are fast; above {@code lowFactor}
+     * @param original the positions that the model was first trained on
+     */
+    record Llama3(double factor, double lowFactor, double highFactor, int original) implements RotaryScaling {
+        public Llama3 {
+            stretching(factor);
+            DecoderConfig.positive("original_max_position_embeddings", original);
+            if (!(lowFactor > 0 && highFactor > lowFactor)) {
+                throw new IllegalArgumentException("low_freq_factor = " + lowFactor
+                        + " must be positive and below high_freq_factor = " + highFactor);
+            }
+        }
+
+        @Override
+        public String type() {
+            return "llama3";
+        }
+
+        @Override
+        public float[] frequencies(double theta, int width) {
+            float[] frequencies = plain(theta, width);
+            for (int i = 0; i < frequencies.length; i++) {
+                frequencies[i] = stretched(frequencies[i]);
+            }
+            return frequencies;
+        }
+
+        private float stretched(float frequency) {
+            float wave = (float) (2 * Math.PI) / frequency;
+            if (wave > original / lowFactor) {
+                return frequency / (float) factor;
+            }
+            if (wave < original / highFactor) {
+                return frequency;
+            }
+            float kept = (original / wave - (float) lowFactor) / (float) (highFactor - lowFactor);
+            return (1 - kept) * frequency / (float) factor + kept * frequency;
+        }
+    }
+
+    /**
+     * YaRN (Peng et al. 2023, eq. 17-22): a ramp from kept to divided frequencies, and warmer attention.
+     *
+     * @param factor at least 1
+     * @param original the positions that the model was first trained on
+     * @param attentionFactor what cosines and sines are multiplied by
+     * @param betaFast pairs that turn more often over the original positions are kept
+     * @param betaSlow pairs that turn less often are divided
+     * @param truncate whether the ramp begins and ends at whole pairs
+     */
+    record Yarn(double factor, int original, double attentionFactor, double betaFast, double betaSlow, boolean truncate)
+            implements RotaryScaling {
+        private static final double NO_RAMP = 0.001;
+
+        public Yarn {
+            stretching(factor);
+            DecoderConfig.positive("original_max_position_embeddings", original);
+            if (!(attentionFactor > 0 && attentionFactor < Double.POSITIVE_INFINITY)) {
+                throw new IllegalArgumentException(
+                        "attention_factor = " + attentionFactor + " must be positive and finite");
+            }
+            if (!(betaSlow > 0 && betaFast >= betaSlow)) {
+                throw new IllegalArgumentException(
+                        "beta_slow = " + betaSlow + " must be positive and at most beta_fast = " + betaFast);
+            }
+        }
+
+        /** The paper's 0.1 m ln(s) + 1. */
+        public static double warmth(double factor, double scale) {
+            return factor <= 1 ? 1 : 0.1 * scale * Math.log(factor) + 1;
+        }
+
+        @Override
+        public String type() {
+            return "yarn";
+        }
+
+        @Override
+        public float[] frequencies(double theta, int width) {
+            double low = pair(betaFast, theta, width);
+            double high = pair(betaSlow, theta, width);
+            double from = Math.max(truncate ? Math.floor(low) : low, 0);
+            double to = Math.min(truncate ? Math.ceil(high) : high, width - 1);
+            float span = (float) ((from == to ? to + NO_RAMP : to) - from);
+            float[] frequencies = plain(theta, width);
+            for (int i = 0; i < frequencies.length; i++) {
+                float divided = Math.max(0, Math.min(1, (i - (float) from) / span));
+                float slow = 1 / ((float) factor * (1 / frequencies[i]));
+                frequencies[i] = slow * divided + frequencies[i] * (1 - divided);
+            }
+            return frequencies;
+        }
+
+        /** The pair that turns so often over the original positions. */
+        private double pair(double turns, double theta, int width) {
+            return width * Math.log(original / (turns * 2 * Math.PI)) / (2 * Math.log(theta));
+        }
+
+        @Override
+        public int positions(int named) {
+            return Math.max(named, (int) Math.min(Integer.MAX_VALUE, Math.round(factor * original)));
+        }
+    }
+
+    private static float[] plain(double theta, int width) {
+        float[] frequencies = new float[width / 2];
+        for (int i = 0; i < frequencies.length; i++) {
+            frequencies[i] = (float) (1.0 / Math.pow(theta, 2.0 * i / width));
+        }
+        return frequencies;
+    }
+
+    private static void stretching(double factor) {
+        if (!(factor >= 1 && factor < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("factor = " + factor + " must be at least 1 and finite");
+        }
+    }
+}

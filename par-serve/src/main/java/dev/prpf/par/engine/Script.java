@@ -1,0 +1,109 @@
+package dev.prpf.par.engine;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.engine.PtSymbolBlock;
+import ai.djl.pytorch.jni.IValue;
+import ai.djl.pytorch.jni.JniUtils;
+import ai.djl.pytorch.jni.ScriptCall;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A TorchScript module made from text in a resource file, and calls of its methods. Arguments may be arrays, arrays of arrays, {@code
+ * Long}, {@code Double}, {@code long[]} or an {@link IValue} that the caller keeps.
+ */
+public final class Script {
+    private final PtSymbolBlock module;
+
+    private Script(PtSymbolBlock module) {
+        this.module = module;
+    }
+
+    /** Loads the text of a resource that lies beside a class; lives as long as the process. */
+    public static Script load(Class<?> beside, String resource) {
+        try (InputStream in = beside.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException("resource " + resource + " is missing beside " + beside.getName());
+            }
+            String methods = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            byte[] archive = ScriptArchive.of(methods);
+            PtNDManager manager = (PtNDManager) TorchRuntime.root();
+            return new Script(JniUtils.loadModule(manager, new ByteArrayInputStream(archive), false, false));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Calls a method that returns one tensor, under inference mode. */
+    public PtNDArray tensor(PtNDManager owner, String method, Object... arguments) {
+        try (IValue result = call(false, method, arguments)) {
+            return result.toTensor(owner);
+        }
+    }
+
+    /** Calls a method that returns one tensor; gradients are recorded if the thread's gradient mode is on. */
+    public PtNDArray differentiable(PtNDManager owner, String method, Object... arguments) {
+        try (IValue result = call(true, method, arguments)) {
+            return result.toTensor(owner);
+        }
+    }
+
+    /** Calls a method that returns a list of tensors; gradients are recorded if the thread's gradient mode is on. */
+    public PtNDArray[] differentiables(PtNDManager owner, String method, Object... arguments) {
+        try (IValue result = call(true, method, arguments)) {
+            return result.toTensorArray(owner);
+        }
+    }
+
+    /** Calls a method that returns a list of tensors, under inference mode. */
+    public PtNDArray[] tensors(PtNDManager owner, String method, Object... arguments) {
+        try (IValue result = call(false, method, arguments)) {
+            return result.toTensorArray(owner);
+        }
+    }
+
+    /** Calls a method under inference mode and keeps its result on the native side; the caller closes it. */
+    public IValue value(String method, Object... arguments) {
+        return call(false, method, arguments);
+    }
+
+    private IValue call(boolean autograd, String method, Object... arguments) {
+        TorchRuntime.root();
+        List<IValue> own = new ArrayList<>();
+        IValue[] values = new IValue[arguments.length];
+        try {
+            for (int i = 0; i < values.length; i++) {
+                if (arguments[i] instanceof IValue kept) {
+                    values[i] = kept;
+                } else {
+                    values[i] = wrap(arguments[i]);
+                    own.add(values[i]);
+                }
+            }
+            return ScriptCall.run(module, method, autograd, values);
+        } finally {
+            own.forEach(IValue::close);
+        }
+    }
+
+    private static IValue wrap(Object argument) {
+        if (argument instanceof PtNDArray array) {
+            return IValue.from(array);
+        } else if (argument instanceof PtNDArray[] arrays) {
+            return IValue.listFrom(arrays);
+        } else if (argument instanceof Long number) {
+            return IValue.from(number.longValue());
+        } else if (argument instanceof Double number) {
+            return IValue.from(number.doubleValue());
+        } else if (argument instanceof long[] numbers) {
+            return IValue.listFrom(numbers);
+        }
+        throw new IllegalArgumentException("no TorchScript value is made from a " + argument.getClass());
+    }
+}

@@ -1,0 +1,105 @@
+package dev.prpf.par.engine;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.SafeTensors;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+
+/** Moves tensors between safetensors files and libtorch; bfloat16 and float16 go as bytes, since DJL's own types abort on them. */
+public final class Tensors {
+    private static final Map<String, Long> SCALAR_TYPES = Map.of("F32", 6L, "BF16", 15L, "F16", 5L);
+
+    /** Larger tensors are read in parts of so many bytes: a buffer has fewer than 2^31. */
+    private static final long PART = 1L << 30;
+
+    private Tensors() {}
+
+    /**
+     * Reads one tensor as float32 or bfloat16.
+     *
+     * @param owner frees it
+     * @param file an open file
+     * @param name the tensor; F32, BF16 or F16 in the file
+     * @param precision its type here
+     */
+    public static PtNDArray read(PtNDManager owner, SafeTensors file, String name, Precision precision) {
+        return read(owner, file, name, precision, PART);
+    }
+
+    /** As above, in parts of as many rows as so many bytes hold, at least one. */
+    static PtNDArray read(PtNDManager owner, SafeTensors file, String name, Precision precision, long partBytes) {
+        SafeTensors.Entry entry = file.entry(name);
+        Long scalarType = SCALAR_TYPES.get(entry.dtype());
+        if (scalarType == null) {
+            throw new InvalidDataException(
+                    file + ": tensor " + name + " is " + entry.dtype() + "; weights must be F32, BF16 or F16");
+        }
+        PtNDArray raw = DecoderScript.get().differentiable(owner, "empty", entry.shape(), scalarType);
+        if (entry.end() - entry.begin() <= partBytes) {
+            fill(raw, file, name, 0);
+        } else {
+            fillInParts(raw, file, name, Math.max(1, partBytes / rowBytes(entry)));
+        }
+        if (scalarType == precision.scalarType()) {
+            return raw;
+        }
+        try (raw) {
+            return DecoderScript.get().differentiable(owner, "cast", raw, precision.scalarType());
+        }
+    }
+
+    /** From a byte of the tensor on, as many as the array has; a whole tensor has as many. */
+    private static void fill(PtNDArray array, SafeTensors file, String name, long from) {
+        ByteBuffer memory = JniUtils.getByteBuffer(array, true);
+        SafeTensors.Entry entry = file.entry(name);
+        if (Arrays.equals(array.getShape().getShape(), entry.shape())
+                && memory.remaining() != entry.end() - entry.begin()) {
+            throw new InvalidDataException(file + ": tensor " + name + " of shape " + array.getShape() + " and type "
+                    + entry.dtype() + " must have " + memory.remaining() + " bytes, the file gives it "
+                    + (entry.end() - entry.begin()));
+        }
+        file.read(name, from, memory);
+    }
+
+    private static long rowBytes(SafeTensors.Entry entry) {
+        return (entry.end() - entry.begin()) / entry.shape()[0];
+    }
+
+    private static void fillInParts(PtNDArray array, SafeTensors file, String name, long most) {
+        SafeTensors.Entry entry = file.entry(name);
+        long rows = entry.shape()[0];
+        for (long row = 0; row < rows; row += most) {
+            long[] shape = entry.shape().clone();
+            shape[0] = Math.min(most, rows - row);
+            try (PtNDManager scratch = TorchRuntime.newManager()) {
+                PtNDArray part = DecoderScript.get()
+                        .differentiable(
+                                scratch, "empty", shape, Objects.requireNonNull(SCALAR_TYPES.get(entry.dtype())));
+                fill(part, file, name, row * rowBytes(entry));
+                DecoderScript.get().differentiable(scratch, "fill_rows", array, part, row);
+            }
+        }
+    }
+
+    /** A new float32 array that holds the values, row-major; it may be trained. */
+    public static PtNDArray create(PtNDManager owner, long[] shape, float[] values) {
+        PtNDArray array = DecoderScript.get().differentiable(owner, "empty", shape, Precision.FP32.scalarType());
+        JniUtils.getByteBuffer(array, true)
+                .order(ByteOrder.nativeOrder())
+                .asFloatBuffer()
+                .put(values);
+        return array;
+    }
+
+    /** A float32 tensor as it goes into a file; the bytes are the array's own memory, which must stay open until they are written. */
+    public static SafeTensors.Tensor float32(PtNDArray array) {
+        ByteBuffer bytes = JniUtils.getByteBuffer(array, true);
+        return new SafeTensors.Tensor("F32", array.getShape().getShape(), bytes);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.prpf.par.engine;
+
+import ai.djl.engine.Engine;
+import ai.djl.ndarray.NDManager;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
+
+/** libtorch in this process: its thread count, and what every thread has to set before it runs TorchScript. */
+public final class TorchRuntime {
+    private static final String THREADS = "ai.djl.pytorch.num_threads";
+
+    /** More than two threads do not pay for the small models that run on processors; the property decides otherwise. */
+    private static final int DEFAULT_THREADS = 2;
+
+    private static final ThreadLocal<Boolean> ENTERED = ThreadLocal.withInitial(TorchRuntime::enterThread);
+
+    private TorchRuntime() {}
+
+    /** A manager of its own for arrays that outlive one call; close it to free them all. */
+    public static PtNDManager newManager() {
+        return (PtNDManager) root().newSubManager(Root.MANAGER.getDevice());
+    }
+
+    /** The manager of what lives as long as the process. */
+    static NDManager root() {
+        NDManager manager = Root.MANAGER;
+        ENTERED.get();
+        return manager;
+    }
+
+    /** The threads libtorch works with. */
+    public static int threads() {
+        root();
+        return JniUtils.getNumThreads();
+    }
+
+    /** Where arrays live, in words. */
+    public static String device() {
+        return root().getDevice().toString();
+    }
+
+    /** Whether arrays live on a GPU. */
+    static boolean onGpu() {
+        return root().getDevice().isGpu();
+    }
+
+    /** The graph executor's switch and the gradient mode are a thread's own, and wrong by default. */
+    private static Boolean enterThread() {
+        JniUtils.setGraphExecutorOptimize(false);
+        JniUtils.setGradMode(false);
+        return Boolean.TRUE;
+    }
+
+    private static final class Root {
+        static final NDManager MANAGER = start();
+
+        private static NDManager start() {
+            if (System.getProperty(THREADS) == null) {
+                int cores = Runtime.getRuntime().availableProcessors();
+                System.setProperty(THREADS, Integer.toString(Math.min(DEFAULT_THREADS, cores)));
+            }
+            return Engine.getEngine("PyTorch").newBaseManager();
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package dev.prpf.par.huggingface;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** An object of a model's config.json, read strictly; every refusal names the file and the key from the file's root. */
+final class ConfigObject {
+    private final String file;
+    private final String prefix;
+    private final JsonNode node;
+
+    ConfigObject(String file, String prefix, JsonNode node) {
+        this.file = file;
+        this.prefix = prefix;
+        this.node = node;
+    }
+
+    /** An object within this one; empty where the key is missing or null. */
+    ConfigObject object(String key) {
+        JsonNode value = node.path(key);
+        if (!value.isObject() && !off(value) && !value.isMissingNode()) {
+            throw refused(key, "must be an object");
+        }
+        return new ConfigObject(file, prefix + key + ".", value);
+    }
+
+    /** Whether the key is there and says something. */
+    boolean has(String key) {
+        return node.has(key) && !off(node.path(key));
+    }
+
+    String text(String key) {
+        return node.path(key).asText();
+    }
+
+    JsonNode value(String key) {
+        return node.path(key);
+    }
+
+    /** A key that is missing or has the only value that is understood. */
+    void only(String key, String understood) {
+        if (has(key) && !text(key).equals(understood)) {
+            throw refused(key, "only \"" + understood + "\" is understood");
+        }
+    }
+
+    /** Refuses keys of none of the sets, unless they are off: they could change what is computed. */
+    void refuseOthers(Set<String> read, Set<String> withoutMeaning) {
+        for (Map.Entry<String, JsonNode> field : node.properties()) {
+            String key = field.getKey();
+            if (!read.contains(key) && !withoutMeaning.contains(key) && !off(field.getValue())) {
+                throw refused(key, "this key is not understood and could change what is computed");
+            }
+        }
+    }
+
+    /** An option that is absent in all but name. */
+    private static boolean off(JsonNode value) {
+        return value.isNull()
+                || (value.isBoolean() && !value.asBoolean())
+                || (value.isContainerNode() && value.isEmpty());
+    }
+
+    int whole(String key, @Nullable Integer absent) {
+        JsonNode value = node.path(key);
+        if (value.canConvertToInt() && value.isIntegralNumber()) {
+            return value.asInt();
+        }
+        if ((value.isMissingNode() || value.isNull()) && absent != null) {
+            return absent;
+        }
+        throw refused(key, "must be a whole number");
+    }
+
+    double number(String key, double absent) {
+        JsonNode value = node.path(key);
+        if (value.isMissingNode() || value.isNull()) {
+            return absent;
+        }
+        if (!value.isNumber()) {
+            throw refused(key, "must be a number");
+        }
+        return value.asDouble();
+    }
+
+    boolean flag(String key, boolean absent) {
+        JsonNode value = node.path(key);
+        if (value.isMissingNode() || value.isNull()) {
+            return absent;
+        }
+        if (!value.isBoolean()) {
+            throw refused(key, "must be true or false");
+        }
+        return value.asBoolean();
+    }
+
+    @Nullable
+    Integer token(String key) {
+        List<Integer> tokens = tokens(key);
+        return tokens.isEmpty() ? null : tokens.get(0);
+    }
+
+    /** One id, a list of ids, or none; negative ids stand for none. */
+    List<Integer> tokens(String key) {
+        JsonNode value = node.path(key);
+        if (value.isMissingNode() || value.isNull()) {
+            return List.of();
+        }
+        List<Integer> ids = new ArrayList<>();
+        for (JsonNode id : value.isArray() ? value : List.of(value)) {
+            if (!id.isInt()) {
+                throw refused(key, "must be a token's id or a list of ids");
+            }
+            ids.add(id.intValue());
+        }
+        ids.removeIf(id -> id < 0);
+        return ids;
+    }
+
+    PrpfException refused(String key, String rule) {
+        JsonNode value = node.path(key);
+        return new InvalidDataException(
+                file + ": " + prefix + key + " = " + (value.isMissingNode() ? "(missing)" : value) + ": " + rule);
+    }
+
+    /** A rule of the record that these keys make. */
+    PrpfException refused(String message) {
+        return new InvalidDataException(file + ": " + message);
+    }
+}

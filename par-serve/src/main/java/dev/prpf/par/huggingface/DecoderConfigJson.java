@@ -1,0 +1,297 @@
+package dev.prpf.par.huggingface;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderFamily;
+import dev.prpf.par.engine.DeltaNetShape;
+import dev.prpf.par.engine.LayerKind;
+import dev.prpf.par.engine.RotaryScaling;
+import dev.prpf.par.engine.SpecialTokens;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads Hugging Face's {@code config.json} of the families of {@link DecoderFamily}, both the older form ({@code rope_theta}, {@code
+ * rope_scaling}, {@code torch_dtype}) and that of transformers 5 ({@code rope_parameters}, {@code dtype}), and the text part of a Qwen3.5
+ * vision-language model. A key that could change the mathematics and is not understood is refused by name.
+ */
+final class DecoderConfigJson {
+    private static final String VISION_LANGUAGE = "qwen3_5";
+    private static final String TEXT_CONFIG = "text_config";
+    private static final String TIED = "tie_word_embeddings";
+    private static final int MAX_LAYERS = 4096;
+
+    private static final double QWEN3_5_ROTARY_SHARE = 0.25;
+
+    /** Say nothing about the forward pass. */
+    private static final Set<String> WITHOUT_MEANING = Set.of(
+            "_name_or_path",
+            "_model_name_or_path",
+            "unk_token_id",
+            "architectures",
+            "attention_dropout",
+            "dtype",
+            "torch_dtype",
+            "transformers_version",
+            "initializer_range",
+            "use_cache",
+            "return_dict",
+            "output_attentions",
+            "output_hidden_states",
+            "id2label",
+            "label2id",
+            "problem_type",
+            "_attn_implementation",
+            "_attn_implementation_autoset",
+            "is_llama_config",
+            "transformers.js_config",
+            "chunk_size_feed_forward",
+            "task_specific_params",
+            "_from_model_config",
+            "model_name",
+            "unsloth_version",
+            "unsloth_fixed",
+            "decoder_start_token_id",
+            "sep_token_id",
+            "prefix",
+            "sliding_window",
+            "max_window_layers",
+            "mtp_num_hidden_layers",
+            "mtp_use_dedicated_embeddings");
+
+    private static final Set<String> READ = Set.of(
+            "model_type",
+            "vocab_size",
+            "hidden_size",
+            "intermediate_size",
+            "num_hidden_layers",
+            "num_attention_heads",
+            "num_key_value_heads",
+            "head_dim",
+            "max_position_embeddings",
+            "rope_theta",
+            "rope_scaling",
+            "rope_parameters",
+            "partial_rotary_factor",
+            "rms_norm_eps",
+            TIED,
+            "bos_token_id",
+            "eos_token_id",
+            "pad_token_id",
+            "hidden_act",
+            "pretraining_tp",
+            "layer_types",
+            "full_attention_interval",
+            "attn_output_gate",
+            "mamba_ssm_dtype",
+            "linear_num_key_heads",
+            "linear_num_value_heads",
+            "linear_key_head_dim",
+            "linear_value_head_dim",
+            "linear_conv_kernel_dim");
+
+    /** Beside the text part: pictures are not read yet. */
+    private static final Set<String> READ_AROUND_TEXT = Set.of(
+            "model_type",
+            TEXT_CONFIG,
+            TIED,
+            "vision_config",
+            "image_token_id",
+            "video_token_id",
+            "vision_start_token_id",
+            "vision_end_token_id");
+
+    private final DecoderFamily family;
+    private final ConfigObject keys;
+
+    private DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
+        this.family = family;
+        this.keys = keys;
+    }
+
+    /**
+     * Reads a configuration.
+     *
+     * @param file its name, for messages
+     * @throws PrpfException 65, naming the key, for what is missing or not understood
+     */
+    static DecoderConfig read(String file, JsonNode root) {
+        ConfigObject keys = new ConfigObject(file, "", root);
+        if (!keys.text("model_type").equals(VISION_LANGUAGE)) {
+            return new DecoderConfigJson(family(keys), keys).read(keys.flag(TIED, false));
+        }
+        keys.refuseOthers(READ_AROUND_TEXT, WITHOUT_MEANING);
+        ConfigObject text = keys.object(TEXT_CONFIG);
+        return new DecoderConfigJson(family(text), text).read(keys.flag(TIED, text.flag(TIED, false)));
+    }
+
+    private static DecoderFamily family(ConfigObject keys) {
+        return Arrays.stream(DecoderFamily.values())
+                .filter(family -> family.modelType().equals(keys.text("model_type")))
+                .findFirst()
+                .orElseThrow(() -> keys.refused(
+                        "model_type",
+                        "only "
+                                + Arrays.stream(DecoderFamily.values())
+                                        .map(DecoderFamily::modelType)
+                                        .toList()
+                                + " and " + VISION_LANGUAGE + " are understood"));
+    }
+
+    private DecoderConfig read(boolean tied) {
+        refuse();
+        try {
+            AttentionShape attention = attention();
+            DecoderConfig config = new DecoderConfig(
+                    family,
+                    keys.whole("vocab_size", null),
+                    keys.whole("hidden_size", null),
+                    keys.whole("intermediate_size", null),
+                    layerKinds(),
+                    attention,
+                    deltaNet(),
+                    attention.ropeScaling().positions(positions()),
+                    keys.number("rms_norm_eps", 1e-6),
+                    tied,
+                    new SpecialTokens(
+                            keys.token("bos_token_id"), keys.tokens("eos_token_id"), keys.token("pad_token_id")));
+            config.parameterCount(); // fails here, under the file's name, where sizes overflow
+            return config;
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw keys.refused(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void refuse() {
+        keys.only("hidden_act", "silu");
+        keys.only("mamba_ssm_dtype", "float32");
+        if (keys.whole("pretraining_tp", 1) != 1) {
+            throw keys.refused("pretraining_tp", "must be 1");
+        }
+        if (keys.has("sliding_window") && keys.flag("use_sliding_window", family == DecoderFamily.LLAMA)) {
+            throw keys.refused("sliding_window", "only attention over all positions is understood");
+        }
+        if (family.outputGate() && !keys.flag("attn_output_gate", true)) {
+            throw keys.refused("attn_output_gate", "must be true in a decoder of this type");
+        }
+        if (!family.outputGate() && keys.flag("attn_output_gate", false)) {
+            throw keys.refused("attn_output_gate", "must be false in a decoder of this type");
+        }
+        keys.refuseOthers(READ, WITHOUT_MEANING);
+    }
+
+    private List<LayerKind> layerKinds() {
+        int layers = keys.whole("num_hidden_layers", null);
+        if (layers < 1 || layers > MAX_LAYERS) {
+            throw keys.refused("num_hidden_layers", "must be from 1 to " + MAX_LAYERS);
+        }
+        if (keys.has("layer_types")) {
+            return namedKinds(layers);
+        }
+        if (family != DecoderFamily.QWEN3_5) {
+            return DecoderConfig.fullAttention(layers);
+        }
+        int interval = keys.whole("full_attention_interval", 4);
+        DecoderConfig.positive("full_attention_interval", interval);
+        List<LayerKind> kinds = new ArrayList<>(Collections.nCopies(layers, LayerKind.LINEAR_ATTENTION));
+        for (int i = interval - 1; i < layers; i += interval) {
+            kinds.set(i, LayerKind.FULL_ATTENTION);
+        }
+        return kinds;
+    }
+
+    private List<LayerKind> namedKinds(int layers) {
+        JsonNode names = keys.value("layer_types");
+        if (!names.isArray() || names.size() != layers) {
+            throw keys.refused("layer_types", "must be a list of num_hidden_layers = " + layers + " names");
+        }
+        List<LayerKind> kinds = new ArrayList<>();
+        for (JsonNode name : names) {
+            switch (name.asText()) {
+                case "full_attention" -> kinds.add(LayerKind.FULL_ATTENTION);
+                case "linear_attention" -> kinds.add(linearAttention());
+                default ->
+                    throw keys.refused(
+                            "layer_types", "only full_attention and linear_attention are understood, not " + name);
+            }
+        }
+        return kinds;
+    }
+
+    private LayerKind linearAttention() {
+        if (family != DecoderFamily.QWEN3_5) {
+            throw keys.refused("layer_types", "a " + family.modelType() + " decoder has full attention only");
+        }
+        return LayerKind.LINEAR_ATTENTION;
+    }
+
+    private AttentionShape attention() {
+        int hidden = keys.whole("hidden_size", null);
+        int heads = keys.whole("num_attention_heads", null);
+        DecoderConfig.positive("num_attention_heads", heads);
+        int headDim = keys.whole("head_dim", headDimWhereAbsent(hidden, heads));
+        String name = keys.has("rope_scaling") ? "rope_scaling" : "rope_parameters";
+        ConfigObject rope = keys.object(name);
+        RotaryScalingJson scaling = new RotaryScalingJson(rope, positions());
+        RotaryScaling stretched = scaling.read();
+        Set<String> understood = new HashSet<>(scaling.keys());
+        understood.add("rope_theta");
+        if (family == DecoderFamily.QWEN3_5) {
+            understood.addAll(Set.of("mrope_interleaved", "mrope_section", "partial_rotary_factor"));
+        }
+        rope.refuseOthers(understood, Set.of("rope_type", "type"));
+        double share = family == DecoderFamily.QWEN3_5
+                ? rope.number("partial_rotary_factor", keys.number("partial_rotary_factor", QWEN3_5_ROTARY_SHARE))
+                : keys.number("partial_rotary_factor", 1);
+        if (!(share > 0 && share <= 1) || (share != 1 && family != DecoderFamily.QWEN3_5)) {
+            throw keys.refused("partial_rotary_factor gives " + share + ", which a " + family.modelType()
+                    + " decoder does not take");
+        }
+        return new AttentionShape(
+                heads,
+                keys.whole("num_key_value_heads", keyValueHeadsWhereAbsent(heads)),
+                headDim,
+                (int) (headDim * share),
+                rope.number("rope_theta", keys.number("rope_theta", 10_000)),
+                stretched);
+    }
+
+    private int positions() {
+        return keys.whole("max_position_embeddings", family == DecoderFamily.LLAMA ? 2048 : 32_768);
+    }
+
+    /** The defaults of the reference implementation, as those below; null there means as many as query heads. */
+    private int keyValueHeadsWhereAbsent(int heads) {
+        if (family == DecoderFamily.LLAMA || keys.value("num_key_value_heads").isNull()) {
+            return heads;
+        }
+        return family == DecoderFamily.QWEN3_5 ? 4 : 32;
+    }
+
+    private int headDimWhereAbsent(int hidden, int heads) {
+        return switch (family) {
+            case LLAMA, QWEN2 -> hidden / heads;
+            case QWEN3 -> 128;
+            case QWEN3_5 -> 256;
+        };
+    }
+
+    private @Nullable DeltaNetShape deltaNet() {
+        if (!layerKinds().contains(LayerKind.LINEAR_ATTENTION)) {
+            return null;
+        }
+        return new DeltaNetShape(
+                keys.whole("linear_num_key_heads", null),
+                keys.whole("linear_num_value_heads", null),
+                keys.whole("linear_key_head_dim", null),
+                keys.whole("linear_value_head_dim", null),
+                keys.whole("linear_conv_kernel_dim", null));
+    }
+}

@@ -1,0 +1,102 @@
+package dev.prpf.par.huggingface;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderFamily;
+import dev.prpf.par.engine.DeltaNetShape;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Writes config.json as transformers 5 does, with {@code rope_theta} also where version 4 looks for it. */
+final class DecoderConfigWriter {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private DecoderConfigWriter() {}
+
+    static ObjectNode write(DecoderConfig config, String dtype) {
+        ObjectNode root = JSON.createObjectNode();
+        root.putArray("architectures").add(config.family().architecture());
+        root.put("model_type", config.family().modelType());
+        if (config.family() != DecoderFamily.QWEN2) {
+            root.put("attention_bias", false);
+        }
+        root.put("attention_dropout", 0.0);
+        putToken(root, "bos_token_id", config.tokens().begin());
+        putTokens(root, config.tokens().end());
+        putToken(root, "pad_token_id", config.tokens().pad());
+        root.put("dtype", dtype);
+        root.put("head_dim", config.attention().headDim());
+        root.put("hidden_act", "silu");
+        root.put("hidden_size", config.hiddenSize());
+        root.put("initializer_range", 0.02);
+        root.put("intermediate_size", config.intermediateSize());
+        root.put("max_position_embeddings", config.maxPositions());
+        if (config.family() == DecoderFamily.LLAMA) {
+            root.put("mlp_bias", false);
+        } else {
+            ArrayNode kinds = root.putArray("layer_types");
+            config.layerKinds().forEach(kind -> kinds.add(kind.name().toLowerCase(Locale.ROOT)));
+        }
+        root.put("num_attention_heads", config.attention().heads());
+        root.put("num_hidden_layers", config.layers());
+        root.put("num_key_value_heads", config.attention().keyValueHeads());
+        root.put("rms_norm_eps", config.normEpsilon());
+        putRope(root, config);
+        putDeltaNet(root, config.deltaNet());
+        root.put("tie_word_embeddings", config.tiedEmbeddings());
+        root.put("use_cache", true);
+        root.put("vocab_size", config.vocabularySize());
+        return root;
+    }
+
+    private static void putRope(ObjectNode root, DecoderConfig config) {
+        AttentionShape attention = config.attention();
+        ObjectNode rope = root.putObject("rope_parameters");
+        rope.put("rope_theta", attention.ropeTheta());
+        RotaryScalingJson.write(rope, attention.ropeScaling());
+        root.put("rope_theta", attention.ropeTheta());
+        if (config.family() == DecoderFamily.QWEN3_5) {
+            int pairs = attention.rotaryDim() / 2;
+            rope.put("partial_rotary_factor", (double) attention.rotaryDim() / attention.headDim());
+            rope.put("mrope_interleaved", true);
+            // as the published models divide theirs: time, height, width; text turns all alike
+            rope.putArray("mrope_section")
+                    .add((pairs + 2) / 3)
+                    .add((pairs + 1) / 3)
+                    .add(pairs / 3);
+        }
+    }
+
+    private static void putDeltaNet(ObjectNode root, @Nullable DeltaNetShape shape) {
+        if (shape != null) {
+            root.put("linear_num_key_heads", shape.keyHeads());
+            root.put("linear_num_value_heads", shape.valueHeads());
+            root.put("linear_key_head_dim", shape.keyDim());
+            root.put("linear_value_head_dim", shape.valueDim());
+            root.put("linear_conv_kernel_dim", shape.kernel());
+        }
+    }
+
+    private static void putToken(ObjectNode root, String key, @Nullable Integer id) {
+        if (id == null) {
+            root.putNull(key);
+        } else {
+            root.put(key, id);
+        }
+    }
+
+    static void putTokens(ObjectNode root, List<Integer> ids) {
+        if (ids.size() == 1) {
+            root.put("eos_token_id", ids.get(0));
+        } else if (ids.isEmpty()) {
+            root.putNull("eos_token_id");
+        } else {
+            ArrayNode array = root.putArray("eos_token_id");
+            ids.forEach(array::add);
+        }
+    }
+}

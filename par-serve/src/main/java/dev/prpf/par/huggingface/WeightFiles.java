@@ -1,0 +1,161 @@
+package dev.prpf.par.huggingface;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderFamily;
+import dev.prpf.par.engine.DecoderParameters;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where each parameter of a model directory lies: in {@code model.safetensors}, or in the shards that {@code model.safetensors.index.json}
+ * names. A vision-language model keeps its decoder under {@code model.language_model.}; here it goes by the names of the text model.
+ */
+final class WeightFiles {
+    static final String WHOLE = "model.safetensors";
+    private static final String INDEX = "model.safetensors.index.json";
+    private static final String LANGUAGE_MODEL = "model.language_model.";
+
+    /** Of a Qwen3.5 checkpoint and not read: the vision tower and the head that guesses further tokens. */
+    private static final List<String> UNREAD = List.of("model.visual.", "visual.", "mtp.", "model.mtp.");
+
+    private static final int SHOWN = 5;
+
+    private final Path directory;
+    private final Map<String, Place> places = new LinkedHashMap<>();
+
+    /**
+     * A parameter's place.
+     *
+     * @param file the safetensors file
+     * @param tensor its name there
+     */
+    record Place(Path file, String tensor) {}
+
+    private WeightFiles(Path directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * Reads the headers or the index.
+     *
+     * @throws PrpfException 69 if neither is there, 65 for an index that points outside the directory or names a parameter twice
+     */
+    static WeightFiles of(Path directory) {
+        WeightFiles files = new WeightFiles(directory);
+        Path whole = directory.resolve(WHOLE);
+        Path index = directory.resolve(INDEX);
+        if (Files.isRegularFile(whole)) {
+            try (SafeTensors file = SafeTensors.open(whole)) {
+                file.entries().keySet().forEach(tensor -> files.put(tensor, whole));
+            }
+        } else if (Files.isRegularFile(index)) {
+            JsonNode map = HuggingFaceDirectory.json(index).path("weight_map");
+            if (!map.isObject() || map.isEmpty()) {
+                throw new InvalidDataException(index + ": weight_map must be an object that names each tensor's file");
+            }
+            map.properties()
+                    .forEach(entry -> files.put(entry.getKey(), files.shard(index, entry.getKey(), entry.getValue())));
+        } else {
+            throw new UnavailableException(directory + ": neither " + WHOLE + " nor " + INDEX + " is here");
+        }
+        return files;
+    }
+
+    private Path shard(Path index, String tensor, JsonNode name) {
+        Path shard = name.isTextual() ? within(name.textValue()) : null;
+        if (shard == null) {
+            throw new InvalidDataException(
+                    index + ": " + tensor + " lies in " + name + ", which is not a file of this directory");
+        }
+        if (!Files.isRegularFile(shard)) {
+            throw new InvalidDataException(
+                    index + ": " + tensor + " lies in " + name + ", which is not here; fetch it too");
+        }
+        return shard;
+    }
+
+    /** A file of this directory, or null where the name leads elsewhere. */
+    private @Nullable Path within(String name) {
+        try {
+            Path file = directory.resolve(name).normalize();
+            return directory.normalize().equals(file.getParent()) ? file : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
+    private void put(String tensor, Path file) {
+        String name = tensor.startsWith(LANGUAGE_MODEL) ? "model." + tensor.substring(LANGUAGE_MODEL.length()) : tensor;
+        Place before = places.put(name, new Place(file, tensor));
+        if (before != null) {
+            throw new InvalidDataException(
+                    directory + ": both " + before.tensor() + " and " + tensor + " are the parameter " + name);
+        }
+    }
+
+    /** The files that hold weights. */
+    Collection<Path> files() {
+        return new TreeSet<>(places.values().stream().map(Place::file).toList());
+    }
+
+    /**
+     * The place of one parameter.
+     *
+     * @throws PrpfException 65 if it is missing
+     */
+    Place place(String name) {
+        Place place = places.get(name);
+        if (place == null) {
+            throw new InvalidDataException(
+                    directory + ": parameter " + name + " is missing; " + places.size() + " tensors are there");
+        }
+        return place;
+    }
+
+    /** A head that was saved although it is tied is the embedding again; where it is not, transformers does not tie. */
+    private static void requireEqual(Place head, Place embedding) {
+        try (SafeTensors ofHead = SafeTensors.open(head.file());
+                SafeTensors ofEmbedding = SafeTensors.open(embedding.file())) {
+            if (!SafeTensors.equal(ofHead, head.tensor(), ofEmbedding, embedding.tensor())) {
+                throw new InvalidDataException(head.file() + ": " + head.tensor() + " is not " + embedding.tensor()
+                        + ", but config.json has tie_word_embeddings = true; set it to false to use the head, or remove"
+                        + " the head to use the embedding");
+            }
+        }
+    }
+
+    /**
+     * Takes no tensor silently that the configuration does not explain.
+     *
+     * @throws PrpfException 65, naming the first of them
+     */
+    void refuseUnknown(DecoderConfig config) {
+        TreeSet<String> unknown = new TreeSet<>(places.keySet());
+        unknown.removeAll(config.parameterShapes().keySet());
+        unknown.removeIf(name -> name.endsWith("rotary_emb.inv_freq"));
+        if (config.family() == DecoderFamily.QWEN3_5) {
+            unknown.removeIf(name -> UNREAD.stream().anyMatch(name::startsWith));
+        }
+        if (config.tiedEmbeddings() && unknown.remove(DecoderParameters.HEAD)) {
+            requireEqual(place(DecoderParameters.HEAD), place(DecoderParameters.EMBEDDING));
+        }
+        if (!unknown.isEmpty()) {
+            throw new InvalidDataException(
+                    directory + ": tensors that a " + config.family().modelType()
+                            + " decoder of this config.json does not have: "
+                            + unknown.stream().limit(SHOWN).toList() + " (" + unknown.size() + " in all)");
+        }
+    }
+}

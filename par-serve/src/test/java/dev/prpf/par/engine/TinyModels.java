@@ -1,0 +1,53 @@
+package dev.prpf.par.engine;
+
+import java.util.List;
+
+/** Decoders small enough for tests. */
+public final class TinyModels {
+    private TinyModels() {}
+
+    /** Two layers, four heads over two key-value heads. */
+    public static DecoderConfig config(int vocabulary, int maxPositions, boolean tied) {
+        return llama(vocabulary, 32, 48, 2, AttentionShape.of(4, 2, 8, 10_000.0), maxPositions, tied, List.of(2));
+    }
+
+    /** A Llama. */
+    public static DecoderConfig llama(
+            int vocabulary,
+            int width,
+            int feedForward,
+            int layers,
+            AttentionShape attention,
+            int maxPositions,
+            boolean tied,
+            List<Integer> end) {
+        return new DecoderConfig(
+                DecoderFamily.LLAMA,
+                vocabulary,
+                width,
+                feedForward,
+                DecoderConfig.fullAttention(layers),
+                attention,
+                null,
+                maxPositions,
+                1e-5,
+                tied,
+                new SpecialTokens(null, end, null));
+    }
+
+    /** A Qwen3.5: two gated delta-nets, then full attention with an output gate. */
+    public static DecoderConfig qwen35(int vocabulary, int maxPositions) {
+        return new DecoderConfig(
+                DecoderFamily.QWEN3_5,
+                vocabulary,
+                32,
+                48,
+                List.of(LayerKind.LINEAR_ATTENTION, LayerKind.LINEAR_ATTENTION, LayerKind.FULL_ATTENTION),
+                AttentionShape.of(4, 2, 8, 10_000.0),
+                new DeltaNetShape(2, 4, 8, 8, 4),
+                maxPositions,
+                1e-6,
+                true,
+                new SpecialTokens(null, List.of(2), null));
+    }
+}

@@ -1,0 +1,153 @@
+package dev.prpf.par.generate;
+
+import dev.prpf.par.engine.Decoder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.DoublePredicate;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Generation as one would write it down: no cache, no batch, one token after the other, arithmetic in Java. */
+final class PlainGenerator {
+    private PlainGenerator() {}
+
+    static Generation generate(Decoder decoder, long[] prompt, long seed, GenerationSettings settings) {
+        UniformDraws draws = new UniformDraws(seed);
+        long[] whole = prompt.clone();
+        List<Float> own = new ArrayList<>();
+        List<Float> drawn = new ArrayList<>();
+        List<Float> uncut = new ArrayList<>();
+        FinishReason finish = FinishReason.LENGTH;
+        int room = decoder.config().maxPositions() - prompt.length + 1;
+        while (own.size() < Math.min(settings.maxNewTokens(), room) && finish == FinishReason.LENGTH) {
+            float[] logits = decoder.logits(whole)[whole.length - 1];
+            double[] shares = shares(logits, whole, settings);
+            int id = settings.sampling() == null ? best(shares) : draw(shares, logits, draws.next(), settings);
+            own.add((float) Math.log(softmax(doubles(logits))[id]));
+            drawn.add((float) Math.log(shares[id]));
+            uncut.add((float) Math.log(shares(logits, whole, uncut(settings))[id]));
+            whole = Arrays.copyOf(whole, whole.length + 1);
+            whole[whole.length - 1] = id;
+            finish = finish(whole, prompt.length, settings.ending());
+        }
+        return new Generation(
+                Arrays.copyOfRange(whole, prompt.length, whole.length),
+                floats(own),
+                floats(drawn),
+                floats(uncut),
+                finish);
+    }
+
+    /** The same temperature and penalty without top-k, top-p and min-p. */
+    private static GenerationSettings uncut(GenerationSettings settings) {
+        Sampling sampling = settings.sampling();
+        return new GenerationSettings(
+                settings.maxNewTokens(),
+                sampling == null ? null : new Sampling(sampling.temperature(), 0, 1),
+                settings.repetitionPenalty(),
+                settings.ending(),
+                settings.batchSize());
+    }
+
+    private static FinishReason finish(long[] whole, int prompt, StoppingCriteria ending) {
+        if (ending.tokens().contains((int) whole[whole.length - 1])) {
+            return FinishReason.END_TOKEN;
+        }
+        TokenText text = ending.text();
+        if (text != null) {
+            String written = text.of(Arrays.copyOfRange(whole, prompt, whole.length));
+            return ending.before(written).equals(written) ? FinishReason.LENGTH : FinishReason.STOP_TEXT;
+        }
+        return FinishReason.LENGTH;
+    }
+
+    /** Probabilities of all tokens after penalty and sampling; the likeliest alone without sampling. */
+    static double[] shares(float[] logits, long[] seen, GenerationSettings settings) {
+        double[] x = doubles(logits);
+        Arrays.stream(seen)
+                .distinct()
+                .forEach(id -> x[(int) id] = x[(int) id] < 0
+                        ? x[(int) id] * settings.repetitionPenalty()
+                        : x[(int) id] / settings.repetitionPenalty());
+        Sampling sampling = settings.sampling();
+        if (sampling == null) {
+            double[] one = new double[x.length];
+            one[best(x)] = 1;
+            return one;
+        }
+        double[] p =
+                softmax(Arrays.stream(x).map(v -> v / sampling.temperature()).toArray());
+        int[] order = order(p);
+        if (sampling.topK() > 0) {
+            double least = p[order[Math.min(sampling.topK(), p.length) - 1]];
+            keep(p, v -> v >= least);
+        }
+        p = normalised(p);
+        double before = 0;
+        for (int id : order) {
+            double share = p[id];
+            p[id] = before < sampling.topP() ? share : 0;
+            before += share;
+        }
+        double least = sampling.minP() * Arrays.stream(p).max().orElseThrow();
+        keep(p, v -> v >= least);
+        return normalised(p);
+    }
+
+    private static void keep(double[] p, DoublePredicate kept) {
+        for (int i = 0; i < p.length; i++) {
+            p[i] = kept.test(p[i]) ? p[i] : 0;
+        }
+    }
+
+    /** Likeliest first where something was sorted for being cut off, else in their own order. */
+    private static int draw(double[] shares, float[] logits, double u, GenerationSettings settings) {
+        @Nullable Sampling sampling = settings.sampling();
+        boolean sorted = sampling != null && (sampling.topK() > 0 || sampling.topP() < 1);
+        int[] order = sorted ? order(shares) : IntStream.range(0, logits.length).toArray();
+        double sum = 0;
+        for (int id : order) {
+            sum += shares[id];
+            if (u < sum) {
+                return id;
+            }
+        }
+        throw new IllegalStateException("shares add up to " + sum);
+    }
+
+    private static int[] order(double[] values) {
+        return IntStream.range(0, values.length)
+                .boxed()
+                .sorted(Comparator.comparingDouble((Integer i) -> -values[i]))
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    private static int best(double[] values) {
+        return order(values)[0];
+    }
+
+    private static double[] doubles(float[] values) {
+        return IntStream.range(0, values.length).mapToDouble(i -> values[i]).toArray();
+    }
+
+    static double[] softmax(double[] values) {
+        double max = Arrays.stream(values).max().orElseThrow();
+        return normalised(Arrays.stream(values).map(v -> Math.exp(v - max)).toArray());
+    }
+
+    private static double[] normalised(double[] values) {
+        double sum = Arrays.stream(values).sum();
+        return Arrays.stream(values).map(v -> v / sum).toArray();
+    }
+
+    private static float[] floats(List<Float> values) {
+        float[] result = new float[values.size()];
+        for (int i = 0; i < result.length; i++) {
+            result[i] = values.get(i);
+        }
+        return result;
+    }
+}

@@ -1,0 +1,331 @@
+package dev.prpf.par.generate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.engine.AttentionShape;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.InitialScale;
+import dev.prpf.par.engine.KvCache;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Samples of prompts against a plain reference: in one batch or several, from one prefill or from a kept prefix. */
+class SamplesTest {
+    private static final int VOCABULARY = 40;
+    private static final int POSITIONS = 64;
+
+    private static final Map<Model, Decoder> DECODERS = new EnumMap<>(Model.class);
+
+    enum Model {
+        LLAMA,
+        QWEN3_5
+    }
+
+    private static Decoder decoder(Model model) {
+        return DECODERS.computeIfAbsent(model, kind -> {
+            DecoderConfig config = kind == Model.LLAMA
+                    ? TinyModels.config(VOCABULARY, POSITIONS, false)
+                    : TinyModels.qwen35(VOCABULARY, POSITIONS);
+            try (DecoderWeights weights = ModelInit.random(config, new InitialScale(0.3, 0), 3)) {
+                return Decoder.of(weights, Precision.FP32);
+            }
+        });
+    }
+
+    /** A letter a token, two for some. */
+    private static String letters(long[] ids) {
+        return LongStream.of(ids)
+                .mapToObj(id -> id < 26 ? String.valueOf((char) ('a' + id)) : "xy")
+                .collect(Collectors.joining());
+    }
+
+    @AfterAll
+    static void close() {
+        DECODERS.values().forEach(Decoder::close);
+    }
+
+    private static boolean never() {
+        return false;
+    }
+
+    private static List<GenerationRequest> requests(int count, int longest, int samples) {
+        Random random = new Random(5);
+        List<GenerationRequest> requests = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            long[] prompt =
+                    random.longs(1 + random.nextInt(longest), 0, VOCABULARY).toArray();
+            List<Long> seeds = random.longs(samples).boxed().toList();
+            requests.add(new GenerationRequest(prompt, seeds, null, null));
+        }
+        return requests;
+    }
+
+    private static GenerationSettings settings(
+            int maxNewTokens, @Nullable Sampling sampling, double penalty, int batch) {
+        StoppingCriteria ending = new StoppingCriteria(Set.of(7, 31), List.of("qx", "abc"), SamplesTest::letters);
+        return new GenerationSettings(maxNewTokens, sampling, penalty, ending, batch);
+    }
+
+    private static void requireAlike(Generation actual, Generation expected) {
+        assertThat(actual.ids()).isEqualTo(expected.ids());
+        assertThat(actual.finish()).isEqualTo(expected.finish());
+        for (int t = 0; t < expected.ids().length; t++) {
+            assertThat(actual.logProbabilities()[t]).isCloseTo(expected.logProbabilities()[t], within(1e-3f));
+            assertThat(actual.samplingLogProbabilities()[t])
+                    .isCloseTo(expected.samplingLogProbabilities()[t], within(1e-3f));
+            assertThat(actual.policyLogProbabilities()[t])
+                    .isCloseTo(expected.policyLogProbabilities()[t], within(1e-3f));
+        }
+    }
+
+    private static void requireThePlain(Model model, List<GenerationRequest> requests, GenerationSettings settings) {
+        List<List<Generation>> samples = new Generator(decoder(model)).sample(requests, settings, SamplesTest::never);
+        assertThat(samples).hasSameSizeAs(requests);
+        for (int i = 0; i < requests.size(); i++) {
+            GenerationRequest request = requests.get(i);
+            assertThat(samples.get(i)).hasSameSizeAs(request.seeds());
+            for (int k = 0; k < request.seeds().size(); k++) {
+                requireAlike(
+                        samples.get(i).get(k),
+                        PlainGenerator.generate(
+                                decoder(model),
+                                request.prompt(),
+                                request.seeds().get(k),
+                                settings));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBatchOfRaggedPromptsWritesWhatEachWouldAlone(Model model) {
+        List<Sampling> samplings = Arrays.asList(
+                null,
+                new Sampling(1, 0, 1),
+                new Sampling(0.7, 10, 0.9),
+                new Sampling(1.6, 0, 0.8, 0.02),
+                new Sampling(2, 0, 1, 0.05));
+        for (Sampling sampling : samplings) {
+            requireThePlain(model, requests(7, 20, 1), settings(20, sampling, 1, 7));
+            requireThePlain(model, requests(5, 12, 1), settings(20, sampling, 1.3, 2));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void manySamplesAreSeparateRunsWithTheirSeedsInOneBatchOrSeveral(Model model) {
+        for (int batch : new int[] {1, 3, 4, 24}) {
+            requireThePlain(model, requests(4, 9, 5), settings(14, new Sampling(1.2, 0, 0.95), 1, batch));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void promptsThatSeveralRequestsHaveAreSampledForEach(Model model) {
+        List<GenerationRequest> twice = new ArrayList<>(requests(3, 9, 2));
+        twice.addAll(requests(3, 9, 2));
+        requireThePlain(model, twice, settings(10, new Sampling(1, 0, 1), 1, 5));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void promptsNearTheLastPositionAreCutOneByOne(Model model) {
+        List<GenerationRequest> requests = List.of(
+                GenerationRequest.of(
+                        new Random(1).longs(POSITIONS - 2, 0, VOCABULARY).toArray(), 3),
+                GenerationRequest.of(new long[] {4, 9}, 4),
+                GenerationRequest.of(
+                        new Random(2).longs(POSITIONS, 0, VOCABULARY).toArray(), 5));
+        GenerationSettings settings = GenerationSettings.sampled(12, new Sampling(1, 0, 1), List.of(), 3);
+        requireThePlain(model, requests, settings);
+        assertThat(new Generator(decoder(model)).sample(requests, settings, SamplesTest::never))
+                .extracting(samples -> samples.get(0).ids().length)
+                .containsExactly(3, 12, 1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void promptsGoOnFromAPrefixThatIsLeftAsItWas(Model model) {
+        Generator generator = new Generator(decoder(model));
+        long[] begin = new Random(8).longs(17, 0, VOCABULARY).toArray();
+        GenerationSettings settings = settings(12, new Sampling(1, 0, 0.95), 1, 6);
+        try (PrefixState prefix = generator.prefix(begin)) {
+            List<GenerationRequest> requests = new ArrayList<>(requests(2, 6, 2));
+            for (int rest : new int[] {0, 1, 3, 3, 9}) {
+                long[] prompt = Arrays.copyOf(begin, begin.length + rest);
+                Arrays.fill(prompt, begin.length, prompt.length, 3 + rest);
+                requests.add(new GenerationRequest(prompt, List.of(5L, 6L), prefix, null));
+            }
+            for (int round = 0; round < 2; round++) {
+                requireThePlain(model, requests, settings);
+            }
+            long[] whole = Arrays.copyOf(begin, begin.length + 4);
+            try (PrefixState longer = generator.prefix(prefix, whole)) {
+                GenerationRequest request = new GenerationRequest(whole, List.of(1L, 2L, 3L), longer, null);
+                requireThePlain(model, List.of(request), settings(8, new Sampling(1, 0, 1), 1, 2));
+                assertThat(longer.length()).isEqualTo(whole.length);
+                assertThat(longer.ids()).isEqualTo(whole);
+            }
+        }
+    }
+
+    @Test
+    void aPrefixOfOtherTokensOrAnotherModelIsRefused() {
+        Generator generator = new Generator(decoder(Model.LLAMA));
+        try (PrefixState prefix = generator.prefix(new long[] {1, 2})) {
+            assertThatThrownBy(() -> new GenerationRequest(new long[] {1, 3, 4}, List.of(1L), prefix, null))
+                    .hasMessageContaining("does not begin with the prefix of 2");
+            assertThatThrownBy(() -> generator.prefix(prefix, new long[] {1, 2}))
+                    .hasMessageContaining("does not go on");
+            GenerationRequest request = new GenerationRequest(new long[] {1, 2}, List.of(1L), prefix, null);
+            assertThatThrownBy(() -> new Generator(decoder(Model.QWEN3_5))
+                            .sample(List.of(request), settings(1, null, 1, 1), SamplesTest::never))
+                    .hasMessageContaining("prefix of another decoder");
+        }
+    }
+
+    @Test
+    void samplingLogProbabilitiesAreTheModelsOwnWhereNothingIsChangedAndZeroWhereNothingIsDrawn() {
+        Generator generator = new Generator(decoder(Model.LLAMA));
+        List<GenerationRequest> requests = requests(3, 9, 1);
+        GenerationSettings plain = GenerationSettings.sampled(9, new Sampling(1, 0, 1), List.of(), 3);
+        for (List<Generation> samples : generator.sample(requests, plain, SamplesTest::never)) {
+            Generation sample = samples.get(0);
+            for (int t = 0; t < 9; t++) {
+                assertThat(sample.samplingLogProbabilities()[t]).isCloseTo(sample.logProbabilities()[t], within(1e-4f));
+            }
+        }
+        for (Sampling one : Arrays.asList(null, new Sampling(1, 1, 1))) {
+            Generation sample = generator
+                    .sample(requests, settings(9, one, 1, 3), SamplesTest::never)
+                    .get(0)
+                    .get(0);
+            assertThat(sample.samplingLogProbabilities()).containsOnly(0);
+            assertThat(sample.logProbabilities()[0]).isNegative();
+        }
+    }
+
+    @Test
+    void neighbouringSeedsDrawNothingAlike() {
+        double[][] draws = new double[200][];
+        for (int seed = 0; seed < draws.length; seed++) {
+            UniformDraws own = new UniformDraws(seed);
+            draws[seed] = new double[] {own.next(), own.next(), own.next()};
+        }
+        assertThat(Arrays.stream(draws).flatMapToDouble(Arrays::stream).distinct())
+                .hasSize(600);
+        double mean = Arrays.stream(draws).mapToDouble(d -> d[0]).average().orElseThrow();
+        assertThat(mean).isCloseTo(0.5, within(0.06));
+        assertThat(GenerationRequest.consecutive(7, 3)).containsExactly(7L, 8L, 9L);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsCalledOffIsTheBeginningOfWhatWouldHaveBeen(Model model) {
+        List<GenerationRequest> requests = requests(6, 9, 2);
+        GenerationSettings settings = GenerationSettings.sampled(12, new Sampling(1, 0, 1), List.of(), 4);
+        List<List<Generation>> whole = new Generator(decoder(model)).sample(requests, settings, SamplesTest::never);
+        for (int stop : new int[] {0, 1, 5, 14}) {
+            AtomicInteger looks = new AtomicInteger();
+            List<List<Generation>> cut =
+                    new Generator(decoder(model)).sample(requests, settings, () -> looks.getAndIncrement() >= stop);
+            int written = 0;
+            for (int i = 0; i < requests.size(); i++) {
+                for (int k = 0; k < 2; k++) {
+                    Generation part = cut.get(i).get(k);
+                    long[] ids = whole.get(i).get(k).ids();
+                    assertThat(part.ids()).isEqualTo(Arrays.copyOf(ids, part.ids().length));
+                    assertThat(part.finish())
+                            .isEqualTo(part.ids().length < ids.length ? FinishReason.CANCELLED : FinishReason.LENGTH);
+                    written += part.ids().length;
+                }
+            }
+            assertThat(written).as("a look before each token of four rows").isEqualTo(4 * stop);
+        }
+    }
+
+    @Test
+    void whatIsCalledOffLeavesNoMemoryBehind() throws IOException {
+        DecoderConfig config =
+                TinyModels.llama(VOCABULARY, 32, 48, 2, AttentionShape.of(8, 8, 64, 10_000), 8192, true, List.of(2));
+        try (DecoderWeights weights = ModelInit.random(config, 3);
+                Decoder decoder = Decoder.of(weights, Precision.FP32)) {
+            GenerationSettings settings = GenerationSettings.greedy(2000, List.of(), 8);
+            List<GenerationRequest> requests = requests(8, 9, 1);
+            // the caches of eight rows of 2,000 positions are 131 MB: twenty batches left behind would be 2.6 GB
+            long before = 0;
+            for (int round = 0; round < 24; round++) {
+                AtomicInteger looks = new AtomicInteger();
+                new Generator(decoder).sample(requests, settings, () -> looks.getAndIncrement() >= 2);
+                before = round == 3 ? residentBytes() : before;
+            }
+            assertThat(residentBytes() - before).isLessThan(500_000_000L);
+        }
+    }
+
+    private static long residentBytes() throws IOException {
+        return 4096
+                * Long.parseLong(Files.readString(Path.of("/proc/self/statm")).split(" ", -1)[1]);
+    }
+
+    @Test
+    void whatDoesNotFitIsRefusedBeforeTheFirstStepAndSaysWhatIsThere() {
+        Generator generator = new Generator(decoder(Model.LLAMA), () -> 12_000_000L);
+        List<GenerationRequest> requests = List.of(GenerationRequest.samples(new long[] {1, 2}, 2000, 0));
+
+        assertThatThrownBy(() -> generator.sample(
+                        requests,
+                        GenerationSettings.sampled(50, new Sampling(1, 0, 1), List.of(), 2000),
+                        SamplesTest::never))
+                .isInstanceOf(PrpfException.class)
+                .hasMessageStartingWith("writing 2000 responses together needs about 0.03 GB of memory")
+                .hasMessageContaining("51 positions each")
+                .hasMessageContaining("0.01 GB are free")
+                .extracting(e -> ExitCode.of(e))
+                .isEqualTo(ExitCode.OUT_OF_MEMORY);
+        assertThat(generator
+                        .sample(requests, settings(2, new Sampling(1, 0, 1), 1, 4), SamplesTest::never)
+                        .get(0))
+                .as("the same samples four at a time")
+                .hasSize(2000);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theReckoningOfCachesIsWhatTheyTake(Model model) {
+        for (int positions : new int[] {5, 64}) {
+            try (KvCache caches = new KvCache(decoder(model), new long[3], positions)) {
+                long bytes = Arrays.stream(caches.arrays())
+                        .mapToLong(array -> 4 * array.getShape().size())
+                        .sum();
+                assertThat(GenerationMemory.caches(decoder(model), 3, positions))
+                        .isEqualTo(bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,358 @@
+package dev.prpf.par.huggingface;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.TinyModels;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HuggingFaceDirectoryTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long[] IDS = {5, 9, 2, 30};
+
+    @TempDir
+    Path directory;
+
+    private DecoderConfig write(boolean tied) throws IOException {
+        DecoderConfig config = TinyModels.config(40, 64, tied);
+        try (DecoderWeights weights = ModelInit.random(config, 7)) {
+            HuggingFaceDirectory.write(directory, weights, null);
+        }
+        return config;
+    }
+
+    private float[][] logits(Path from) {
+        try (Decoder decoder = HuggingFaceDirectory.open(from).decoder(Precision.FP32)) {
+            return decoder.logits(IDS);
+        }
+    }
+
+    private void edit(String file, String key, String json) throws IOException {
+        Path path = directory.resolve(file);
+        ObjectNode root = (ObjectNode) JSON.readTree(path.toFile());
+        root.set(key, JSON.readTree(json));
+        JSON.writeValue(path.toFile(), root);
+    }
+
+    private void assertRefused(String... parts) {
+        assertThatThrownBy(() -> HuggingFaceDirectory.open(directory).decoder(Precision.FP32))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContainingAll(parts);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatIsWrittenIsReadBack(boolean tied) throws IOException {
+        DecoderConfig config = write(tied);
+
+        assertThat(HuggingFaceDirectory.open(directory).config()).isEqualTo(config);
+        try (DecoderWeights fresh = ModelInit.random(config, 7);
+                Decoder decoder = Decoder.of(fresh, Precision.FP32)) {
+            assertThat(logits(directory)).isDeepEqualTo(decoder.logits(IDS));
+        }
+        try (SafeTensors file = SafeTensors.open(directory.resolve("model.safetensors"))) {
+            assertThat(file.entries().containsKey("lm_head.weight")).isEqualTo(!tied);
+            assertThat(file.metadata()).containsEntry("format", "pt");
+        }
+    }
+
+    @Test
+    void theTokenizerAndTheGenerationSettingsAreCarriedAlong(@TempDir Path other) throws IOException {
+        write(true);
+        Files.writeString(directory.resolve("tokenizer.json"), "{\"version\":\"1.0\"}");
+        Files.writeString(directory.resolve("generation_config.json"), "{\"eos_token_id\":[2,3],\"do_sample\":true}");
+        try (DecoderWeights weights = HuggingFaceDirectory.open(directory).weights(Precision.FP32)) {
+            HuggingFaceDirectory.write(other, weights, directory);
+        }
+
+        assertThat(other.resolve("tokenizer.json")).hasSameTextualContentAs(directory.resolve("tokenizer.json"));
+        GenerationDefaults defaults = HuggingFaceDirectory.open(other).generationDefaults();
+        assertThat(defaults.sampled()).isTrue();
+        assertThat(defaults.endTokens()).containsExactly(2, 3);
+    }
+
+    @Test
+    void shardsAndAnyFloatingTypeGiveTheSameModel() throws IOException {
+        write(false);
+        float[][] before = logits(directory);
+        Map<String, SafeTensors.Tensor> first = new LinkedHashMap<>();
+        Map<String, SafeTensors.Tensor> second = new LinkedHashMap<>();
+        ObjectNode index = JSON.createObjectNode();
+        ObjectNode map = index.putObject("weight_map");
+        Path whole = directory.resolve("model.safetensors");
+        try (SafeTensors file = SafeTensors.open(whole)) {
+            for (String name : file.entries().keySet()) {
+                boolean half = name.endsWith("layernorm.weight");
+                SafeTensors.Tensor tensor = half ? bfloat16(file, name) : copy(file, name);
+                (half ? first : second).put(name, tensor);
+                map.put(name, half ? "a.safetensors" : "b.safetensors");
+            }
+        }
+        SafeTensors.write(directory.resolve("a.safetensors"), first, Map.of());
+        SafeTensors.write(directory.resolve("b.safetensors"), second, Map.of());
+        JSON.writeValue(directory.resolve("model.safetensors.index.json").toFile(), index);
+        Files.delete(whole);
+
+        assertThat(logits(directory)).isDeepEqualTo(before);
+    }
+
+    private static SafeTensors.Tensor copy(SafeTensors file, String name) {
+        return SafeTensors.Tensor.ofFloats(file.entry(name).shape(), file.floats(name));
+    }
+
+    /** Exact for the ones of an untrained norm. */
+    private static SafeTensors.Tensor bfloat16(SafeTensors file, String name) {
+        float[] values = file.floats(name);
+        ByteBuffer bytes = ByteBuffer.allocate(values.length * Short.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        for (float value : values) {
+            bytes.putShort((short) (Float.floatToRawIntBits(value) >>> 16));
+        }
+        return new SafeTensors.Tensor("BF16", file.entry(name).shape(), bytes.flip());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    model_type              | "mixtral"
+                    hidden_act              | "gelu"
+                    attention_bias          | true
+                    mlp_bias                | true
+                    rope_scaling            | {"type":"dynamic","factor":2.0}
+                    rope_parameters         | {"rope_type":"longrope","rope_theta":10000.0}
+                    sliding_window          | 128
+                    num_key_value_heads     | 3
+                    vocab_size              | "many"
+                    pretraining_tp          | 2
+                    quantization_config     | {"bits":4}
+                    """)
+    void whatIsNotUnderstoodIsRefusedByName(String key, String json) throws IOException {
+        write(true);
+        edit("config.json", key, json);
+
+        assertRefused("config.json", key);
+    }
+
+    @Test
+    void olderFormsOfTheConfigurationAreRead() throws IOException {
+        DecoderConfig config = write(true);
+        edit("config.json", "rope_parameters", "null");
+        edit("config.json", "rope_theta", "5000.0");
+        edit("config.json", "rope_scaling", "null");
+        edit("config.json", "torch_dtype", "\"float32\"");
+        edit("config.json", "eos_token_id", "[2,4]");
+        ObjectNode root =
+                (ObjectNode) JSON.readTree(directory.resolve("config.json").toFile());
+        root.remove(java.util.List.of("head_dim"));
+        JSON.writeValue(directory.resolve("config.json").toFile(), root);
+
+        DecoderConfig read = HuggingFaceDirectory.open(directory).config();
+
+        assertThat(read.attention().ropeTheta()).isEqualTo(5000.0);
+        assertThat(read.attention().headDim()).isEqualTo(config.attention().headDim());
+        assertThat(read.tokens().end()).containsExactly(2, 4);
+    }
+
+    @Test
+    void aParameterThatIsMissingForeignOrOfAnotherShapeIsNamed() throws IOException {
+        write(true);
+        edit("config.json", "intermediate_size", "64");
+        assertRefused("mlp.gate_proj.weight", "[48, 32]", "[64, 32]");
+
+        write(true);
+        edit("config.json", "num_hidden_layers", "3");
+        assertRefused("model.layers.2.input_layernorm.weight is missing");
+
+        write(true);
+        edit("config.json", "num_hidden_layers", "1");
+        assertRefused("model.layers.1.", "9 in all");
+    }
+
+    @Test
+    void aDirectoryWithoutAModelIsUnavailable() {
+        assertThatThrownBy(() -> HuggingFaceDirectory.open(directory).decoder(Precision.FP32))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("config.json");
+    }
+
+    @Test
+    void aFileCutOffIsBadData() throws IOException {
+        write(true);
+        Path weights = directory.resolve("model.safetensors");
+        byte[] bytes = Files.readAllBytes(weights);
+        Files.write(weights, java.util.Arrays.copyOf(bytes, bytes.length / 2));
+
+        assertRefused("model.safetensors");
+    }
+
+    @Test
+    void aTensorWhoseBytesDoNotFillItsShapeIsBadData() throws IOException {
+        write(true);
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        Path whole = directory.resolve("model.safetensors");
+        try (SafeTensors file = SafeTensors.open(whole)) {
+            file.entries().keySet().forEach(name -> tensors.put(name, copy(file, name)));
+        }
+        tensors.put("model.norm.weight", SafeTensors.Tensor.ofFloats(new long[] {32}, new float[31]));
+        SafeTensors.write(whole, tensors, Map.of());
+
+        assertRefused("model.norm.weight", "128 bytes", "124");
+    }
+
+    private Map<String, SafeTensors.Tensor> tensors() {
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        try (SafeTensors file = SafeTensors.open(directory.resolve("model.safetensors"))) {
+            file.entries().keySet().forEach(name -> tensors.put(name, copy(file, name)));
+        }
+        return tensors;
+    }
+
+    @Test
+    void aTiedHeadThatWasSavedIsTheEmbeddingOrRefused() throws IOException {
+        write(true);
+        float[][] tied = logits(directory);
+        Map<String, SafeTensors.Tensor> tensors = tensors();
+        SafeTensors.Tensor embedding = Objects.requireNonNull(tensors.get("model.embed_tokens.weight"));
+        tensors.put(
+                "lm_head.weight",
+                new SafeTensors.Tensor(
+                        "F32", embedding.shape(), embedding.data().duplicate()));
+        SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
+        assertThat(logits(directory)).isDeepEqualTo(tied);
+
+        float[] other = new float[(int) (embedding.shape()[0] * embedding.shape()[1])];
+        other[3] = 1;
+        tensors = tensors();
+        tensors.put("lm_head.weight", SafeTensors.Tensor.ofFloats(embedding.shape(), other));
+        SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
+        assertRefused(
+                "model.safetensors: lm_head.weight is not model.embed_tokens.weight",
+                "tie_word_embeddings = true; set it to false");
+
+        edit("config.json", "tie_word_embeddings", "false");
+        assertThat(logits(directory)).isNotEqualTo(tied);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    {"weight_map":["a"]}                               | weight_map must be an object
+                    {"weight_map":{}}                                  | weight_map must be an object
+                    {}                                                 | weight_map must be an object
+                    {"weight_map":{"lm_head.weight":3}}                | lm_head.weight lies in 3, which is not a file
+                    {"weight_map":{"lm_head.weight":"a\\u0000b"}}    | which is not a file
+                    {"weight_map":{"lm_head.weight":"../x"}}           | "../x", which is not a file of this directory
+                    {"weight_map":{"lm_head.weight":"x.safetensors"}}  | "x.safetensors", which is not here
+                    {"weight_map":{}} {}                               | line 1, column 19: holds more than one JSON object
+                    """)
+    void aBrokenIndexIsRefusedByName(String index, String message) throws IOException {
+        write(true);
+        Files.delete(directory.resolve("model.safetensors"));
+        Files.writeString(directory.resolve("model.safetensors.index.json"), index);
+
+        assertRefused("model.safetensors.index.json: ", message);
+    }
+
+    @Test
+    void aTensorOfAnotherTypeNamesTheFile() throws IOException {
+        write(true);
+        Map<String, SafeTensors.Tensor> tensors = tensors();
+        tensors.put("model.norm.weight", SafeTensors.Tensor.ofLongs(new long[] {32}, new long[32]));
+        SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
+
+        assertRefused("model.safetensors: tensor model.norm.weight is I64; weights must be F32, BF16 or F16");
+    }
+
+    @Test
+    void logitsThatAreNoNumbersAreRefused() throws IOException {
+        write(true);
+        Map<String, SafeTensors.Tensor> tensors = tensors();
+        float[] broken = new float[32];
+        broken[0] = Float.NaN;
+        tensors.put("model.norm.weight", SafeTensors.Tensor.ofFloats(new long[] {32}, broken));
+        SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
+
+        try (Decoder decoder = HuggingFaceDirectory.open(directory).decoder(Precision.FP32)) {
+            assertThatThrownBy(() -> decoder.logits(IDS, taken -> {
+                        throw new AssertionError("handed over");
+                    }))
+                    .isInstanceOf(PrpfException.class)
+                    .hasMessageContaining("no numbers (NaN)");
+        }
+    }
+
+    @Test
+    void endTokensOutsideTheVocabularyEndNothing() throws IOException {
+        write(true);
+        edit("generation_config.json", "eos_token_id", "[99999]");
+        HuggingFaceDirectory model = HuggingFaceDirectory.open(directory);
+        assertThatThrownBy(model::requiredEndTokens)
+                .hasMessageContaining(
+                        "names the end tokens [99999] in a vocabulary of 40, so no response would ever end");
+
+        edit("generation_config.json", "eos_token_id", "[99999,7]");
+        assertThat(model.requiredEndTokens()).containsExactly(99999, 7);
+    }
+
+    /** Whatever characters of an index change, the directory is read or refused as bad data. */
+    @Test
+    void changedCharactersOfAnIndexAreReadOrRefused() throws IOException {
+        write(true);
+        StringBuilder index = new StringBuilder("{\"metadata\":{},\"weight_map\":{");
+        tensors().keySet().forEach(name -> index.append('"').append(name).append("\":\"w.safetensors\","));
+        String whole = index.substring(0, index.length() - 1) + "}}";
+        Files.move(directory.resolve("model.safetensors"), directory.resolve("w.safetensors"));
+        Random random = new Random(5);
+        int refused = 0;
+        for (int i = 0; i < 3_000; i++) {
+            StringBuilder text = new StringBuilder(whole);
+            text.setCharAt(random.nextInt(text.length()), (char) random.nextInt(128));
+            Files.writeString(directory.resolve("model.safetensors.index.json"), text);
+            try {
+                WeightFiles.of(directory).refuseUnknown(TinyModels.config(40, 64, true));
+            } catch (PrpfException e) {
+                assertThat(ExitCode.of(e)).as("%s", text).isEqualTo(ExitCode.BAD_DATA);
+                refused++;
+            }
+        }
+        assertThat(refused).isBetween(1_000, 2_999);
+    }
+
+    @Test
+    void theSumTellsModelsApart() throws IOException {
+        write(true);
+        String before = HuggingFaceDirectory.open(directory).sha256();
+        assertThat(HuggingFaceDirectory.open(directory).sha256()).isEqualTo(before);
+
+        edit("config.json", "rope_theta", "5.0");
+        assertThat(HuggingFaceDirectory.open(directory).sha256()).isNotEqualTo(before);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.prpf.par.huggingface;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.Golden;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.Generation;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** A real pretrained model, SmolLM2-135M-Instruct, which golden/smollm2.py makes; property {@code prpf.smollm2} names its directory. */
+class SmolLm2Test {
+    private static final int MAX_NEW = 48;
+
+    private static Path model;
+    private static JsonNode prompts;
+    private static SafeTensors golden;
+
+    @BeforeAll
+    static void find() throws IOException {
+        String directory = System.getProperty("prpf.smollm2", "");
+        assumeTrue(
+                !directory.isEmpty() && Files.isDirectory(Path.of(directory)),
+                "skipped: no model at -Dprpf.smollm2=" + directory + "; golden/smollm2.py makes it");
+        model = Path.of(directory);
+        Path folder = Golden.folder("smollm2-135m-instruct");
+        prompts = new ObjectMapper().readTree(folder.resolve("prompts.json").toFile());
+        golden = SafeTensors.open(folder.resolve("golden.safetensors"));
+    }
+
+    @AfterAll
+    static void close() {
+        if (golden != null) {
+            golden.close();
+        }
+    }
+
+    private static long[] ids(JsonNode values) {
+        return StreamSupport.stream(values.spliterator(), false)
+                .mapToLong(JsonNode::asLong)
+                .toArray();
+    }
+
+    private static List<long[]> prompts() {
+        List<long[]> ids = new ArrayList<>();
+        prompts.forEach(prompt -> ids.add(ids(prompt.path("ids"))));
+        return ids;
+    }
+
+    @Test
+    void theTokenizerReadsThePromptsAndSaysTheContinuations() {
+        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+            for (JsonNode prompt : prompts) {
+                assertThat(tokenizer.encodeControl(prompt.path("prompt").asText()))
+                        .isEqualTo(ids(prompt.path("ids")));
+                assertThat(tokenizer.decode(ids(prompt.path("greedy"))))
+                        .isEqualTo(prompt.path("text").asText());
+            }
+        }
+    }
+
+    @Test
+    void thePromptsAreContinuedAsByTransformersAloneAndInOneBatch() {
+        List<Integer> end =
+                HuggingFaceDirectory.open(model).generationDefaults().endTokens();
+        try (Decoder decoder = HuggingFaceDirectory.open(model).decoder(Precision.FP32)) {
+            for (int batch : new int[] {1, prompts.size()}) {
+                List<Generation> generations =
+                        new Generator(decoder).generate(prompts(), GenerationSettings.greedy(MAX_NEW, end, batch));
+                for (int i = 0; i < prompts.size(); i++) {
+                    assertThat(generations.get(i).ids())
+                            .as("prompt %d in batches of %d", i, batch)
+                            .isEqualTo(ids(prompts.path(i).path("greedy")));
+                }
+            }
+        }
+    }
+
+    /** Of the prompt of four tokens the logits hang by little: transformers' bfloat16 has a cosine of 0.9957 with its float32. */
+    @Test
+    void logitsAndLogProbabilitiesAgreeInBothPrecisions() {
+        for (Precision precision : List.of(Precision.FP32, Precision.BF16)) {
+            try (Decoder decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
+                for (int i = 0; i < prompts.size(); i++) {
+                    compare(decoder, ids(prompts.path(i).path("ids")), Integer.toString(i), precision);
+                }
+            }
+        }
+    }
+
+    private static void compare(Decoder decoder, long[] ids, String name, Precision precision) {
+        boolean exact = precision == Precision.FP32;
+        float[][] logits = decoder.logits(ids);
+        float[] expected = golden.floats(name + ".fp32.last_logits");
+        float[] actual = logits[logits.length - 1];
+        double cosine = cosine(actual, expected);
+        double largest = 0;
+        for (int id = 0; id < expected.length; id++) {
+            largest = Math.max(largest, Math.abs(actual[id] - expected[id]));
+        }
+        System.err.printf("%s %s: largest difference of a logit %.2e, cosine %.6f%n", name, precision, largest, cosine);
+        double theirs = cosine(golden.floats(name + ".bf16.last_logits"), expected);
+        assertThat(cosine)
+                .as(
+                        "prompt %s: direction of the last logits in %s; transformers' own bfloat16 has %s",
+                        name, precision, theirs)
+                .isGreaterThan(exact ? 0.999999 : Math.min(0.999, theirs));
+        double[] logProbabilities = Golden.doubles(golden, name + ".fp32.logprobs");
+        float[] ours = decoder.logProbabilities(ids);
+        if (exact) {
+            assertThat(largest).isLessThan(1e-3);
+            for (int t = 0; t < ours.length; t++) {
+                assertThat((double) ours[t]).isCloseTo(logProbabilities[t], within(1e-3));
+            }
+        }
+        assertThat(ours.length).isEqualTo(logProbabilities.length);
+    }
+
+    private static double cosine(float[] actual, float[] expected) {
+        double dot = 0;
+        double square = 0;
+        double other = 0;
+        for (int id = 0; id < expected.length; id++) {
+            dot += (double) actual[id] * expected[id];
+            square += (double) actual[id] * actual[id];
+            other += (double) expected[id] * expected[id];
+        }
+        return dot / Math.sqrt(square * other);
+    }
+}
