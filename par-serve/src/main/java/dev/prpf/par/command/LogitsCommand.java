@@ -4,7 +4,7 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.data.encode.EmbeddingsFile;
+import dev.prpf.data.encode.store.EmbeddingsFile;
 import dev.prpf.par.model.Decoder;
 import dev.prpf.par.model.Precision;
 import java.io.IOException;
