@@ -2,10 +2,10 @@ package dev.prpf.data.command;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
-import dev.prpf.data.encode.ClipFrameEncoder;
-import dev.prpf.data.encode.EmbeddingsFile;
-import dev.prpf.data.encode.Picture;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.image.ClipFrameEncoder;
+import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.encode.store.EmbeddingsFile;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

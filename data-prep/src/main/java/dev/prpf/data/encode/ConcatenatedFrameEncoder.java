@@ -1,5 +1,8 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.data.encode.image.FrameEncoder;
+import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.encode.store.Vectors;
 import java.util.List;
 import java.util.stream.Collectors;
 

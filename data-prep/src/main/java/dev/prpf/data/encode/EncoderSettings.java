@@ -1,6 +1,10 @@
 package dev.prpf.data.encode;
 
 import dev.prpf.data.Sample;
+import dev.prpf.data.encode.store.EmbeddingStore;
+import dev.prpf.data.encode.store.ScreenTextStore;
+import dev.prpf.data.encode.text.LongText;
+import dev.prpf.data.encode.text.Precision;
 import dev.prpf.data.io.SampleReader;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

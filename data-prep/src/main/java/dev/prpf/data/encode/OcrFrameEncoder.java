@@ -1,5 +1,9 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.data.encode.image.FrameEncoder;
+import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.encode.ocr.ScreenReader;
+import dev.prpf.data.encode.text.TextEncoder;
 import java.util.List;
 
 /**

@@ -6,6 +6,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.encode.image.Picture;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,6 +1,13 @@
 package dev.prpf.data.encode;
 
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.data.encode.image.ClipFrameEncoder;
+import dev.prpf.data.encode.image.FrameEncoder;
+import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.encode.image.PictureKeys;
+import dev.prpf.data.encode.store.ContentKey;
+import dev.prpf.data.encode.store.EmbeddingStore;
+import dev.prpf.data.onnx.Workers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,12 @@
 package dev.prpf.data.encode;
 
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.encode.image.PictureKeys;
+import dev.prpf.data.encode.ocr.ScreenReader;
+import dev.prpf.data.encode.store.ContentKey;
+import dev.prpf.data.encode.store.ScreenTextStore;
+import dev.prpf.data.onnx.Workers;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

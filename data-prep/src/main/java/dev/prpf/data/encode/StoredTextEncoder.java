@@ -1,5 +1,8 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.data.encode.store.ContentKey;
+import dev.prpf.data.encode.store.EmbeddingStore;
+import dev.prpf.data.encode.text.BgeTextEncoder;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

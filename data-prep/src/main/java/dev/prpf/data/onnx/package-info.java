@@ -1,4 +1,4 @@
-/** ONNX models built in memory: nodes and weights in, the bytes that ONNX Runtime loads out. */
+/** Networks in ONNX Runtime: models loaded, built in memory or rewired, run and counted. */
 @NullMarked
 package dev.prpf.data.onnx;
 

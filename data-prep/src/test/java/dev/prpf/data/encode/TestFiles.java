@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Where the golden outputs and the third-party test data lie; both stay outside the project. */
-final class TestFiles {
+public final class TestFiles {
     private TestFiles() {}
 
-    static Path golden(String name) {
+    public static Path golden(String name) {
         return shared("prpf.golden", "golden").resolve(name);
     }
 
-    static Path testData(String name) {
+    public static Path testData(String name) {
         return shared("prpf.testdata", "testdata").resolve(name);
     }
 

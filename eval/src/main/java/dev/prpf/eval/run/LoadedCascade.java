@@ -4,8 +4,8 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.text.LongText;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.MppPerceiver;
 import dev.prpf.mpp.Perceiver;
@@ -110,7 +110,7 @@ public final class LoadedCascade implements AutoCloseable {
             return PerceiverRun.config(run(places)).encoder().settings(places.store(), places.images());
         }
         return new EncoderSettings(
-                dev.prpf.data.encode.Precision.INT8,
+                dev.prpf.data.encode.text.Precision.INT8,
                 LongText.MEAN_OF_WINDOWS,
                 ENCODER_THREADS,
                 places.store(),

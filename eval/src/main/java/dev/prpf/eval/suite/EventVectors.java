@@ -1,9 +1,9 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.data.encode.BgeTextEncoder;
-import dev.prpf.data.encode.LongText;
-import dev.prpf.data.encode.Precision;
-import dev.prpf.data.encode.TextEncoder;
+import dev.prpf.data.encode.text.BgeTextEncoder;
+import dev.prpf.data.encode.text.LongText;
+import dev.prpf.data.encode.text.Precision;
+import dev.prpf.data.encode.text.TextEncoder;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.data.encode.TextEncoder;
+import dev.prpf.data.encode.text.TextEncoder;
 import java.util.List;
 
 /** Counts letters: a text encoder without weights. */

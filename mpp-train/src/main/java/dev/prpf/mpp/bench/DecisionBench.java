@@ -1,10 +1,10 @@
 package dev.prpf.mpp.bench;
 
 import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.encode.OperationCount;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.encode.TemporaryStore;
+import dev.prpf.data.encode.store.TemporaryStore;
+import dev.prpf.data.onnx.OperationCount;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.network.NetworkFlops;

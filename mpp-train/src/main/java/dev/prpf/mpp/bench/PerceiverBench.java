@@ -5,7 +5,7 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.encode.TemporaryStore;
+import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.MppDescription;
 import dev.prpf.mpp.MppModel;

@@ -4,7 +4,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.data.encode.BgeTextEncoder;
+import dev.prpf.data.encode.text.BgeTextEncoder;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.bench.BenchText;

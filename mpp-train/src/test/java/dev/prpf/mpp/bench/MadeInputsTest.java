@@ -3,10 +3,10 @@ package dev.prpf.mpp.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.encode.LongText;
-import dev.prpf.data.encode.OperationCount;
-import dev.prpf.data.encode.Precision;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.text.LongText;
+import dev.prpf.data.encode.text.Precision;
+import dev.prpf.data.onnx.OperationCount;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;

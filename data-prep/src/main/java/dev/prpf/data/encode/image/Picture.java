@@ -1,0 +1,27 @@
+package dev.prpf.data.encode.image;
+
+import dev.prpf.base.error.PrpfException;
+import java.nio.file.Path;
+import java.util.function.Function;
+
+/**
+ * A picture file and whose it is.
+ *
+ * @param file where it lies
+ * @param owner the sample it belongs to, for messages; empty where there is none
+ */
+public record Picture(Path file, String owner) {
+    /** A picture that belongs to no sample. */
+    public static Picture of(Path file) {
+        return new Picture(file, "");
+    }
+
+    /** Runs some work on the file; an error of the data names the owner too. */
+    public <R> R with(Function<Path, R> work) {
+        try {
+            return work.apply(file);
+        } catch (PrpfException e) {
+            throw owner.isEmpty() ? e : e.at("sample " + owner);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package dev.prpf.data.encode.image;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.awt.Color;
+import java.awt.Graphics2D;
+import java.awt.image.BufferedImage;
+import java.awt.image.DataBufferInt;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import javax.imageio.ImageIO;
+import javax.imageio.ImageReader;
+import javax.imageio.stream.ImageInputStream;
+
+/**
+ * A picture's pixels.
+ *
+ * @param width in pixels
+ * @param height in pixels
+ * @param rgb 0xRRGGBB, row-major; transparent pixels lie on white
+ */
+public record Raster(int width, int height, int[] rgb) {
+    /** No phone's screen is longer; a longer picture is a mistake that would not fit into memory. */
+    static final int MAX_SIDE = 10_000;
+    /** Four bytes a pixel, twice. */
+    static final long MAX_PIXELS = 40_000_000;
+
+    /**
+     * Reads a PNG, JPEG, GIF or BMP file; its size is checked before its pixels are decoded.
+     *
+     * @throws PrpfException 65, naming the file, if it is missing, no picture, or beyond {@link #MAX_SIDE}
+     *     or {@link #MAX_PIXELS}
+     */
+    public static Raster read(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new InvalidDataException("picture " + file + " does not exist; check the path and the image root");
+        }
+        try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
+            if (in == null) {
+                throw new InvalidDataException("picture " + file + " cannot be opened");
+            }
+            Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
+            if (!readers.hasNext()) {
+                throw new InvalidDataException("picture " + file
+                        + " is no picture that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record");
+            }
+            return read(file, in, readers.next());
+        } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw new InvalidDataException(
+                    "picture " + file + " cannot be decoded: " + e.getMessage() + "; replace or convert it", e);
+        }
+    }
+
+    private static Raster read(Path file, ImageInputStream in, ImageReader reader) throws IOException {
+        try {
+            reader.setInput(in, true, true);
+            int width = reader.getWidth(0);
+            int height = reader.getHeight(0);
+            if (width > MAX_SIDE || height > MAX_SIDE || (long) width * height > MAX_PIXELS) {
+                throw new InvalidDataException("picture " + file + " is " + width + " x " + height + " pixels, at most "
+                        + MAX_SIDE + " a side and " + MAX_PIXELS / 1_000_000
+                        + " million in all are read; scale it down or remove the record");
+            }
+            return of(reader.read(0));
+        } finally {
+            reader.dispose();
+        }
+    }
+
+    public static Raster of(BufferedImage image) {
+        int width = image.getWidth();
+        int height = image.getHeight();
+        BufferedImage flat = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+        Graphics2D graphics = flat.createGraphics();
+        graphics.drawImage(image, 0, 0, Color.WHITE, null);
+        graphics.dispose();
+        return new Raster(width, height, ((DataBufferInt) flat.getRaster().getDataBuffer()).getData());
+    }
+
+    /** A part of the picture as bytes, shape (partHeight, partWidth, 3), red, green, blue. */
+    byte[] bytes(int left, int top, int partWidth, int partHeight) {
+        byte[] bytes = new byte[partHeight * partWidth * 3];
+        int at = 0;
+        for (int y = top; y < top + partHeight; y++) {
+            for (int x = left; x < left + partWidth; x++) {
+                int pixel = rgb[y * width + x];
+                bytes[at++] = (byte) (pixel >> 16);
+                bytes[at++] = (byte) (pixel >> 8);
+                bytes[at++] = (byte) pixel;
+            }
+        }
+        return bytes;
+    }
+
+    /** An axis-aligned rectangle of pixels, which may reach half a pixel between two. */
+    public record Box(double x, double y, double width, double height) {}
+
+    /**
+     * Writes a rectangle, resampled bilinearly, as planes blue, green, red into a (3, H, W) tensor's values.
+     *
+     * @param source what to take
+     * @param toWidth W of the resampled rectangle
+     * @param toHeight H
+     * @param target receives the planes
+     * @param offset where in {@code target} the blue plane begins
+     * @param stride values from one row to the next in {@code target}, at least {@code toWidth}
+     * @param norm scale and shift of each plane
+     */
+    public void resample(
+            Box source, int toWidth, int toHeight, float[] target, int offset, int stride, Normalisation norm) {
+        double stepX = source.width() / toWidth;
+        double stepY = source.height() / toHeight;
+        int plane = stride * toHeight;
+        for (int j = 0; j < toHeight; j++) {
+            double sy = clamp(source.y() + (j + 0.5) * stepY - 0.5, height - 1);
+            int y0 = (int) sy;
+            int row0 = y0 * width;
+            int row1 = Math.min(y0 + 1, height - 1) * width;
+            float fy = (float) (sy - y0);
+            for (int i = 0; i < toWidth; i++) {
+                double sx = clamp(source.x() + (i + 0.5) * stepX - 0.5, width - 1);
+                int x0 = (int) sx;
+                int x1 = Math.min(x0 + 1, width - 1);
+                float fx = (float) (sx - x0);
+                int at = offset + j * stride + i;
+                for (int c = 0; c < 3; c++) { // blue, green, red
+                    int shift = 8 * c;
+                    float top = mix((rgb[row0 + x0] >> shift) & 255, (rgb[row0 + x1] >> shift) & 255, fx);
+                    float bottom = mix((rgb[row1 + x0] >> shift) & 255, (rgb[row1 + x1] >> shift) & 255, fx);
+                    target[at + c * plane] = mix(top, bottom, fy) * norm.scale()[c] + norm.shift()[c];
+                }
+            }
+        }
+    }
+
+    private static double clamp(double v, int max) {
+        return Math.max(0, Math.min(max, v));
+    }
+
+    private static float mix(float a, float b, float t) {
+        return a + (b - a) * t;
+    }
+
+    /** Value of a plane = byte * scale + shift; planes in the order blue, green, red. */
+    public record Normalisation(float[] scale, float[] shift) {
+        /** (byte / 255 - mean) / deviation. */
+        public static Normalisation of(double[] mean, double[] deviation) {
+            float[] scale = new float[3];
+            float[] shift = new float[3];
+            for (int c = 0; c < 3; c++) {
+                scale[c] = (float) (1 / (255 * deviation[c]));
+                shift[c] = (float) (-mean[c] / deviation[c]);
+            }
+            return new Normalisation(scale, shift);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.prpf.data.encode.ocr;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The connected components (eight neighbours) of a probability map above a threshold. */
+final class Components {
+    private final float[] map;
+    private final int width;
+    private final int height;
+    private final float threshold;
+    private final boolean[] seen;
+    private final int[] stack;
+
+    /**
+     * A component's bounding box and the map's mean over the component.
+     *
+     * @param x left column
+     * @param y top row
+     * @param width columns
+     * @param height rows
+     * @param score mean probability
+     */
+    record Core(int x, int y, int width, int height, float score) {}
+
+    /** A map of shape (height, width). */
+    Components(float[] map, int width, int height, float threshold) {
+        this.map = map;
+        this.width = width;
+        this.height = height;
+        this.threshold = threshold;
+        this.seen = new boolean[map.length];
+        this.stack = new int[map.length];
+    }
+
+    /** All components, top row first. */
+    List<Core> find() {
+        List<Core> cores = new ArrayList<>();
+        for (int start = 0; start < map.length; start++) {
+            if (!seen[start] && map[start] > threshold) {
+                cores.add(flood(start));
+            }
+        }
+        return cores;
+    }
+
+    private Core flood(int start) {
+        int minX = width;
+        int minY = height;
+        int maxX = 0;
+        int maxY = 0;
+        double sum = 0;
+        int count = 0;
+        int top = 0;
+        stack[top++] = start;
+        seen[start] = true;
+        while (top > 0) {
+            int at = stack[--top];
+            int x = at % width;
+            int y = at / width;
+            minX = Math.min(minX, x);
+            maxX = Math.max(maxX, x);
+            minY = Math.min(minY, y);
+            maxY = Math.max(maxY, y);
+            sum += map[at];
+            count++;
+            top = pushNeighbours(x, y, top);
+        }
+        return new Core(minX, minY, maxX - minX + 1, maxY - minY + 1, (float) (sum / count));
+    }
+
+    private int pushNeighbours(int x, int y, int top) {
+        int next = top;
+        for (int ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny++) {
+            for (int nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx++) {
+                int at = ny * width + nx;
+                if (!seen[at] && map[at] > threshold) {
+                    seen[at] = true;
+                    stack[next++] = at;
+                }
+            }
+        }
+        return next;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.prpf.data.encode.ocr;
+
+import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OrtException;
+import dev.prpf.data.encode.image.Raster;
+import dev.prpf.data.onnx.ModelResource;
+import dev.prpf.data.onnx.OnnxModel;
+import java.nio.FloatBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** PP-OCRv4's recogniser (SVTR, CTC): what a text line says. */
+final class TextRecogniser implements AutoCloseable {
+    static final ModelResource WEIGHTS = new ModelResource(
+            "models/ch_PP-OCRv4_rec_infer.onnx",
+            10_857_828,
+            "01963c554a1a00203c5746bca5306fc05a1278a014495383ddd935d0d2ac0415",
+            TextDetector.ARTEFACT);
+    private static final ModelResource KEYS = new ModelResource(
+            "models/ppocr_keys_v1.txt",
+            26_249,
+            "28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7",
+            TextDetector.ARTEFACT);
+    private static final int HEIGHT = 48;
+    private static final int MIN_WIDTH = 48;
+    private static final int MAX_WIDTH = 48 * 60;
+    private static final Raster.Normalisation NORM =
+            Raster.Normalisation.of(new double[] {0.5, 0.5, 0.5}, new double[] {0.5, 0.5, 0.5});
+
+    private final OnnxModel model;
+    private final List<String> characters;
+
+    TextRecogniser(int threads) {
+        this.model = OnnxModel.load(WEIGHTS, threads);
+        this.characters = characters();
+    }
+
+    /** Index 0 is CTC's blank, the last one the space. */
+    private static List<String> characters() {
+        List<String> characters = new ArrayList<>();
+        characters.add("");
+        new String(KEYS.bytes(), StandardCharsets.UTF_8).lines().forEach(characters::add);
+        characters.add(" ");
+        return List.copyOf(characters);
+    }
+
+    /** What was read and the mean probability of its characters. */
+    record Reading(String text, double confidence) {}
+
+    /** Reads one line. */
+    Reading read(Raster picture, Raster.Box box) {
+        int width = (int) Math.ceil(HEIGHT * box.width() / box.height());
+        width = Math.min(MAX_WIDTH, Math.max(1, width));
+        int padded = Math.max(MIN_WIDTH, (width + 7) / 8 * 8);
+        float[] values = new float[3 * HEIGHT * padded];
+        picture.resample(box, width, HEIGHT, values, 0, padded, NORM);
+        long[] shape = {1, 3, HEIGHT, padded};
+        try (OnnxTensor input = OnnxTensor.createTensor(OnnxModel.environment(), FloatBuffer.wrap(values), shape)) {
+            return decode(model.run(Map.of(model.onlyInput(), input)));
+        } catch (OrtException e) {
+            throw new IllegalStateException("a line of " + padded + " pixels cannot be given to OCR", e);
+        }
+    }
+
+    /** CTC, greedy: the likeliest class a step, repetitions joined, blanks dropped. */
+    private Reading decode(OnnxModel.Output output) {
+        int steps = (int) output.shape()[1];
+        int classes = (int) output.shape()[2]; // (1, W / 8, characters)
+        if (classes != characters.size()) {
+            throw new IllegalStateException(
+                    "the recogniser has " + classes + " classes, the list of characters has " + characters.size());
+        }
+        float[] row = new float[classes];
+        StringBuilder text = new StringBuilder();
+        double sum = 0;
+        int read = 0;
+        int last = 0;
+        for (int t = 0; t < steps; t++) {
+            output.values().get(row);
+            int best = argmax(row);
+            if (best != 0 && best != last) {
+                text.append(characters.get(best));
+                sum += row[best];
+                read++;
+            }
+            last = best;
+        }
+        return new Reading(text.toString().strip(), read == 0 ? 0 : sum / read);
+    }
+
+    private static int argmax(float[] row) {
+        int best = 0;
+        for (int i = 1; i < row.length; i++) {
+            if (row[i] > row[best]) {
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    @Override
+    public void close() {
+        model.close();
+    }
+}

@@ -1,0 +1,61 @@
+package dev.prpf.data.encode.store;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * The SHA-256 of a content, as four words: what a store finds an encoding by.
+ *
+ * @param a bytes 0 to 7, big-endian
+ * @param b bytes 8 to 15
+ * @param c bytes 16 to 23
+ * @param d bytes 24 to 31
+ */
+public record ContentKey(long a, long b, long c, long d) {
+    static final int BYTES = 32;
+
+    /** The key of some bytes. */
+    public static ContentKey of(byte[] content) {
+        try {
+            return read(ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(content)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The key of a text's UTF-8 bytes. */
+    public static ContentKey of(String text) {
+        return of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * The key of a file's bytes.
+     *
+     * @throws PrpfException 65, naming the file, if it cannot be read
+     */
+    public static ContentKey ofFile(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new InvalidDataException("picture " + file + " does not exist; check the path and the image root");
+        }
+        try {
+            return of(Files.readAllBytes(file));
+        } catch (IOException e) {
+            throw new InvalidDataException("picture " + file + " cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    static ContentKey read(ByteBuffer bytes) {
+        return new ContentKey(bytes.getLong(), bytes.getLong(), bytes.getLong(), bytes.getLong());
+    }
+
+    void write(ByteBuffer bytes) {
+        bytes.putLong(a).putLong(b).putLong(c).putLong(d);
+    }
+}

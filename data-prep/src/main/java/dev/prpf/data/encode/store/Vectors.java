@@ -1,0 +1,30 @@
+package dev.prpf.data.encode.store;
+
+/** Arithmetic on encodings. */
+public final class Vectors {
+    private Vectors() {}
+
+    /** A vector scaled to Euclidean length 1; the zero vector stays what it is. */
+    public static float[] unit(float[] vector) {
+        double squares = 0;
+        for (float v : vector) {
+            squares += (double) v * v;
+        }
+        double norm = Math.max(Math.sqrt(squares), 1e-12);
+        float[] unit = new float[vector.length];
+        for (int i = 0; i < unit.length; i++) {
+            unit[i] = (float) (vector[i] / norm);
+        }
+        return unit;
+    }
+
+    /** The first place that holds no finite number, or -1. */
+    public static int firstNotFinite(float[] vector) {
+        for (int i = 0; i < vector.length; i++) {
+            if (!Float.isFinite(vector[i])) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,5 @@
+/** Encodings on disk, found by the SHA-256 of what was encoded and the id of the encoder. */
+@NullMarked
+package dev.prpf.data.encode.store;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,118 @@
+package dev.prpf.data.onnx;
+
+import ai.onnxruntime.OrtException;
+import ai.onnxruntime.OrtSession;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.files.IoFailure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the floating-point operations of the frozen networks from what ONNX Runtime says of every node it ran: two a
+ * multiply-accumulate of a convolution or a matrix product, nothing for the rest, as such counts are made. Networks loaded while a count
+ * is open run unoptimised and profiled; their operations are added when they are closed. One count at a time in a process.
+ */
+public final class OperationCount implements AutoCloseable {
+    private static final AtomicReference<@Nullable OperationCount> OPEN = new AtomicReference<>();
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final Path directory;
+    private final AtomicLong flops = new AtomicLong();
+
+    private OperationCount(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Opens the count; close it before figures of speed are taken. */
+    public static OperationCount open() {
+        OperationCount count;
+        try {
+            count = new OperationCount(Files.createTempDirectory("prpf-operations"));
+        } catch (IOException e) {
+            throw IoFailure.writing(Path.of(System.getProperty("java.io.tmpdir")), e);
+        }
+        if (!OPEN.compareAndSet(null, count)) {
+            throw new IllegalStateException("another count of operations is open");
+        }
+        return count;
+    }
+
+    /** The open count, made to watch a network that is being loaded; null when none is open. */
+    static @Nullable OperationCount watch(OrtSession.SessionOptions options, String network) throws OrtException {
+        OperationCount count = OPEN.get();
+        if (count != null) {
+            options.setOptimizationLevel(OrtSession.SessionOptions.OptLevel.NO_OPT);
+            options.addConfigEntry("session.disable_prepacking", "1"); // else a prepacked weight's shape is not told
+            String name = network.replaceAll("[^A-Za-z0-9]", "-");
+            options.enableProfiling(count.directory.resolve(name).toString());
+        }
+        return count;
+    }
+
+    /** Adds the nodes of a closing network's profile. */
+    void add(Path profile) {
+        try {
+            for (JsonNode event : JSON.readTree(profile.toFile())) {
+                JsonNode arguments = event.path("args");
+                if (event.path("name").asText().endsWith("_kernel_time")) {
+                    flops.addAndGet(ofNode(
+                            arguments.path("op_name").asText(),
+                            arguments.path("input_type_shape"),
+                            arguments.path("output_type_shape")));
+                }
+            }
+            Files.delete(profile);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the profile " + profile + " cannot be read", e);
+        }
+    }
+
+    private static long ofNode(String operator, JsonNode inputs, JsonNode outputs) {
+        return switch (operator) {
+            case "Conv" -> 2 * size(outputs, 0) * size(inputs, 1) / dimension(inputs, 1, 0);
+            case "ConvTranspose" -> 2 * size(inputs, 0) * size(inputs, 1) / dimension(inputs, 1, 0);
+            case "Gemm" -> 2 * size(outputs, 0) * size(inputs, 0) / dimension(outputs, 0, 0);
+            case "MatMul", "MatMulInteger" -> 2 * size(outputs, 0) * dimension(inputs, 0, -1);
+            default -> 0;
+        };
+    }
+
+    /** The shape is the only field of an entry, named after the type. */
+    private static JsonNode shape(JsonNode tensors, int index) {
+        return tensors.path(index).elements().next();
+    }
+
+    private static long size(JsonNode tensors, int index) {
+        long size = 1;
+        for (JsonNode dimension : shape(tensors, index)) {
+            size *= dimension.asLong();
+        }
+        return size;
+    }
+
+    private static long dimension(JsonNode tensors, int index, int place) {
+        JsonNode shape = shape(tensors, index);
+        return shape.path(place < 0 ? shape.size() + place : place).asLong();
+    }
+
+    /** Operations of the networks that were loaded and closed while this was open. */
+    public long flops() {
+        return flops.get();
+    }
+
+    @Override
+    public void close() {
+        OPEN.compareAndSet(this, null);
+        try {
+            Files.delete(directory);
+        } catch (IOException e) {
+            throw IoFailure.writing(directory, e);
+        }
+    }
+}
