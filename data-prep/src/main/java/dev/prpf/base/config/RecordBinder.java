@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.MappingNode;
@@ -38,7 +39,7 @@ final class RecordBinder {
         List<String> known = Arrays.stream(components)
                 .map(c -> StrictYaml.kebab(c.getName()))
                 .toList();
-        Map<String, Node> values = keys(prefix, mapping, known);
+        Map<String, Node> values = keys(prefix, mapping, known, type);
         Object[] arguments = new Object[components.length];
         boolean whole = values.size() == mapping.getValue().size();
         for (int i = 0; i < components.length; i++) {
@@ -57,17 +58,27 @@ final class RecordBinder {
         return whole ? construct(prefix, mapping, type, arguments) : null;
     }
 
-    private Map<String, Node> keys(String prefix, MappingNode mapping, List<String> known) {
+    private Map<String, Node> keys(String prefix, MappingNode mapping, List<String> known, Class<?> type) {
         Map<String, Node> values = new LinkedHashMap<>();
         for (NodeTuple tuple : mapping.getValue()) {
             String key = tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
             if (!known.contains(key)) {
-                defects.add(tuple.getKeyNode(), prefix + key, "is no key here" + hint(key, known));
+                defects.add(
+                        tuple.getKeyNode(),
+                        prefix + key,
+                        renamed(key, type).orElseGet(() -> "is no key here" + hint(key, known)));
             } else if (values.putIfAbsent(key, tuple.getValueNode()) != null) {
                 defects.add(tuple.getKeyNode(), prefix + key, "stands twice");
             }
         }
         return values;
+    }
+
+    private static Optional<String> renamed(String key, Class<?> type) {
+        return Arrays.stream(type.getAnnotationsByType(RenamedKey.class))
+                .filter(renamed -> renamed.was().equals(key))
+                .map(renamed -> "was renamed: write " + renamed.now())
+                .findFirst();
     }
 
     /** " (did you mean …?)" when a known key is close. */

@@ -49,7 +49,7 @@ class RolloutLinesTest {
         List<RolloutGroup> read = read(file);
         assertThat(read).usingRecursiveComparison().isEqualTo(List.of(SILENT, ACTING));
         assertThat(read.get(0).rollouts().get(0).logprobs()).containsExactly(-0.25f, -1e-7f, 0);
-        assertThat(read.get(0).rollouts().get(1).reward().quadrant()).isNull();
+        assertThat(read.get(0).rollouts().get(1).reward().outcome()).isNull();
     }
 
     @Test

@@ -19,9 +19,9 @@ import dev.prpf.par.model.ModelInit;
 import dev.prpf.par.model.PrecisionChoice;
 import dev.prpf.par.model.TinyModels;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown;
-import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.reward.Terms;
 import dev.prpf.par.sets.RolloutPrompt;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftExampleSource;
@@ -117,9 +117,9 @@ class SftTrainingTest {
                             GenerationSettings.greedy(3, List.of(2), 8));
             int weights = Arrays.hashCode(policy.logits(new long[] {1})[0]);
             double reward = rewardByWeights.computeIfAbsent(weights, key -> rewards[rewardByWeights.size()]);
-            RewardTerms terms = new RewardTerms(reward, 0, 0, 0, 0, 0, 0, 0);
-            RewardBreakdown earned =
-                    new RewardBreakdown(Quadrant.TN, terms, new RewardBreakdown.Parts(0, 0, 0, 0, 0, 0, 1), null, 0);
+            Map<String, Double> terms = Terms.of(reward, 0, 0, 0, 0, 0, 0, 0);
+            RewardBreakdown earned = new RewardBreakdown(
+                    ConfusionOutcome.TN, terms, new RewardBreakdown.Parts(0, 0, 0, 0, 0, 0, 1), null, 0);
             return IntStream.range(0, prompts.size())
                     .mapToObj(i -> new AnsweredPrompt(
                             prompts.get(i), Arrays.toString(said.get(i).ids()), earned, 3))

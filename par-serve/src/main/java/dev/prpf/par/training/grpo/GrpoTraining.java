@@ -230,7 +230,7 @@ public final class GrpoTraining implements AutoCloseable {
                 sample.put("id", group.id());
                 sample.put("text", first.rollout().text());
                 sample.put("reward", first.rollout().reward().total());
-                sample.put("terms", first.rollout().reward().terms().byName());
+                sample.put("terms", first.rollout().reward().terms());
                 sample.put("advantage", first.advantage());
                 sample.put("finish", first.rollout().finish());
                 run.sample(number, sample);

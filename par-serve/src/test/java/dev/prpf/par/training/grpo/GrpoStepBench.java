@@ -20,8 +20,8 @@ import dev.prpf.par.model.PrecisionChoice;
 import dev.prpf.par.model.Sampling;
 import dev.prpf.par.model.TinyModels;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.reward.Quadrant;
-import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.reward.ConfusionOutcome;
+import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
@@ -157,13 +157,13 @@ final class GrpoStepBench implements PolicyRollouts {
     /** The reward of the peer's script: how many different tokens. */
     private static Rollout rollout(Generation sample) {
         double unlike = Arrays.stream(sample.ids()).distinct().count() / (double) RESPONSE;
-        RewardTerms terms = new RewardTerms(unlike, 0, 0, 0, 0, 0, 0, 0);
+        Map<String, Double> terms = Terms.of(unlike, 0, 0, 0, 0, 0, 0, 0);
         return new Rollout(
                 sample.ids(),
                 sample.policyLogProbabilities(),
                 Finish.LENGTH,
                 "",
-                new Rollout.Reward(unlike, terms, Quadrant.TN, 0, 0, 0));
+                new Rollout.Reward(unlike, terms, ConfusionOutcome.TN, 0, 0, 0));
     }
 
     @Override

@@ -18,8 +18,8 @@ import dev.prpf.par.model.InitialScale;
 import dev.prpf.par.model.ModelInit;
 import dev.prpf.par.model.PrecisionChoice;
 import dev.prpf.par.model.TinyModels;
-import dev.prpf.par.reward.Quadrant;
-import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.reward.ConfusionOutcome;
+import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.sets.PromptSplit;
@@ -336,8 +336,8 @@ class GrpoTrainingTest {
     private static RolloutGroup unbounded(RolloutGroup group) {
         List<Rollout> rollouts = new ArrayList<>(group.rollouts());
         Rollout first = rollouts.get(0);
-        RewardTerms terms = new RewardTerms(1e300, 0, 0, 0, 0, 0, 0, 0);
-        Rollout.Reward most = new Rollout.Reward(1e300, terms, Quadrant.TN, 0, 0, 0);
+        Map<String, Double> terms = Terms.of(1e300, 0, 0, 0, 0, 0, 0, 0);
+        Rollout.Reward most = new Rollout.Reward(1e300, terms, ConfusionOutcome.TN, 0, 0, 0);
         rollouts.set(0, new Rollout(first.ids(), first.logprobs(), first.finish(), "", most));
         return new RolloutGroup(group.id(), false, group.provenance(), group.promptIds(), rollouts);
     }

@@ -12,7 +12,7 @@ import dev.prpf.par.model.Finish;
 import dev.prpf.par.model.ModelInit;
 import dev.prpf.par.model.Precision;
 import dev.prpf.par.model.TinyModels;
-import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.ComputeSettings;
@@ -36,7 +36,7 @@ public class PolicyGradientTest {
         List<ScoredResponse> responses = new ArrayList<>();
         for (int i = 0; i < examples.size(); i++) {
             SftExample example = examples.get(i);
-            RewardTerms terms = new RewardTerms(0, 0, 0, 0, 0, 0, 0, 0);
+            Map<String, Double> terms = Terms.of(0, 0, 0, 0, 0, 0, 0, 0);
             Rollout rollout = new Rollout(
                     example.response(),
                     new float[example.response().length],
