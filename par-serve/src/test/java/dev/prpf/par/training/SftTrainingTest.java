@@ -82,6 +82,7 @@ class SftTrainingTest {
         return new SftConfig(
                 learningRate,
                 0.1,
+                LrSchedulerType.COSINE,
                 3,
                 4,
                 2,
@@ -286,6 +287,7 @@ class SftTrainingTest {
         assertThatThrownBy(() -> new SftConfig(
                         1e-2,
                         0.1,
+                        LrSchedulerType.COSINE,
                         3,
                         4,
                         2,
@@ -396,6 +398,7 @@ class SftTrainingTest {
         return new SftConfig(
                 learningRate,
                 0.1,
+                LrSchedulerType.COSINE,
                 1,
                 60,
                 1,

@@ -44,6 +44,11 @@ class BanditRollouts implements PolicyRollouts {
     }
 
     @Override
+    public boolean stored() {
+        return false;
+    }
+
+    @Override
     public GrpoSampling sampling() {
         return sampling;
     }
