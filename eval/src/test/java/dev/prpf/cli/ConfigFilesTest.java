@@ -31,8 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every shipped YAML loads strictly and begins with the command that uses it. */
 class ConfigFilesTest {
-    private static final Path CONFIGS =
-            Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
+    static final Path CONFIGS = Path.of(System.getProperty("prpf.root", "..")).resolve("configs");
 
     private static final Map<String, Class<? extends Record>> TYPES = Map.ofEntries(
             Map.entry("synth.yaml", SynthSettings.class),

@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.par.training.ParSftConfig;
+import dev.prpf.par.training.SftConfig;
+import dev.prpf.par.training.grpo.GrpoConfig;
+import dev.prpf.par.training.grpo.ParGrpoConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -113,6 +119,35 @@ class LaunchFilesTest {
                     .as(name + " " + place)
                     .isEqualTo(expected instanceof Number number ? (Object) number.doubleValue() : expected);
         });
+    }
+
+    /** The same training, whichever program runs it. */
+    @Test
+    void schedulesAndCorrectionsAreThoseOfOurRecipes() throws IOException {
+        GrpoConfig grpo = StrictYaml.read(
+                        ConfigFilesTest.CONFIGS.resolve("par-grpo-prpf.yaml"), ParGrpoConfig.class, List.of())
+                .training();
+        JsonNode trl = read("trl-grpo.yaml");
+        JsonNode verl = read("verl-grpo.yaml");
+        String schedule = grpo.lrSchedulerType().name().toLowerCase(Locale.ROOT);
+        assertThat(trl.at("/lr_scheduler_type").textValue()).isEqualTo(schedule);
+        assertThat(verl.at("/actor_rollout_ref/actor/optim/lr_scheduler_type").textValue())
+                .isEqualTo(schedule);
+        assertThat(trl.at("/warmup_steps").doubleValue()).isEqualTo(grpo.warmupRatio());
+        assertThat(verl.at("/actor_rollout_ref/actor/optim/lr_warmup_steps_ratio")
+                        .doubleValue())
+                .isEqualTo(grpo.warmupRatio());
+        assertThat(trl.at("/num_iterations").intValue()).isEqualTo(grpo.updatesPerRollout());
+        assertThat(verl.at("/actor_rollout_ref/actor/ppo_epochs").intValue()).isEqualTo(grpo.updatesPerRollout());
+        assertThat(trl.at("/vllm_importance_sampling_clip_max").doubleValue())
+                .isEqualTo(grpo.importanceSamplingClipMax());
+        assertThat(verl.at("/algorithm/rollout_correction/rollout_is_threshold").doubleValue())
+                .isEqualTo(grpo.importanceSamplingClipMax());
+        SftConfig sft = StrictYaml.read(
+                        ConfigFilesTest.CONFIGS.resolve("par-sft-prpf.yaml"), ParSftConfig.class, List.of())
+                .training();
+        assertThat(read("trl-sft.yaml").at("/lr_scheduler_type").textValue())
+                .isEqualTo(sft.lrSchedulerType().name().toLowerCase(Locale.ROOT));
     }
 
     @Test

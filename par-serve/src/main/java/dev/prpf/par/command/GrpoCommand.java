@@ -14,6 +14,7 @@ import dev.prpf.par.engine.FreeMemory;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
+import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.sets.RolloutPrompts;
@@ -26,7 +27,9 @@ import dev.prpf.par.training.grpo.GrpoMemory;
 import dev.prpf.par.training.grpo.GrpoResult;
 import dev.prpf.par.training.grpo.GrpoTraining;
 import dev.prpf.par.training.grpo.ParGrpoConfig;
+import dev.prpf.par.training.grpo.PolicyRollouts;
 import dev.prpf.par.training.grpo.SampledRollouts;
+import dev.prpf.par.training.grpo.StoredRollouts;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,12 +39,12 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** {@code prpf par grpo}: reinforcement learning of a fine-tuned reasoner from rule-based rewards. */
 @Command(
@@ -88,11 +91,29 @@ public final class GrpoCommand implements Callable<Integer> {
         @Option(
                 names = "--prompts",
                 paramLabel = "DIR",
-                description = "A GRPO set: the run directory of data rollouts.")
-        private @Nullable Path set;
+                description = "A GRPO set, the run directory of data rollouts: its prompts are rolled out anew.")
+        private @Nullable Path prompts;
+
+        @Option(
+                names = "--rollouts",
+                paramLabel = "DIR",
+                description = "A GRPO set whose stored rollouts and log-probabilities are trained on as they are.")
+        private @Nullable Path rollouts;
+
+        @Nullable
+        Path set() {
+            return prompts == null ? rollouts : prompts;
+        }
     }
 
-    private record Prompts(PromptSplit split, int dropped, int outOfPool) {}
+    private record Prompts(PromptSplit split, int dropped, int outOfPool, @Nullable RolloutProvenance provenance) {}
+
+    private PolicyRollouts rollouts(SampledRollouts sampled, HuggingFaceDirectory start, Prompts prompts) {
+        RolloutProvenance provenance = prompts.provenance();
+        return source.rollouts == null || provenance == null
+                ? sampled
+                : StoredRollouts.of(source.rollouts, provenance, start.sha256(), sampled);
+    }
 
     @Override
     public Integer call() {
@@ -108,6 +129,8 @@ public final class GrpoCommand implements Callable<Integer> {
             HuggingFaceDirectory start = HuggingFaceDirectory.open(model);
             start.requireRoom(prompts.split().longest(), config.rollouts().maxNew(), "rollouts.max-new");
             List<Integer> end = start.requiredEndTokens();
+            PolicyRollouts rollouts = rollouts(
+                    new SampledRollouts(tokenizer, end, config.rollouts(), config.reward(), pool), start, prompts);
             long free = FreeMemory.bytes();
             TrainingMemory memory =
                     GrpoMemory.of(config.training(), config.rollouts(), start.config(), prompts.split());
@@ -117,7 +140,6 @@ public final class GrpoCommand implements Callable<Integer> {
             }
             memory.requireWithin(free, GrpoMemory.lower(config.training(), memory));
             LOG.info("{}", memory.inWords());
-            SampledRollouts rollouts = new SampledRollouts(tokenizer, end, config.rollouts(), config.reward(), pool);
             TrainingFiles files = new TrainingFiles(model, result, provenance);
             try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config))) {
                 Map<String, @Nullable Object> summary =
@@ -131,18 +153,14 @@ public final class GrpoCommand implements Callable<Integer> {
     }
 
     private void checkOptions() {
-        if (source.set != null && (options.scenarios != null || options.mpp != null || options.images != null)) {
-            throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of --prompts "
-                    + source.set + " are written already");
+        if (source.set() != null && (options.scenarios != null || options.mpp != null || options.images != null)) {
+            throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of " + source.set()
+                    + " are written already");
         }
     }
 
     private static GrpoResult train(
-            ParGrpoConfig config,
-            TrainingFiles files,
-            PromptSplit prompts,
-            SampledRollouts rollouts,
-            RunDirectory run) {
+            ParGrpoConfig config, TrainingFiles files, PromptSplit prompts, PolicyRollouts rollouts, RunDirectory run) {
         try (StopSignal stop = StopSignal.install();
                 GrpoTraining training = new GrpoTraining(config.training(), files, prompts, rollouts, run)) {
             return training.run(stop, step -> {});
@@ -150,8 +168,9 @@ public final class GrpoCommand implements Callable<Integer> {
     }
 
     private Prompts prompts(ParGrpoConfig config, PromptProvenance provenance, Tokenizer tokenizer, FunctionPool pool) {
-        if (source.set != null) {
-            return ofSet(source.set, config, provenance, pool);
+        Path set = source.set();
+        if (set != null) {
+            return ofSet(set, config, provenance, pool);
         }
         RolloutPrompts made = options.rolloutPrompts(
                 Objects.requireNonNull(source.data),
@@ -163,7 +182,8 @@ public final class GrpoCommand implements Callable<Integer> {
         return new Prompts(
                 PromptSplit.split(made.prompts(), training.devShare(), training.seed()),
                 made.dropped(),
-                made.outOfPool());
+                made.outOfPool(),
+                null);
     }
 
     /** The set's own test part is held out, where it has one. */
@@ -187,12 +207,13 @@ public final class GrpoCommand implements Callable<Integer> {
                         ? PromptSplit.split(drawn, training.devShare(), training.seed())
                         : new PromptSplit(drawn, test),
                 dropped,
-                0);
+                0,
+                set.provenance());
     }
 
     private RunDescription description(ParGrpoConfig config) {
         Map<String, Object> facts = new LinkedHashMap<>();
-        Path set = source.set;
+        Path set = source.set();
         facts.put("data_sha256", source.data == null ? "in the set" : AtomicFiles.sha256(source.data));
         facts.put("prompts_sha256", set == null ? "made of the data" : GrpoSetFiles.sha256(set));
         facts.putAll(options.facts());

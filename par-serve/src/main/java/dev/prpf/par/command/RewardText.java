@@ -1,12 +1,12 @@
 package dev.prpf.par.command;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseParser;
-import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.ResponseLine;
 import dev.prpf.par.reward.RewardBreakdown;
 import java.util.LinkedHashMap;
@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Rewards as people or scripts read them. */
 final class RewardText {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private final boolean json;
 
     RewardText(boolean json) {
@@ -31,32 +29,28 @@ final class RewardText {
         return json ? json(line, reward) : explained(line, reward);
     }
 
+    private record Rewarded(
+            String id,
+            double total,
+            Map<String, Double> terms,
+            @JsonProperty("quadrant") @Nullable ConfusionOutcome outcome) {}
+
     private static String json(ResponseLine line, RewardBreakdown reward) {
-        Map<String, @Nullable Object> object = new LinkedHashMap<>();
-        object.put("id", line.id());
-        object.put("total", reward.total());
-        object.put("terms", reward.terms().byName());
-        object.put(
-                "quadrant", reward.quadrant() == null ? null : reward.quadrant().name());
-        try {
-            return JSON.writeValueAsString(object);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
+        return JsonRecords.write(new Rewarded(line.id(), reward.total(), reward.terms(), reward.outcome()));
     }
 
     private static String explained(ResponseLine line, RewardBreakdown reward) {
-        String sum = reward.terms().byName().entrySet().stream()
+        String sum = reward.terms().entrySet().stream()
                 .filter(term -> term.getValue() != 0)
                 .map(term -> term.getKey() + " " + number(term.getValue()))
                 .collect(Collectors.joining(" + "));
-        return line.id() + "  " + outcome(reward.quadrant()) + "  " + number(reward.total()) + " = "
+        return line.id() + "  " + outcome(reward.outcome()) + "  " + number(reward.total()) + " = "
                 + (sum.isEmpty() ? "0" : sum) + "\n    " + why(line, reward);
     }
 
     private static String why(ResponseLine line, RewardBreakdown reward) {
         RewardBreakdown.Parts parts = reward.parts();
-        if (reward.quadrant() == null) {
+        if (reward.outcome() == null) {
             String fault = line.response() != null
                             && ResponseParser.parse(line.response()) instanceof ParResponse.Malformed malformed
                     ? "at character " + malformed.where() + ": " + malformed.why()
@@ -64,7 +58,7 @@ final class RewardText {
             return fault + "; schema " + number(parts.schema());
         }
         String gold = "measured against " + calls(reward.gold());
-        return reward.quadrant() == Quadrant.TP
+        return reward.outcome() == ConfusionOutcome.TP
                 ? "names " + number(parts.names()) + ", order " + number(parts.order()) + ", filled "
                         + number(parts.filled()) + ", values " + number(parts.values()) + ", " + gold
                 : gold;
@@ -80,10 +74,10 @@ final class RewardText {
     static String summary(List<RewardBreakdown> rewards) {
         Map<String, Long> outcomes = rewards.stream()
                 .collect(Collectors.groupingBy(
-                        reward -> outcome(reward.quadrant()), LinkedHashMap::new, Collectors.counting()));
+                        reward -> outcome(reward.outcome()), LinkedHashMap::new, Collectors.counting()));
         Map<String, Double> means = new LinkedHashMap<>();
         for (RewardBreakdown reward : rewards) {
-            reward.terms().byName().forEach((name, value) -> means.merge(name, value / rewards.size(), Double::sum));
+            reward.terms().forEach((name, value) -> means.merge(name, value / rewards.size(), Double::sum));
         }
         double mean =
                 rewards.stream().mapToDouble(RewardBreakdown::total).average().orElse(0);
@@ -93,7 +87,7 @@ final class RewardText {
                         .collect(Collectors.joining(" + "));
     }
 
-    private static String outcome(@Nullable Quadrant quadrant) {
+    private static String outcome(@Nullable ConfusionOutcome quadrant) {
         return quadrant == null ? "malformed" : quadrant.name();
     }
 

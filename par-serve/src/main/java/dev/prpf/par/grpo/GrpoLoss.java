@@ -40,6 +40,7 @@ public final class GrpoLoss {
                 batch.old(),
                 batch.reference() == null ? batch.old() : batch.reference(),
                 batch.mask(),
+                batch.weights() == null ? batch.mask() : batch.weights(),
                 batch.entropies() == null ? batch.old() : batch.entropies(),
                 batch.advantages(),
                 settings.level() == ImportanceLevel.SEQUENCE ? 1L : 0L,

@@ -1,21 +1,23 @@
 package dev.prpf.par.reward;
 
 import dev.prpf.data.FunctionCall;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A reward and where it comes from.
  *
- * @param quadrant the intervention outcome, or null where the response is malformed
- * @param terms what adds up to the reward
+ * @param outcome of the intervention, or null where the response is malformed
+ * @param terms weighted, by name, in the order of files; they add up to the reward
  * @param parts what the terms were made from, before weights
  * @param gold the valid answer it was measured against, or null where the response is malformed
  * @param quality (w_F R_func + w_A R_args) / (w_F + w_A), in [0, 1]; 0 outside TP
  */
 public record RewardBreakdown(
-        @Nullable Quadrant quadrant,
-        RewardTerms terms,
+        @Nullable ConfusionOutcome outcome,
+        Map<String, Double> terms,
         Parts parts,
         @Nullable List<FunctionCall> gold,
         double quality) {
@@ -44,16 +46,22 @@ public record RewardBreakdown(
     }
 
     public RewardBreakdown {
+        terms = Collections.unmodifiableMap(terms);
         gold = gold == null ? null : List.copyOf(gold);
+    }
+
+    /** The sum of weighted terms. */
+    public static double total(Map<String, Double> terms) {
+        return terms.values().stream().mapToDouble(Double::doubleValue).sum();
     }
 
     /** R of eq. 19. */
     public double total() {
-        return terms.total();
+        return total(terms);
     }
 
     /** Whether the response was silent where silence was right, or acted where action was due with more than that quality. */
     public boolean correct(double qualityAbove) {
-        return quadrant == Quadrant.TN || (quadrant == Quadrant.TP && quality > qualityAbove);
+        return outcome == ConfusionOutcome.TN || (outcome == ConfusionOutcome.TP && quality > qualityAbove);
     }
 }

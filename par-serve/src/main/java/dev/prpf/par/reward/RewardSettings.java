@@ -1,40 +1,49 @@
 package dev.prpf.par.reward;
 
+import static dev.prpf.base.config.Rule.require;
+
+import dev.prpf.base.config.FormerKeys;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
- * Every constant of the reward; {@code configs/par-reward.yaml}. The first eight are the paper's, the others settle what it leaves open.
+ * Every constant of the reward; {@code configs/par-reward.yaml}. The weights are the paper's, the rest settles what it leaves open.
  *
- * @param triggerWeight w_T of eq. 20
- * @param functionWeight w_F of eq. 20
- * @param argumentWeight w_A of eq. 20
- * @param schemaWeight w_M of eq. 21
- * @param silenceBonus b_TN of eq. 22
- * @param falseTriggerPenalty p_FP of eq. 22, at most 0
- * @param coverageBonus b_cov of eq. 22, given where every name of the answer is predicted
- * @param overPrediction λ_o: p_over = -λ_o max(0, |Ŝ| - |S*|)
- * @param triggerCredit R_trig by quadrant
+ * @param weights by the names of the terms, each at least 0; a term without a weight counts nothing. {@code trig}, {@code func} and {@code
+ *     args} are w_T, w_F and w_A of eq. 20, {@code schema} is w_M of eq. 21, {@code tn}, {@code fp}, {@code cov} and {@code over} are b_TN,
+ *     -p_FP, b_cov and λ_o of eq. 22
+ * @param triggerCredit R_trig by outcome
  * @param orderShare of R_func that the order of the names decides, in [0, 1]; their set decides the rest
  * @param valueShare of R_args that the values decide, in [0, 1]; whether what must be filled is filled decides the rest
  * @param falseTriggerSchemaShare of the schema credit that a false trigger gives back, in [0, 1]: R_fp = -share R_fmt
  */
+@FormerKeys({
+    "trigger-weight: weights.trig",
+    "function-weight: weights.func",
+    "argument-weight: weights.args",
+    "schema-weight: weights.schema",
+    "silence-bonus: weights.tn",
+    "false-trigger-penalty: weights.fp, with the opposite sign",
+    "coverage-bonus: weights.cov",
+    "over-prediction: weights.over"
+})
 public record RewardSettings(
-        double triggerWeight,
-        double functionWeight,
-        double argumentWeight,
-        double schemaWeight,
-        double silenceBonus,
-        double falseTriggerPenalty,
-        double coverageBonus,
-        double overPrediction,
+        Map<String, Double> weights,
         TriggerCredit triggerCredit,
         double orderShare,
         double valueShare,
         double falseTriggerSchemaShare) {
     /** The paper's constants and our choices (docs/REWARD.md). */
-    public static final RewardSettings PAPER =
-            new RewardSettings(2.0, 3.0, 2.5, 0.5, 6.0, -1.5, 0.2, 0.6, new TriggerCredit(1, 1, 0, 0), 0.5, 0.5, 1.0);
+    public static final RewardSettings PAPER = new RewardSettings(
+            Map.of("trig", 2.0, "func", 3.0, "args", 2.5, "schema", 0.5, "tn", 6.0, "fp", 1.5, "cov", 0.2, "over", 0.6),
+            new TriggerCredit(1, 1, 0, 0),
+            0.5,
+            0.5,
+            1.0);
 
     /**
-     * R_trig of each quadrant.
+     * R_trig of each outcome.
      *
      * @param tp a right intervention
      * @param tn a right silence
@@ -42,8 +51,8 @@ public record RewardSettings(
      * @param fn a missed intervention
      */
     public record TriggerCredit(double tp, double tn, double fp, double fn) {
-        double of(Quadrant quadrant) {
-            return switch (quadrant) {
+        double of(ConfusionOutcome outcome) {
+            return switch (outcome) {
                 case TP -> tp;
                 case TN -> tn;
                 case FP -> fp;
@@ -53,31 +62,35 @@ public record RewardSettings(
     }
 
     public RewardSettings {
-        requireAtLeastZero("trigger-weight", triggerWeight);
-        requireAtLeastZero("function-weight", functionWeight);
-        requireAtLeastZero("argument-weight", argumentWeight);
-        requireAtLeastZero("schema-weight", schemaWeight);
-        requireAtLeastZero("silence-bonus", silenceBonus);
-        requireAtLeastZero("coverage-bonus", coverageBonus);
-        requireAtLeastZero("over-prediction", overPrediction);
-        require(falseTriggerPenalty <= 0, "false-trigger-penalty", falseTriggerPenalty, "at most 0");
-        require(functionWeight + argumentWeight > 0, "function-weight + argument-weight", 0, "greater than 0");
+        Map<String, Double> ordered = new LinkedHashMap<>();
+        for (String name : RewardTerm.names()) {
+            if (weights.containsKey(name)) {
+                ordered.put(name, weights.get(name));
+            }
+        }
+        for (Map.Entry<String, Double> weight : weights.entrySet()) {
+            require(ordered.containsKey(weight.getKey()), "weights", weight.getKey(), "one of " + RewardTerm.names());
+            require(weight.getValue() >= 0, "weights." + weight.getKey(), weight.getValue(), "at least 0");
+        }
+        weights = Collections.unmodifiableMap(ordered);
+        require(
+                weights.getOrDefault("func", 0.0) + weights.getOrDefault("args", 0.0) > 0,
+                "weights: func + args",
+                0,
+                "greater than 0");
         requireShare("order-share", orderShare);
         requireShare("value-share", valueShare);
         requireShare("false-trigger-schema-share", falseTriggerSchemaShare);
-    }
-
-    private static void requireAtLeastZero(String key, double value) {
-        require(value >= 0, key, value, "at least 0");
     }
 
     private static void requireShare(String key, double value) {
         require(value >= 0 && value <= 1, key, value, "in [0, 1]");
     }
 
-    private static void require(boolean holds, String key, double value, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
-        }
+    /** (w_F functions + w_A arguments) / (w_F + w_A), in [0, 1]. */
+    double quality(RewardBreakdown.Parts parts) {
+        double functions = weights.getOrDefault("func", 0.0);
+        double arguments = weights.getOrDefault("args", 0.0);
+        return (functions * parts.functions() + arguments * parts.arguments()) / (functions + arguments);
     }
 }

@@ -72,48 +72,17 @@ public final class StructuredReward {
     }
 
     private RewardBreakdown malformed(double schema) {
-        RewardTerms terms = new RewardTerms(0, 0, 0, settings.schemaWeight() * schema, 0, 0, 0, 0);
-        return new RewardBreakdown(null, terms, RewardBreakdown.Parts.of(schema), null, 0);
+        return new RewardCase(settings, null, RewardBreakdown.Parts.of(schema), false, 0).breakdown(null);
     }
 
     private RewardBreakdown against(List<FunctionCall> gold, List<FunctionCall> predicted) {
-        Quadrant quadrant = Quadrant.of(!predicted.isEmpty(), !gold.isEmpty());
-        double trig = settings.triggerWeight() * settings.triggerCredit().of(quadrant);
-        double schema = settings.schemaWeight();
-        return switch (quadrant) {
-            case TP -> intervention(gold, predicted, trig);
-            case TN -> plain(quadrant, gold, new RewardTerms(trig, 0, 0, schema, settings.silenceBonus(), 0, 0, 0));
-            case FP -> {
-                double fp = settings.falseTriggerPenalty() - settings.falseTriggerSchemaShare() * schema;
-                yield plain(quadrant, gold, new RewardTerms(trig, 0, 0, schema, 0, fp, 0, 0));
-            }
-            case FN -> plain(quadrant, gold, new RewardTerms(trig, 0, 0, schema, 0, 0, 0, 0));
-        };
-    }
-
-    private static RewardBreakdown plain(Quadrant quadrant, List<FunctionCall> gold, RewardTerms terms) {
-        return new RewardBreakdown(quadrant, terms, RewardBreakdown.Parts.of(1), gold, 0);
-    }
-
-    private RewardBreakdown intervention(List<FunctionCall> gold, List<FunctionCall> predicted, double trig) {
-        List<String> names = BestMatch.names(predicted);
-        List<String> goldNames = BestMatch.names(gold);
-        RewardBreakdown.Parts parts = parts(gold, predicted);
-        double functions = settings.functionWeight() * parts.functions();
-        double arguments = settings.argumentWeight() * parts.arguments();
-        boolean covered = new HashSet<>(names).containsAll(goldNames);
-        int redundant = Math.max(0, names.size() - goldNames.size());
-        RewardTerms terms = new RewardTerms(
-                trig,
-                functions,
-                arguments,
-                settings.schemaWeight(),
-                0,
-                0,
-                covered ? settings.coverageBonus() : 0,
-                0 - settings.overPrediction() * redundant);
-        double quality = (functions + arguments) / (settings.functionWeight() + settings.argumentWeight());
-        return new RewardBreakdown(Quadrant.TP, terms, parts, gold, quality);
+        ConfusionOutcome outcome = ConfusionOutcome.of(!predicted.isEmpty(), !gold.isEmpty());
+        if (outcome != ConfusionOutcome.TP) {
+            return new RewardCase(settings, outcome, RewardBreakdown.Parts.of(1), false, 0).breakdown(gold);
+        }
+        boolean covered = new HashSet<>(BestMatch.names(predicted)).containsAll(BestMatch.names(gold));
+        int redundant = Math.max(0, predicted.size() - gold.size());
+        return new RewardCase(settings, outcome, parts(gold, predicted), covered, redundant).breakdown(gold);
     }
 
     private RewardBreakdown.Parts parts(List<FunctionCall> gold, List<FunctionCall> predicted) {

@@ -2,6 +2,7 @@ package dev.prpf.par.rollout;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.IoFailure;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,7 +17,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Where each group's line stands in a file of rollouts, which is larger than memory would like. */
-final class GroupIndex {
+public final class GroupIndex {
     private record Place(long from, int length) {}
 
     private final Path file;
@@ -32,7 +33,7 @@ final class GroupIndex {
      * @param groups sees every group
      * @throws PrpfException 65 as {@link RolloutLines#read}
      */
-    static GroupIndex of(Path file, Consumer<RolloutGroup> groups) {
+    public static GroupIndex of(Path file, Consumer<RolloutGroup> groups) {
         GroupIndex index = new GroupIndex(file);
         RolloutLines lines = new RolloutLines();
         long at = 0;
@@ -64,19 +65,32 @@ final class GroupIndex {
         return line.toByteArray();
     }
 
+    /** The group of that id. */
+    public RolloutGroup read(String id) {
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+            return new RolloutLines().parse(file + ": group " + id, new String(line(in, id), StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw IoFailure.reading(file, e);
+        }
+    }
+
     /** Copies groups' lines in this order, each as often as it is named. */
     void copy(Iterable<String> ids, OutputStream out) throws IOException {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
             for (String id : ids) {
-                Place place = places.get(id);
-                if (place == null) {
-                    throw new IllegalArgumentException(file + ": has no group \"" + id + "\"");
-                }
-                byte[] line = new byte[place.length()];
-                in.seek(place.from());
-                in.readFully(line);
-                out.write(line);
+                out.write(line(in, id));
             }
         }
+    }
+
+    private byte[] line(RandomAccessFile in, String id) throws IOException {
+        Place place = places.get(id);
+        if (place == null) {
+            throw new IllegalArgumentException(file + ": has no group \"" + id + "\"");
+        }
+        byte[] line = new byte[place.length()];
+        in.seek(place.from());
+        in.readFully(line);
+        return line;
     }
 }

@@ -1,9 +1,10 @@
 package dev.prpf.par.rollout;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.par.generate.FinishReason;
-import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown;
-import dev.prpf.par.reward.RewardTerms;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,25 +23,25 @@ public record Rollout(long[] ids, float[] logprobs, FinishReason finish, String 
      * A reward, as far as training looks at it.
      *
      * @param total R of eq. 19
-     * @param terms that add up to it
-     * @param quadrant null where the response is malformed
+     * @param terms weighted, by name; they add up to it
+     * @param outcome null where the response is malformed
      * @param functions R_func, 0 outside TP
      * @param arguments R_args, 0 outside TP
      * @param quality (w_F R_func + w_A R_args) / (w_F + w_A), 0 outside TP
      */
     public record Reward(
             double total,
-            RewardTerms terms,
-            @Nullable Quadrant quadrant,
+            Map<String, Double> terms,
+            @JsonProperty("quadrant") @Nullable ConfusionOutcome outcome,
             double functions,
             double arguments,
             double quality) {
         private static final double ROUNDING = 1e-6;
 
         public Reward {
-            if (!Double.isFinite(total) || Math.abs(total - terms.total()) > ROUNDING) {
+            if (!Double.isFinite(total) || Math.abs(total - RewardBreakdown.total(terms)) > ROUNDING) {
                 throw new IllegalArgumentException(
-                        "total = " + total + " must be the sum of its terms, " + terms.total());
+                        "total = " + total + " must be the sum of its terms, " + RewardBreakdown.total(terms));
             }
         }
 
@@ -49,7 +50,7 @@ public record Rollout(long[] ids, float[] logprobs, FinishReason finish, String 
             return new Reward(
                     breakdown.total(),
                     breakdown.terms(),
-                    breakdown.quadrant(),
+                    breakdown.outcome(),
                     breakdown.parts().functions(),
                     breakdown.parts().arguments(),
                     breakdown.quality());
@@ -57,7 +58,7 @@ public record Rollout(long[] ids, float[] logprobs, FinishReason finish, String 
 
         /** As {@link RewardBreakdown#correct}. */
         public boolean correct(double qualityAbove) {
-            return quadrant == Quadrant.TN || (quadrant == Quadrant.TP && quality > qualityAbove);
+            return outcome == ConfusionOutcome.TN || (outcome == ConfusionOutcome.TP && quality > qualityAbove);
         }
     }
 

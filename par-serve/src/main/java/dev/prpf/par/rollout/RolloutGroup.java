@@ -1,7 +1,7 @@
 package dev.prpf.par.rollout;
 
 import dev.prpf.par.grpo.GroupAdvantages;
-import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.ConfusionOutcome;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -44,11 +44,11 @@ public record RolloutGroup(
                 GroupAdvantages.std(rewards(), 1),
                 share(rollout -> rollout.reward().correct(settings.qualityAbove())),
                 share(rollout -> isArgumentWeak(rollout.reward(), settings)),
-                share(rollout -> rollout.reward().quadrant() == Quadrant.FP));
+                share(rollout -> rollout.reward().outcome() == ConfusionOutcome.FP));
     }
 
     private static boolean isArgumentWeak(Rollout.Reward reward, GrpoSetSettings settings) {
-        return reward.quadrant() == Quadrant.TP
+        return reward.outcome() == ConfusionOutcome.TP
                 && reward.functions() == 1
                 && reward.arguments() < settings.weakArgumentsBelow();
     }

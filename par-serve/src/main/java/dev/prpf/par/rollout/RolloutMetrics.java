@@ -29,15 +29,15 @@ public final class RolloutMetrics {
                 .filter(group -> GroupAdvantages.isFlat(group.rewards()))
                 .count();
         metrics.put("frac_reward_zero_std", (double) flat / groups.size());
-        for (String term : rollouts.get(0).reward().terms().byName().keySet()) {
-            double[] values = values(
-                    rollouts, rollout -> rollout.reward().terms().byName().getOrDefault(term, 0.0));
+        for (String term : rollouts.get(0).reward().terms().keySet()) {
+            double[] values =
+                    values(rollouts, rollout -> rollout.reward().terms().getOrDefault(term, 0.0));
             metrics.put("rewards/" + term + "/mean", mean(values));
             metrics.put("rewards/" + term + "/std", GroupAdvantages.std(values, 1));
         }
         metrics.put(
                 "rewards/malformed/mean",
-                mean(values(rollouts, rollout -> rollout.reward().quadrant() == null ? 1 : 0)));
+                mean(values(rollouts, rollout -> rollout.reward().outcome() == null ? 1 : 0)));
         lengths(metrics, "", rollouts);
         List<Rollout> ended = rollouts.stream()
                 .filter(rollout -> rollout.finish() == FinishReason.END_TOKEN)

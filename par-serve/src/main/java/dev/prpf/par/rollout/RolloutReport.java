@@ -25,7 +25,7 @@ public final class RolloutReport {
         for (Rollout rollout : group.rollouts()) {
             responses++;
             tokens += rollout.ids().length;
-            malformed += rollout.reward().quadrant() == null ? 1 : 0;
+            malformed += rollout.reward().outcome() == null ? 1 : 0;
             clipped += rollout.finish() == FinishReason.LENGTH ? 1 : 0;
             rewards += rollout.reward().total();
         }

@@ -1,6 +1,6 @@
 package dev.prpf.par.training;
 
-import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.sets.PromptExample;
 import java.util.LinkedHashMap;
@@ -17,7 +17,7 @@ import java.util.Map;
 public record AnsweredPrompt(PromptExample prompt, String text, RewardBreakdown earned, int length) {
     /** Whether it parsed and acts. */
     boolean acts() {
-        return earned.quadrant() == Quadrant.FP || earned.quadrant() == Quadrant.TP;
+        return earned.outcome() == ConfusionOutcome.FP || earned.outcome() == ConfusionOutcome.TP;
     }
 
     /** As a line of samples. */
@@ -26,7 +26,7 @@ public record AnsweredPrompt(PromptExample prompt, String text, RewardBreakdown 
         sample.put("id", prompt.id());
         sample.put("text", text);
         sample.put("reward", earned.total());
-        sample.put("terms", earned.terms().byName());
+        sample.put("terms", earned.terms());
         return sample;
     }
 }

@@ -1,16 +1,17 @@
 package dev.prpf.par.training;
 
 /**
- * Linear warm-up, then half a cosine to zero (PRPF Table 4).
+ * Linear warm-up, then a schedule.
  *
+ * @param schedule after the warm-up
  * @param peak the rate after the warm-up
  * @param warmupSteps steps that rise
  * @param totalSteps all steps
  */
-public record LearningRate(double peak, long warmupSteps, long totalSteps) {
+public record LearningRate(LrSchedulerType schedule, double peak, long warmupSteps, long totalSteps) {
     /** The warm-up takes a share of the steps, rounded up, as in transformers. */
-    public static LearningRate of(double peak, double warmupRatio, long totalSteps) {
-        return new LearningRate(peak, (long) Math.ceil(warmupRatio * totalSteps), totalSteps);
+    public static LearningRate of(LrSchedulerType schedule, double peak, double warmupRatio, long totalSteps) {
+        return new LearningRate(schedule, peak, (long) Math.ceil(warmupRatio * totalSteps), totalSteps);
     }
 
     /** The rate of a step, counted from 1; never zero, unlike transformers' first step. */
@@ -19,6 +20,6 @@ public record LearningRate(double peak, long warmupSteps, long totalSteps) {
             return peak * step / warmupSteps;
         }
         double progress = (step - 1.0 - warmupSteps) / Math.max(1, totalSteps - warmupSteps);
-        return peak * 0.5 * (1 + Math.cos(Math.PI * progress));
+        return peak * schedule.share(progress);
     }
 }

@@ -42,7 +42,7 @@ public record PolicyEvaluation(
                         .mapToDouble(answer -> answer.earned().total())
                         .average()
                         .orElseThrow(),
-                percent(answers, answer -> answer.earned().quadrant() == null),
+                percent(answers, answer -> answer.earned().outcome() == null),
                 silent.isEmpty() ? null : (Double) percent(silent, AnsweredPrompt::acts),
                 due.isEmpty() ? null : (Double) percent(due, AnsweredPrompt::acts),
                 percent(answers, answer -> answer.earned().correct(QUALITY_ABOVE)),

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * How supervised fine-tuning runs; the {@code training:} section of {@code configs/par-sft*.yaml}.
  *
  * @param learningRate its peak
- * @param warmupRatio the share of the steps that rise to it; a cosine falls to zero after
+ * @param warmupRatio the share of the steps that rise to it
+ * @param lrSchedulerType what it does after
  * @param epochs passes over the examples
  * @param batchSize examples computed together
  * @param gradientAccumulationSteps batches an optimizer step
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public record SftConfig(
         double learningRate,
         double warmupRatio,
+        LrSchedulerType lrSchedulerType,
         int epochs,
         int batchSize,
         int gradientAccumulationSteps,

@@ -70,7 +70,8 @@ public final class SftTraining implements AutoCloseable {
         dev = SftDev.of(config, split, answering);
         order = BatchOrder.of(config, split.train().size());
         totalSteps = (long) order.steps() * config.epochs();
-        learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
+        learningRate =
+                LearningRate.of(config.lrSchedulerType(), config.learningRate(), config.warmupRatio(), totalSteps);
         loop = new TrainingLoop(run, totalSteps, config.checkpointSteps());
         decoder = files.open(from, config.lora(), config.seed());
         loss = new SftLoss(

@@ -117,10 +117,9 @@ class ExportCommandTest {
     void theRewardsConstantsGoAlong() throws IOException {
         Path constants = Files.writeString(
                 directory.resolve("r.yaml"),
-                StrictYaml.write(RewardSettings.PAPER)
-                        .replaceFirst("false-trigger-penalty: \\S+", "false-trigger-penalty: -3.0"));
+                StrictYaml.write(RewardSettings.PAPER).replaceFirst("fp: \\S+", "fp: 3.0"));
         assertThat(run("trl", gold(), pool(), "--reward=" + constants)).isZero();
-        assertThat(Files.readString(out.resolve("reward.yaml"))).contains("false-trigger-penalty: -3.0");
+        assertThat(Files.readString(out.resolve("reward.yaml"))).contains("fp: 3.0");
         assertThat(stdout.toString(StandardCharsets.UTF_8)).contains("stage: grpo\nrecords: 3\n");
     }
 

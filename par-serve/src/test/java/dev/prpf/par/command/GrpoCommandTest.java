@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.run.RunDirectory;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import java.io.IOException;
@@ -167,33 +168,42 @@ class GrpoCommandTest {
         assertThat(folder.resolve("dry")).doesNotExist();
     }
 
-    @Test
-    void aSetOfRolloutsIsTrainedOnAsItIs() throws IOException {
-        Path rollouts = folder.resolve("rollouts");
+    private static Path rollouts(String run, String... more) {
+        Path rollouts = folder.resolve(run);
+        List<String> arguments = new ArrayList<>(List.of(
+                "--config",
+                SmallWorld.CONFIGS.resolve("data-rollouts.yaml").toString(),
+                "--model",
+                trained.toString(),
+                "--data",
+                data.toString(),
+                "--run-dir",
+                rollouts.toString(),
+                "--set=encoder.store=" + folder.resolve("store"),
+                "--set=prompts.max-length=900",
+                "--set=sampling.temperature=3",
+                "--set=set.std-above=0",
+                "--set=set.correct-from=0",
+                "--set=set.correct-to=1",
+                "--set=set.silent-share=0",
+                "--set=set.test-share=0.2"));
+        arguments.addAll(List.of(more));
         CommandLine line = new CommandLine(new RolloutsCommand()).setCaseInsensitiveEnumValuesAllowed(true);
-        assertThat(line.execute(
-                        "--config",
-                        SmallWorld.CONFIGS.resolve("data-rollouts.yaml").toString(),
-                        "--model",
-                        trained.toString(),
-                        "--data",
-                        data.toString(),
-                        "--run-dir",
-                        rollouts.toString(),
-                        "--set=encoder.store=" + folder.resolve("store"),
-                        "--set=prompts.max-length=900",
-                        "--set=sampling.max-new=100",
-                        "--set=sampling.constrained=true",
-                        "--set=sampling.temperature=3",
-                        "--set=set.std-above=0",
-                        "--set=set.correct-from=0",
-                        "--set=set.correct-to=1",
-                        "--set=set.silent-share=0",
-                        "--set=set.test-share=0.2"))
-                .isZero();
-        List<String> arguments = arguments("of-set");
-        arguments.set(arguments.indexOf("--data"), "--prompts");
-        arguments.set(arguments.indexOf(data.toString()), rollouts.toString());
+        assertThat(line.execute(arguments.toArray(String[]::new))).isZero();
+        return rollouts;
+    }
+
+    private static List<String> on(String option, Path set, String run) {
+        List<String> arguments = arguments(run);
+        arguments.set(arguments.indexOf("--data"), option);
+        arguments.set(arguments.indexOf(data.toString()), set.toString());
+        return arguments;
+    }
+
+    @Test
+    void theSetsPromptsAreRolledOutAnew() throws IOException {
+        Path rollouts = rollouts("rollouts", "--set=sampling.max-new=100", "--set=sampling.constrained=true");
+        List<String> arguments = on("--prompts", rollouts, "of-set");
 
         JsonNode result = new ObjectMapper().readTree(SmallWorld.run(0, arguments));
 
@@ -213,6 +223,36 @@ class GrpoCommandTest {
                 folder.resolve("other").toString());
         assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments))
                 .contains("prompt hash = 000000", "roll out again with this model");
+    }
+
+    @Test
+    void theSetsStoredRolloutsAreTrainedOnWhereTheyFit() throws IOException {
+        Path stored = rollouts("stored", "--set=sampling.max-new=100", "--set=sampling.constrained=true");
+        List<String> arguments = on("--rollouts", stored, "of-stored");
+        arguments.addAll(List.of("--set", "rollouts.temperature=3", "--set", "rollouts.max-new=100"));
+        arguments.addAll(List.of("--set", "training.updates-per-rollout=2", "--set", "training.selection=last"));
+        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments))
+                .contains("its rollouts have constrained = true, this training has false");
+        for (String name : List.of("train.jsonl", "test.jsonl")) {
+            Path file = stored.resolve(name);
+            Files.writeString(file, Files.readString(file).replace("\"constrained\":true", "\"constrained\":false"));
+        }
+        JsonNode result = new ObjectMapper().readTree(SmallWorld.run(0, arguments));
+        assertThat(result.path("steps").asInt()).isEqualTo(2);
+        assertThat(RunDirectory.metrics(folder.resolve("of-stored"))
+                        .get(1)
+                        .path("ratio_mean")
+                        .doubleValue())
+                .isNotEqualTo(1);
+
+        arguments.addAll(List.of("--dry-run", "--set", "rollouts.temperature=1"));
+        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments))
+                .contains("its rollouts have temperature = 3.0, this training has 1.0", "with --prompts");
+        arguments.addAll(List.of("--set", "rollouts.temperature=3"));
+        arguments.set(
+                arguments.indexOf("--model") + 1,
+                folder.resolve("of-stored/model").toString());
+        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments)).contains("its rollouts have policy = ");
     }
 
     private static void theSetsPromptsKeepToTheConfiguration(List<String> ofSet, int all) throws IOException {

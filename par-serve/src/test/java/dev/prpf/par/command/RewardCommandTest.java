@@ -141,13 +141,13 @@ class RewardCommandTest {
 
     @Test
     void constantsComeFromTheConfigurationAndFromSet() throws IOException {
-        assertThat(run(response("silent", acting()), pool(), "--json", "--set=false-trigger-penalty=-3"))
+        assertThat(run(response("silent", acting()), pool(), "--json", "--set=weights.fp=3"))
                 .isZero();
         assertThat(lines().get(0).get("total").doubleValue()).isEqualTo(-3);
 
-        assertThat(run(response("silent", acting()), pool(), "--set=false-triger-penalty=-3"))
+        assertThat(run(response("silent", acting()), pool(), "--set=order-shar=0.3"))
                 .isEqualTo(ExitCode.BAD_CONFIG.status());
-        assertThat(failure).hasMessageContaining("false-triger-penalty").hasMessageContaining("did you mean");
+        assertThat(failure).hasMessageContaining("order-shar").hasMessageContaining("did you mean");
     }
 
     @Test

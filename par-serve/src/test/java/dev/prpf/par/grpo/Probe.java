@@ -56,6 +56,7 @@ record Probe(
                                     array(owner, old),
                                     reference == null ? null : array(owner, reference),
                                     array(owner, mask),
+                                    null,
                                     (PtNDArray) owner.create(advantages),
                                     entropies == null ? null : array(owner, entropies)),
                             divisor);

@@ -101,9 +101,9 @@ class RewardOrderingTest {
 
     private static double total(StructuredReward reward, Sample sample, String text) {
         RewardBreakdown breakdown = reward.score(sample, text, ResponseForm.ANY);
-        assertThat(breakdown.terms().byName().values())
+        assertThat(breakdown.terms().values())
                 .allSatisfy(term -> assertThat(term).isFinite());
-        assertThat(breakdown.terms().byName().values().stream()
+        assertThat(breakdown.terms().values().stream()
                         .mapToDouble(Double::doubleValue)
                         .sum())
                 .as("the terms add up")

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.Sample;
 import dev.prpf.par.response.ResponseForm;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Every term of PRPF eq. 19-22, worked by hand with the paper's constants. */
@@ -19,15 +21,15 @@ class StructuredRewardTest {
     private static final Sample ACTING = sample(calls(MESSAGE, ALARM));
     private static final Sample SILENT = sample();
 
-    private static RewardTerms terms(Sample sample, String... predicted) {
+    private static Map<String, Double> terms(Sample sample, String... predicted) {
         return REWARD.score(sample, calls(predicted)).terms();
     }
 
     @Test
     void aRightSilence() {
         RewardBreakdown reward = REWARD.score(SILENT, List.of());
-        assertThat(reward.quadrant()).isEqualTo(Quadrant.TN);
-        assertThat(reward.terms()).isEqualTo(new RewardTerms(2, 0, 0, 0.5, 6, 0, 0, 0));
+        assertThat(reward.outcome()).isEqualTo(ConfusionOutcome.TN);
+        assertThat(reward.terms()).isEqualTo(Terms.of(2, 0, 0, 0.5, 6, 0, 0, 0));
         assertThat(reward.total()).isEqualTo(8.5);
         assertThat(reward.gold()).isEmpty();
     }
@@ -35,34 +37,34 @@ class StructuredRewardTest {
     @Test
     void aFalseTriggerIsWorthItsPenalty() {
         RewardBreakdown reward = REWARD.score(SILENT, calls(ALARM, ALARM, ALARM));
-        assertThat(reward.quadrant()).isEqualTo(Quadrant.FP);
-        assertThat(reward.terms()).isEqualTo(new RewardTerms(0, 0, 0, 0.5, 0, -2, 0, 0));
+        assertThat(reward.outcome()).isEqualTo(ConfusionOutcome.FP);
+        assertThat(reward.terms()).isEqualTo(Terms.of(0, 0, 0, 0.5, 0, -2, 0, 0));
         assertThat(reward.total()).isEqualTo(-1.5);
     }
 
     @Test
     void aMissedIntervention() {
         RewardBreakdown reward = REWARD.score(ACTING, List.of());
-        assertThat(reward.quadrant()).isEqualTo(Quadrant.FN);
+        assertThat(reward.outcome()).isEqualTo(ConfusionOutcome.FN);
         assertThat(reward.total()).isEqualTo(0.5);
-        assertThat(reward.terms().schema()).isEqualTo(0.5);
+        assertThat(reward.terms().get("schema")).isEqualTo(0.5);
     }
 
     @Test
     void aFullyRightIntervention() {
         RewardBreakdown reward = REWARD.score(ACTING, calls(MESSAGE, ALARM));
-        assertThat(reward.quadrant()).isEqualTo(Quadrant.TP);
-        assertThat(reward.terms()).isEqualTo(new RewardTerms(2, 3, 2.5, 0.5, 0, 0, 0.2, 0));
+        assertThat(reward.outcome()).isEqualTo(ConfusionOutcome.TP);
+        assertThat(reward.terms()).isEqualTo(Terms.of(2, 3, 2.5, 0.5, 0, 0, 0.2, 0));
         assertThat(reward.total()).isEqualTo(8.2);
         assertThat(reward.quality()).isEqualTo(1);
     }
 
     @Test
     void wrongFunctions() {
-        assertThat(terms(ACTING, "open_map{}")).isEqualTo(new RewardTerms(2, 0, 0, 0.5, 0, 0, 0, 0));
+        assertThat(terms(ACTING, "open_map{}")).isEqualTo(Terms.of(2, 0, 0, 0.5, 0, 0, 0, 0));
         assertThat(terms(ACTING, "no_such_function{}"))
                 .as("a function that the pool lacks is a wrong one")
-                .isEqualTo(new RewardTerms(2, 0, 0, 0.5, 0, 0, 0, 0));
+                .isEqualTo(Terms.of(2, 0, 0, 0.5, 0, 0, 0, 0));
     }
 
     /**
@@ -77,9 +79,9 @@ class StructuredRewardTest {
         assertThat(reward.parts().order()).isEqualTo(0.5);
         assertThat(reward.parts().filled()).isEqualTo(0.75);
         assertThat(reward.parts().values()).isCloseTo(7 / 12.0, within(1e-12));
-        assertThat(reward.terms().func()).isCloseTo(2.25, within(1e-12));
-        assertThat(reward.terms().args()).isCloseTo(5 / 3.0, within(1e-12));
-        assertThat(reward.terms().cov()).isEqualTo(0.2);
+        assertThat(reward.terms().get("func")).isCloseTo(2.25, within(1e-12));
+        assertThat(reward.terms().get("args")).isCloseTo(5 / 3.0, within(1e-12));
+        assertThat(reward.terms().get("cov")).isEqualTo(0.2);
         assertThat(reward.total()).isCloseTo(2 + 2.25 + 5 / 3.0 + 0.5 + 0.2, within(1e-12));
         assertThat(reward.quality()).isCloseTo((2.25 + 5 / 3.0) / 5.5, within(1e-12));
     }
@@ -87,22 +89,22 @@ class StructuredRewardTest {
     /** One of two names predicted: P 1, R 1/2, F1 2/3; LCS 1 of 2; the missing call counts 0 in both parts of R_args; no coverage. */
     @Test
     void aMissingCall() {
-        RewardTerms terms = terms(ACTING, ALARM);
-        assertThat(terms.func()).isCloseTo(3 * (2 / 3.0 + 0.5) / 2, within(1e-12));
-        assertThat(terms.args()).isCloseTo(1.25, within(1e-12));
-        assertThat(terms.cov()).isZero();
-        assertThat(terms.over()).isZero();
+        Map<String, Double> terms = terms(ACTING, ALARM);
+        assertThat(terms.get("func")).isCloseTo(3 * (2 / 3.0 + 0.5) / 2, within(1e-12));
+        assertThat(terms.get("args")).isCloseTo(1.25, within(1e-12));
+        assertThat(terms.get("cov")).isZero();
+        assertThat(terms.get("over")).isZero();
     }
 
     /** Three calls for one: F1 of {alarm, message} and {alarm} 2/3, LCS 1 of 3, two redundant calls. */
     @Test
     void redundantCalls() {
-        RewardTerms terms = terms(sample(calls(ALARM)), ALARM, MESSAGE, MESSAGE);
-        assertThat(terms.func()).isCloseTo(1.5, within(1e-12));
-        assertThat(terms.args()).isEqualTo(2.5);
-        assertThat(terms.cov()).isEqualTo(0.2);
-        assertThat(terms.over()).isEqualTo(-1.2);
-        assertThat(terms.total()).isCloseTo(5.5, within(1e-12));
+        Map<String, Double> terms = terms(sample(calls(ALARM)), ALARM, MESSAGE, MESSAGE);
+        assertThat(terms.get("func")).isCloseTo(1.5, within(1e-12));
+        assertThat(terms.get("args")).isEqualTo(2.5);
+        assertThat(terms.get("cov")).isEqualTo(0.2);
+        assertThat(terms.get("over")).isEqualTo(-1.2);
+        assertThat(RewardBreakdown.total(terms)).isCloseTo(5.5, within(1e-12));
     }
 
     @Test
@@ -120,9 +122,9 @@ class StructuredRewardTest {
     @Test
     void malformedGetsSchemaCreditOnly() {
         RewardBreakdown reward = REWARD.score(ACTING, "<recommendations>[]", ResponseForm.ANY);
-        assertThat(reward.quadrant()).isNull();
+        assertThat(reward.outcome()).isNull();
         assertThat(reward.gold()).isNull();
-        assertThat(reward.terms()).isEqualTo(new RewardTerms(0, 0, 0, 0.375, 0, 0, 0, 0));
+        assertThat(reward.terms()).isEqualTo(Terms.of(0, 0, 0, 0.375, 0, 0, 0, 0));
         assertThat(REWARD.score(SILENT, "", ResponseForm.ANY).total()).isZero();
     }
 
@@ -130,9 +132,9 @@ class StructuredRewardTest {
     void theFormDecidesWhatIsMalformed() {
         String bare = "<recommendations>[]</recommendations>";
         String summarised = "<ui_summary>a map</ui_summary>" + bare;
-        assertThat(REWARD.score(SILENT, summarised, ResponseForm.SCREENS).quadrant())
-                .isEqualTo(Quadrant.TN);
-        assertThat(REWARD.score(SILENT, summarised, ResponseForm.TEXT).quadrant())
+        assertThat(REWARD.score(SILENT, summarised, ResponseForm.SCREENS).outcome())
+                .isEqualTo(ConfusionOutcome.TN);
+        assertThat(REWARD.score(SILENT, summarised, ResponseForm.TEXT).outcome())
                 .isNull();
     }
 
@@ -148,11 +150,11 @@ class StructuredRewardTest {
     @Test
     void theBestMatchedAnswerCounts() {
         Sample either = sample(calls("open_map{}"), List.of(), calls(ALARM));
-        assertThat(REWARD.score(either, List.of()).quadrant()).isEqualTo(Quadrant.TN);
+        assertThat(REWARD.score(either, List.of()).outcome()).isEqualTo(ConfusionOutcome.TN);
         assertThat(REWARD.score(either, calls(ALARM)).total()).isEqualTo(8.2);
-        assertThat(REWARD.score(either, calls(MESSAGE)).quadrant())
+        assertThat(REWARD.score(either, calls(MESSAGE)).outcome())
                 .as("nothing in common: an answer that acts")
-                .isEqualTo(Quadrant.TP);
+                .isEqualTo(ConfusionOutcome.TP);
     }
 
     @Test
@@ -182,28 +184,43 @@ class StructuredRewardTest {
     void everyConstantCounts() {
         RewardSettings.TriggerCredit credit = new RewardSettings.TriggerCredit(0.5, 0.25, -1, -2);
         StructuredReward reward = new StructuredReward(
-                new RewardSettings(10, 20, 30, 4, 50, -60, 7, 8, credit, 1, 1, 0.5), RewardCases.POOL);
-        assertThat(reward.score(SILENT, List.of()).terms()).isEqualTo(new RewardTerms(2.5, 0, 0, 4, 50, 0, 0, 0));
-        assertThat(reward.score(SILENT, calls(ALARM)).terms()).isEqualTo(new RewardTerms(-10, 0, 0, 4, 0, -62, 0, 0));
-        assertThat(reward.score(ACTING, List.of()).terms()).isEqualTo(new RewardTerms(-20, 0, 0, 4, 0, 0, 0, 0));
+                new RewardSettings(Terms.of(10, 20, 30, 4, 50, 60, 7, 8), credit, 1, 1, 0.5), RewardCases.POOL);
+        assertThat(reward.score(SILENT, List.of()).terms()).isEqualTo(Terms.of(2.5, 0, 0, 4, 50, 0, 0, 0));
+        assertThat(reward.score(SILENT, calls(ALARM)).terms()).isEqualTo(Terms.of(-10, 0, 0, 4, 0, -62, 0, 0));
+        assertThat(reward.score(ACTING, List.of()).terms()).isEqualTo(Terms.of(-20, 0, 0, 4, 0, 0, 0, 0));
         assertThat(reward.score(sample(calls(ALARM)), calls(ALARM, "open_map{}"))
                         .terms())
                 .as("order alone: 1 of 2; values alone: 1")
-                .isEqualTo(new RewardTerms(5, 10, 30, 4, 0, 0, 7, -8));
+                .isEqualTo(Terms.of(5, 10, 30, 4, 0, 0, 7, -8));
     }
 
     @Test
     void settingsOutOfTheirRangeAreRefused() {
         RewardSettings.TriggerCredit credit = RewardSettings.PAPER.triggerCredit();
-        assertThatThrownBy(() -> new RewardSettings(-1, 3, 2, 1, 6, -1, 0, 0, credit, 0.5, 0.5, 1))
-                .hasMessage("trigger-weight = -1.0 must be at least 0");
-        assertThatThrownBy(() -> new RewardSettings(1, 3, 2, 1, 6, 1, 0, 0, credit, 0.5, 0.5, 1))
-                .hasMessage("false-trigger-penalty = 1.0 must be at most 0");
-        assertThatThrownBy(() -> new RewardSettings(1, 0, 0, 1, 6, -1, 0, 0, credit, 0.5, 0.5, 1))
-                .hasMessageContaining("function-weight + argument-weight");
-        assertThatThrownBy(() -> new RewardSettings(1, 3, 2, 1, 6, -1, 0, 0, credit, 1.5, 0.5, 1))
-                .hasMessage("order-share = 1.5 must be in [0, 1]");
-        assertThatThrownBy(() -> new RewardSettings(1, 3, 2, 1, 6, -1, 0, 0, credit, 0.5, Double.NaN, 1))
-                .hasMessageContaining("value-share = NaN");
+        Map<String, Double> weights = RewardSettings.PAPER.weights();
+        refused(Terms.of(-1, 3, 2, 1), 0.5, 0.5, "weights.trig = -1.0 must be at least 0");
+        refused(Terms.of(1, 3, 2, 1, 6, Double.NaN), 0.5, 0.5, "weights.fp = NaN must be at least 0");
+        refused(Terms.of(1, 0, 0, 1), 0.5, 0.5, "weights: func + args = 0 must be greater than 0");
+        refused(Map.of("func", 1.0, "function", 1.0), 0.5, 0.5, "weights = function must be one of [trig, func, args,");
+        refused(weights, 1.5, 0.5, "order-share = 1.5 must be in [0, 1]");
+        refused(weights, 0.5, Double.NaN, "value-share = NaN must be in [0, 1]");
+        assertThatThrownBy(() -> StrictYaml.readText("c", "trigger-weight: 2.0", RewardSettings.class, List.of()))
+                .hasMessageContaining("is no key here; it is now weights.trig");
+    }
+
+    private static void refused(Map<String, Double> weights, double order, double values, String message) {
+        RewardSettings.TriggerCredit credit = RewardSettings.PAPER.triggerCredit();
+        assertThatThrownBy(() -> new RewardSettings(weights, credit, order, values, 1))
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void aTermWithoutAWeightCountsNothing() {
+        StructuredReward reward = new StructuredReward(
+                new RewardSettings(Map.of("func", 3.0), RewardSettings.PAPER.triggerCredit(), 0.5, 0.5, 1),
+                RewardCases.POOL);
+        assertThat(reward.score(ACTING, calls(ALARM)).total())
+                .isEqualTo(reward.score(ACTING, calls(ALARM)).terms().get("func"));
+        assertThat(reward.score(SILENT, calls(ALARM)).total()).isZero();
     }
 }

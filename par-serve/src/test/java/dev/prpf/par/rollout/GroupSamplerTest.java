@@ -138,7 +138,7 @@ class GroupSamplerTest {
     void constrainedRolloutsParseAndTheirLogprobsAreRenormalised() {
         RolloutGroup group = sample(provenance(1, 0, 1, true), prompts(1)).get(0);
         for (Rollout rollout : group.rollouts()) {
-            assertThat(rollout.reward().quadrant()).isNotNull();
+            assertThat(rollout.reward().outcome()).isNotNull();
             assertThat(rollout.logprobs()[rollout.ids().length - 1])
                     .as("nothing but the end can come")
                     .isZero();
@@ -216,8 +216,8 @@ class GroupSamplerTest {
 
     @Test
     void theProvenanceTellsRewardsAndPoolsApart() {
-        RewardSettings other = new RewardSettings(
-                2.0, 3.0, 2.5, 0.5, 6.0, -1.0, 0.2, 0.6, new RewardSettings.TriggerCredit(1, 1, 0, 0), 0.5, 0.5, 1.0);
+        RewardSettings other =
+                new RewardSettings(Map.of("func", 1.0), RewardSettings.PAPER.triggerCredit(), 0.5, 0.5, 1.0);
         RolloutProvenance.Settings sampling = PLAIN.sampling();
         RolloutProvenance changed = RolloutProvenance.of("w", "p", other, Prompts.POOL, sampling);
         assertThat(changed.reward()).hasSize(64).isNotEqualTo(PLAIN.reward());

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.par.generate.FinishReason;
-import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.reward.Terms;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -92,7 +92,7 @@ class RolloutGroupTest {
                 .hasMessage("log-probability NaN must be finite and at most 0");
         assertThatThrownBy(() -> rollout(new long[] {1}, new float[] {0.5f}, reward))
                 .hasMessageContaining("0.5");
-        assertThatThrownBy(() -> new Rollout.Reward(3, new RewardTerms(1, 0, 0, 0, 0, 0, 0, 0), null, 0, 0, 0))
+        assertThatThrownBy(() -> new Rollout.Reward(3, Terms.of(1, 0, 0, 0, 0, 0, 0, 0), null, 0, 0, 0))
                 .hasMessage("total = 3.0 must be the sum of its terms, 1.0");
     }
 

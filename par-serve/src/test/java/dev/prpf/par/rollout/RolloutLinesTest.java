@@ -49,7 +49,7 @@ class RolloutLinesTest {
         List<RolloutGroup> read = read(file);
         assertThat(read).usingRecursiveComparison().isEqualTo(List.of(SILENT, ACTING));
         assertThat(read.get(0).rollouts().get(0).logprobs()).containsExactly(-0.25f, -1e-7f, 0);
-        assertThat(read.get(0).rollouts().get(1).reward().quadrant()).isNull();
+        assertThat(read.get(0).rollouts().get(1).reward().outcome()).isNull();
     }
 
     @Test
@@ -92,7 +92,7 @@ class RolloutLinesTest {
                 "\"ids\":[5,9,2] | \"ids\":[5,9] | 2 tokens and 3 log-probabilities",
                 "\"logprobs\":[-0.25 | \"logprobs\":[0.25 | log-probability 0.25 must be",
                 "\"finish\":\"end_token\" | \"finish\":\"eos\" | eos",
-                "\"finish\":\"end_token\" | \"finish\":0 | Finish",
+                "\"finish\":\"end_token\" | \"finish\":0 | FinishReason",
                 "\"finish\":\"end_token\" | \"finish\":\"cancelled\" | finish = CANCELLED must be end_token or length",
                 "\"total\":6.75 | \"total\":7 | total = 7.0 must be the sum",
                 "\"quadrant\":\"TP\" | \"quadrant\":\"XX\" | XX",

@@ -1,10 +1,12 @@
 package dev.prpf.par.rollout;
 
 import dev.prpf.par.generate.FinishReason;
-import dev.prpf.par.reward.Quadrant;
-import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.reward.ConfusionOutcome;
+import dev.prpf.par.reward.RewardBreakdown;
+import dev.prpf.par.reward.Terms;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -17,38 +19,42 @@ public final class Rollouts {
 
     /** A right silence, 8.5. */
     public static Rollout silence() {
-        return rollout(Quadrant.TN, new RewardTerms(2, 0, 0, 0.5, 6, 0, 0, 0), 0, 0);
+        return rollout(ConfusionOutcome.TN, Terms.of(2, 0, 0, 0.5, 6, 0, 0, 0), 0, 0);
     }
 
     /** A false trigger, -1.5. */
     static Rollout falseTrigger() {
-        return rollout(Quadrant.FP, new RewardTerms(0, 0, 0, 0.5, 0, -2, 0, 0), 0, 0);
+        return rollout(ConfusionOutcome.FP, Terms.of(0, 0, 0, 0.5, 0, -2, 0, 0), 0, 0);
     }
 
     /** A missed intervention, 0.5. */
     public static Rollout missed() {
-        return rollout(Quadrant.FN, new RewardTerms(0, 0, 0, 0.5, 0, 0, 0, 0), 0, 0);
+        return rollout(ConfusionOutcome.FN, Terms.of(0, 0, 0, 0.5, 0, 0, 0, 0), 0, 0);
     }
 
     /** An intervention with these shares of functions and arguments. */
     static Rollout intervention(double functions, double arguments) {
         return rollout(
-                Quadrant.TP, new RewardTerms(2, 3 * functions, 2.5 * arguments, 0.5, 0, 0, 0, 0), functions, arguments);
+                ConfusionOutcome.TP,
+                Terms.of(2, 3 * functions, 2.5 * arguments, 0.5, 0, 0, 0, 0),
+                functions,
+                arguments);
     }
 
     /** A malformed response, 0. */
     static Rollout malformed() {
-        return rollout(null, new RewardTerms(0, 0, 0, 0, 0, 0, 0, 0), 0, 0);
+        return rollout(null, Terms.of(0, 0, 0, 0, 0, 0, 0, 0), 0, 0);
     }
 
-    private static Rollout rollout(@Nullable Quadrant quadrant, RewardTerms terms, double functions, double arguments) {
+    private static Rollout rollout(
+            @Nullable ConfusionOutcome quadrant, Map<String, Double> terms, double functions, double arguments) {
         double quality = (3 * functions + 2.5 * arguments) / 5.5;
         return new Rollout(
                 new long[] {5, 9, 2},
                 new float[] {-0.25f, -1e-7f, 0},
                 FinishReason.END_TOKEN,
                 "无推荐",
-                new Rollout.Reward(terms.total(), terms, quadrant, functions, arguments, quality));
+                new Rollout.Reward(RewardBreakdown.total(terms), terms, quadrant, functions, arguments, quality));
     }
 
     static RolloutGroup group(String id, boolean intervention, Rollout... rollouts) {

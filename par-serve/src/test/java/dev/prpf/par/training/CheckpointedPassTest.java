@@ -127,7 +127,7 @@ class CheckpointedPassTest {
             boolean checkpointing) {
         GrpoPreset preset = reference == null ? GrpoPreset.TRL_DAPO : GrpoPreset.PRPF;
         ComputeSettings compute = new ComputeSettings(Precision.FP32, false, checkpointing);
-        return new PolicyGradient(policy, reference, preset.settings(), compute, 0.8);
+        return new PolicyGradient(policy, reference, preset.settings(), compute, 0.8, null);
     }
 
     @ParameterizedTest

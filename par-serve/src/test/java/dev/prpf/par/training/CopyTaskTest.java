@@ -78,7 +78,7 @@ class CopyTaskTest {
         SftLoss loss = new SftLoss(TrainableDecoder.full(weights), ComputeSettings.of(Precision.FP32));
         FusedAdamW optimizer =
                 FusedAdamW.fresh(TrainableDecoder.full(weights), new AdamWSettings(0.9, 0.95, 1e-8, 0.01));
-        LearningRate rate = LearningRate.of(PEAK_RATE, 0.1, STEPS);
+        LearningRate rate = LearningRate.of(LrSchedulerType.COSINE, PEAK_RATE, 0.1, STEPS);
         for (int step = 1; step <= STEPS; step++) {
             List<SftExample> batch = examples(32, random.nextLong());
             loss.backward(batch, SftBatch.supervisedTokens(batch));

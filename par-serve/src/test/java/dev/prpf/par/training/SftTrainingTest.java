@@ -19,9 +19,9 @@ import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.reward.Quadrant;
+import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown;
-import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.reward.Terms;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftExampleSource;
@@ -82,6 +82,7 @@ class SftTrainingTest {
         return new SftConfig(
                 learningRate,
                 0.1,
+                LrSchedulerType.COSINE,
                 3,
                 4,
                 2,
@@ -117,9 +118,9 @@ class SftTrainingTest {
                             GenerationSettings.greedy(3, List.of(2), 8));
             int weights = Arrays.hashCode(policy.logits(new long[] {1})[0]);
             double reward = rewardByWeights.computeIfAbsent(weights, key -> rewards[rewardByWeights.size()]);
-            RewardTerms terms = new RewardTerms(reward, 0, 0, 0, 0, 0, 0, 0);
-            RewardBreakdown earned =
-                    new RewardBreakdown(Quadrant.TN, terms, new RewardBreakdown.Parts(0, 0, 0, 0, 0, 0, 1), null, 0);
+            Map<String, Double> terms = Terms.of(reward, 0, 0, 0, 0, 0, 0, 0);
+            RewardBreakdown earned = new RewardBreakdown(
+                    ConfusionOutcome.TN, terms, new RewardBreakdown.Parts(0, 0, 0, 0, 0, 0, 1), null, 0);
             return IntStream.range(0, prompts.size())
                     .mapToObj(i -> new AnsweredPrompt(
                             prompts.get(i), Arrays.toString(said.get(i).ids()), earned, 3))
@@ -286,6 +287,7 @@ class SftTrainingTest {
         assertThatThrownBy(() -> new SftConfig(
                         1e-2,
                         0.1,
+                        LrSchedulerType.COSINE,
                         3,
                         4,
                         2,
@@ -396,6 +398,7 @@ class SftTrainingTest {
         return new SftConfig(
                 learningRate,
                 0.1,
+                LrSchedulerType.COSINE,
                 1,
                 60,
                 1,

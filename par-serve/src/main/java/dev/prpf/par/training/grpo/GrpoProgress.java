@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param firstReward mean of the first step; null before it
  * @param lastReward mean of the last step; null before the first
  * @param before the start on the held-out prompts; null before, or without any
- * @param best the evaluation whose policy is kept; null before the first or without held-out prompts
+ * @param best the evaluation with the highest reward; null before the first or without held-out prompts
+ * @param last the newest evaluation; null likewise
  * @param alarms that ring now
  */
 record GrpoProgress(
@@ -28,6 +29,7 @@ record GrpoProgress(
         @Nullable Double lastReward,
         @Nullable PolicyEvaluation before,
         @Nullable Best best,
+        @Nullable PolicyEvaluation last,
         List<String> alarms) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -48,7 +50,7 @@ record GrpoProgress(
     }
 
     static GrpoProgress start() {
-        return new GrpoProgress(0, 0, null, null, null, null, null, List.of());
+        return new GrpoProgress(0, 0, null, null, null, null, null, null, List.of());
     }
 
     GrpoProgress after(long moreTokens, double reward, double entropy, List<String> ringing) {
@@ -60,6 +62,7 @@ record GrpoProgress(
                 reward,
                 before,
                 best,
+                last,
                 ringing);
     }
 
@@ -74,6 +77,7 @@ record GrpoProgress(
                 lastReward,
                 before == null ? found : before,
                 better ? new Best(step, found) : best,
+                found,
                 alarms);
     }
 

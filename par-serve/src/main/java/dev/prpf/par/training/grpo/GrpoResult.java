@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a GRPO run came to.
  *
- * @param model the Hugging Face directory written: the policy that was best on the held-out prompts, or without any the last
+ * @param model the Hugging Face directory written: the policy that {@link GrpoConfig#selection} keeps, without held-out prompts the last
  * @param steps optimizer steps in all
  * @param prompts trained on
  * @param tokens sampled and learned from, prompts among them
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param reward mean of the last step's rollouts
  * @param bestStep after which the model was taken; null without held-out prompts
  * @param devBefore the start on the held-out prompts, null without any
- * @param dev the model on them, null without any
+ * @param dev the kept model on them, null without any
  * @param seconds of this process's part
  */
 public record GrpoResult(

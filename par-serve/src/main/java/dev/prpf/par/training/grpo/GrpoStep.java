@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The gradient of one optimizer step: all responses of some groups, in batches of like length. */
@@ -18,8 +19,12 @@ final class GrpoStep {
     private final int microBatchSize;
     private final int maxNew;
 
-    /** What the step's batches add up to. */
-    record Sum(GrpoMetrics metrics, LogProbabilityGap gap, long tokens) {}
+    /**
+     * What an update's batches add up to.
+     *
+     * @param responses as given, each with the log-probabilities that its ratios were taken to
+     */
+    record Sum(GrpoMetrics metrics, SamplerMismatch mismatch, long tokens, List<ScoredResponse> responses) {}
 
     /** @param maxNew tokens a response may have */
     GrpoStep(GrpoSettings settings, int microBatchSize, int maxNew) {
@@ -28,38 +33,52 @@ final class GrpoStep {
         this.maxNew = maxNew;
     }
 
-    /** The responses, each with its advantage over its group. */
-    List<ScoredResponse> responses(List<RolloutGroup> groups) {
+    /**
+     * The responses, each with its advantage over its group.
+     *
+     * @param stored whether another process sampled them: the ratios are then taken to the log-probabilities it stored
+     */
+    List<ScoredResponse> responses(List<RolloutGroup> groups, boolean stored) {
         List<ScoredResponse> responses = new ArrayList<>();
         for (RolloutGroup group : groups) {
             double[] advantages = GroupAdvantages.of(group.rewards(), settings.advantages());
             for (int i = 0; i < advantages.length; i++) {
                 Rollout rollout = group.rollouts().get(i);
-                responses.add(new ScoredResponse(group.promptIds(), rollout, advantages[i]));
+                float[] old = stored ? rollout.logprobs() : null;
+                responses.add(new ScoredResponse(group.promptIds(), rollout, advantages[i], old));
             }
         }
         return responses;
     }
 
-    /** Adds the gradient of the whole step's loss; stops early where the loss is no number. */
+    /** Adds the gradient of the whole update's loss; stops early where the loss is no number. */
     Sum backward(PolicyGradient gradient, List<ScoredResponse> responses) {
-        List<ScoredResponse> sorted = new ArrayList<>(responses);
-        sorted.sort(Comparator.comparingInt(ScoredResponse::length));
-        long labels = sorted.stream()
+        List<Integer> sorted = IntStream.range(0, responses.size())
+                .boxed()
+                .sorted(Comparator.comparingInt(i -> responses.get(i).length()))
+                .toList();
+        long labels = responses.stream()
                 .mapToLong(response -> response.rollout().ids().length)
                 .sum();
-        double divisor = settings.aggregation().divisor(sorted.size(), labels, maxNew);
+        double divisor = settings.aggregation().divisor(responses.size(), labels, maxNew);
+        List<ScoredResponse> after = new ArrayList<>(responses);
         @Nullable GrpoMetrics metrics = null;
-        LogProbabilityGap gap = LogProbabilityGap.NONE;
-        for (List<ScoredResponse> batch : BatchOrder.cut(sorted, microBatchSize)) {
-            PolicyGradient.Part part = gradient.backward(batch, divisor);
+        SamplerMismatch mismatch = SamplerMismatch.NONE;
+        for (List<Integer> batch : BatchOrder.cut(sorted, microBatchSize)) {
+            PolicyGradient.Part part =
+                    gradient.backward(batch.stream().map(responses::get).toList(), divisor);
             metrics = metrics == null ? part.metrics() : metrics.plus(part.metrics());
-            gap = gap.plus(part.mismatch());
+            mismatch = mismatch.plus(part.mismatch());
             if (!Double.isFinite(part.metrics().loss())) {
                 break;
             }
+            for (int b = 0; b < batch.size(); b++) {
+                after.set(
+                        batch.get(b),
+                        responses.get(batch.get(b)).withOld(part.old().get(b)));
+            }
         }
-        long tokens = sorted.stream().mapToLong(ScoredResponse::length).sum();
-        return new Sum(Objects.requireNonNull(metrics), gap, tokens);
+        long tokens = responses.stream().mapToLong(ScoredResponse::length).sum();
+        return new Sum(Objects.requireNonNull(metrics), mismatch, tokens, after);
     }
 }

@@ -7,6 +7,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.rollout.RolloutGroup;
@@ -30,13 +31,16 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Group relative policy optimisation of a decoder (PRPF §3.5, Appendix A.4, eq. 14): each step samples groups from the policy as it is,
- * rewards them and takes one optimizer step on them. The reference of the KL penalty is the model the run starts from. A run that was cut
+ * or takes them from a set, and makes {@link GrpoConfig#updatesPerRollout} optimizer updates on them. The reference of the KL penalty is the model the run starts from. A run that was cut
  * off anywhere goes on from its newest checkpoint to the numbers of an undisturbed one.
  */
 public final class GrpoTraining implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GrpoTraining.class);
     private static final String OPTIMIZER = "optimizer.safetensors";
     private static final String PROGRESS = "progress.json";
     private static final String BEST = "best";
@@ -75,7 +79,11 @@ public final class GrpoTraining implements AutoCloseable {
         bestFiles = new TrainingFiles(files.start(), run.path().resolve(BEST), files.provenance());
         long steps = (long) config.epochs() * prompts.steps(config.promptsPerStep());
         totalSteps = config.maxSteps() == null ? steps : Math.min(steps, config.maxSteps());
-        learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
+        learningRate = LearningRate.of(
+                config.lrSchedulerType(),
+                config.learningRate(),
+                config.warmupRatio(),
+                totalSteps * config.updatesPerRollout());
         loop = new TrainingLoop(run, totalSteps, config.checkpointSteps());
         precision = config.precision().resolve();
         CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
@@ -88,7 +96,8 @@ public final class GrpoTraining implements AutoCloseable {
                 reference,
                 objective,
                 new ComputeSettings(precision, false, config.gradientCheckpointing()),
-                rollouts.sampling().temperature());
+                rollouts.sampling().temperature(),
+                rollouts.stored() ? null : config.importanceSamplingClipMax());
         step = new GrpoStep(
                 objective, config.microBatchSize(), rollouts.sampling().maxNew());
         if (from == null) {
@@ -96,7 +105,8 @@ public final class GrpoTraining implements AutoCloseable {
             run.rewind(-1);
         } else {
             progress = GrpoProgress.read(from.resolve(PROGRESS));
-            optimizer = FusedAdamW.read(from.resolve(OPTIMIZER), policy, config.adamw(), progress.step());
+            optimizer = FusedAdamW.read(
+                    from.resolve(OPTIMIZER), policy, config.adamw(), progress.step() * config.updatesPerRollout());
             run.rewind(progress.step());
         }
     }
@@ -161,14 +171,25 @@ public final class GrpoTraining implements AutoCloseable {
         long start = System.nanoTime();
         List<RolloutGroup> groups = groups(number);
         long sampled = System.nanoTime();
-        List<ScoredResponse> responses = step.responses(groups);
-        GrpoStep.Sum sum = step.backward(gradient, responses);
-        double rate = learningRate.at(number);
-        loop.refuseNonFinite(number, "loss", sum.metrics().loss(), rate);
-        double norm = optimizer.step(rate, config.maxGradNorm());
-        loop.refuseNonFinite(number, "gradient norm", norm, rate);
-        Map<String, Double> metrics = metrics(number, groups, sum);
-        metrics.put("grad_norm", norm);
+        List<ScoredResponse> responses = step.responses(groups, rollouts.stored());
+        int updates = config.updatesPerRollout();
+        GrpoStep.@Nullable Sum sum = null;
+        @Nullable GrpoMetrics objective = null;
+        double norms = 0;
+        double rate = 0;
+        for (int update = 1; update <= updates; update++) {
+            rate = learningRate.at((number - 1) * updates + update);
+            GrpoStep.Sum part = step.backward(gradient, sum == null ? responses : sum.responses());
+            loop.refuseNonFinite(number, "loss", part.metrics().loss(), rate);
+            double norm = optimizer.step(rate, config.maxGradNorm());
+            loop.refuseNonFinite(number, "gradient norm", norm, rate);
+            norms += norm;
+            sum = sum == null ? part : sum;
+            objective = objective == null ? part.metrics() : objective.plus(part.metrics());
+        }
+        Map<String, Double> metrics =
+                metrics(number, groups, Objects.requireNonNull(sum), Objects.requireNonNull(objective));
+        metrics.put("grad_norm", norms / updates);
         metrics.put("learning_rate", rate);
         log(number, metrics, groups, responses);
         return String.format(
@@ -202,12 +223,15 @@ public final class GrpoTraining implements AutoCloseable {
                 .get((int) ((number - 1) % steps));
     }
 
-    private Map<String, Double> metrics(long number, List<RolloutGroup> groups, GrpoStep.Sum sum) {
-        Map<String, Double> metrics = new LinkedHashMap<>(sum.metrics().byName());
+    /** Those of the objective are means over the updates, as TRL's are over a logging interval. */
+    private Map<String, Double> metrics(
+            long number, List<RolloutGroup> groups, GrpoStep.Sum first, GrpoMetrics objective) {
+        Map<String, Double> metrics = new LinkedHashMap<>(objective.byName());
+        metrics.put("loss", objective.loss() / config.updatesPerRollout());
         metrics.putAll(RolloutMetrics.byName(groups));
-        metrics.putAll(sum.gap().byName());
+        metrics.putAll(first.mismatch().byName());
         List<String> ringing = GrpoAlarms.after(number, metrics, progress.firstEntropy(), progress.alarms());
-        progress = progress.after(sum.tokens(), value(metrics, "reward"), value(metrics, "entropy"), ringing);
+        progress = progress.after(first.tokens(), value(metrics, "reward"), value(metrics, "entropy"), ringing);
         metrics.put("num_tokens", (double) progress.tokens());
         metrics.put("epoch", (double) number / prompts.steps(config.promptsPerStep()));
         return metrics;
@@ -230,7 +254,7 @@ public final class GrpoTraining implements AutoCloseable {
                 sample.put("id", group.id());
                 sample.put("text", first.rollout().text());
                 sample.put("reward", first.rollout().reward().total());
-                sample.put("terms", first.rollout().reward().terms().byName());
+                sample.put("terms", first.rollout().reward().terms());
                 sample.put("advantage", first.advantage());
                 sample.put("finish", first.rollout().finish());
                 run.sample(number, sample);
@@ -246,17 +270,25 @@ public final class GrpoTraining implements AutoCloseable {
         PolicyEvaluation found = asked(number, decoder -> rollouts.evaluate(decoder, prompts.dev()));
         run.metric(number, found.metrics());
         progress = progress.evaluated(found);
-        if (Objects.requireNonNull(progress.best()).step() == number) {
+        boolean best = Objects.requireNonNull(progress.best()).step() == number;
+        if (best && config.selection() == GrpoConfig.Selection.DEV_REWARD) {
             bestFiles.finish(policy);
         }
     }
 
     private GrpoResult finish(double seconds) {
         GrpoProgress.Best best = progress.best();
-        if (best == null || best.step() == totalSteps) {
+        boolean last = best == null || config.selection() == GrpoConfig.Selection.LAST || best.step() == totalSteps;
+        long kept = last ? totalSteps : best.step();
+        if (last) {
             files.finish(policy);
         } else {
             files.adopt(bestFiles);
+        }
+        LOG.info("kept the policy of step {} of {} (training.selection: {})", kept, totalSteps, config.selection());
+        if (kept == 0) {
+            LOG.warn(
+                    "no policy of the training beats its start on the held-out prompts: the result is the model it began with");
         }
         return new GrpoResult(
                 files.result(),
@@ -265,9 +297,9 @@ public final class GrpoTraining implements AutoCloseable {
                 progress.tokens(),
                 Objects.requireNonNull(progress.firstReward()),
                 Objects.requireNonNull(progress.lastReward()),
-                best == null ? null : (Long) best.step(),
+                best == null ? null : (Long) kept,
                 progress.before(),
-                best == null ? null : best.evaluation(),
+                last ? progress.last() : best.evaluation(),
                 seconds);
     }
 

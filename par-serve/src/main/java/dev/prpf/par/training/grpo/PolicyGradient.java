@@ -16,18 +16,22 @@ import dev.prpf.par.training.ComputeSettings;
 import dev.prpf.par.training.ResponseBatch;
 import dev.prpf.par.training.SftBatch;
 import dev.prpf.par.training.TrainableDecoder;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The GRPO loss of responses and its gradient (PRPF eq. 14). The policy is updated once for a set of rollouts, so the old policy is the
- * policy itself and every ratio is 1: what the engine that sampled says of a token is only compared.
+ * The GRPO loss of responses and its gradient (PRPF eq. 14). The old policy of a response is the one that wrote it, as this engine computes it:
+ * {@link ScoredResponse#old}, or the policy itself while it is still that one (every ratio is 1 then). What the engine that sampled says of a
+ * token corrects the loss by a truncated importance sampling weight.
  */
 public final class PolicyGradient {
     private final TrainableDecoder policy;
     private final @Nullable ReferencePolicy reference;
     private final ComputeSettings compute;
     private final double temperature;
+    private final @Nullable Double importanceSamplingClipMax;
     private final GrpoLoss loss;
     private final RotaryTables rotary;
     private final @Nullable CheckpointedPass checkpointed;
@@ -37,23 +41,27 @@ public final class PolicyGradient {
      *
      * @param metrics of its responses
      * @param mismatch between the engine that sampled and this one
+     * @param old log-probabilities that the ratios were taken to, a response each
      */
-    public record Part(GrpoMetrics metrics, LogProbabilityGap mismatch) {}
+    public record Part(GrpoMetrics metrics, SamplerMismatch mismatch, List<float[]> old) {}
 
     /**
      * @param reference null where the objective has no KL penalty
      * @param temperature that responses were sampled at
+     * @param importanceSamplingClipMax of the weights against the sampler's mismatch; null for none
      */
     public PolicyGradient(
             TrainableDecoder policy,
             @Nullable ReferencePolicy reference,
             GrpoSettings settings,
             ComputeSettings compute,
-            double temperature) {
+            double temperature,
+            @Nullable Double importanceSamplingClipMax) {
         this.policy = policy;
         this.reference = reference;
         this.compute = compute;
         this.temperature = temperature;
+        this.importanceSamplingClipMax = importanceSamplingClipMax;
         loss = new GrpoLoss(settings);
         rotary = new RotaryTables(policy.config(), policy.manager());
         checkpointed = compute.checkpointing() ? new CheckpointedPass(policy, compute.precision()) : null;
@@ -73,22 +81,38 @@ public final class PolicyGradient {
             }
             JniUtils.setGradMode(true);
             PtNDArray[] now = DecoderScript.get().differentiables(scratch, "logprobs", arguments(batch));
-            return backward(scratch, grpoBatch(scratch, batch, now, responses), responses, batch.width(), divisor);
+            return backward(scratch, batch, now, responses, divisor);
         } finally {
             JniUtils.setGradMode(false);
         }
     }
 
+    /** @param now log-probabilities with a gradient, the same without, and entropies; (B, T) each */
     private Part backward(
-            PtNDManager scratch, GrpoBatch batch, List<ScoredResponse> responses, int width, double divisor) {
-        GrpoLoss.Part part = loss.of(scratch, batch, divisor);
+            PtNDManager scratch, ResponseBatch batch, PtNDArray[] now, List<ScoredResponse> responses, double divisor) {
+        List<float[]> old = old(responses, now[1].toFloatArray(), batch.width());
+        GrpoLoss.Part part = loss.of(scratch, grpoBatch(scratch, batch, now, responses, old), divisor);
         if (Double.isFinite(part.metrics().loss())) {
             try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
                 JniUtils.backward(part.loss(), one, false, false);
             }
         }
-        return new Part(
-                part.metrics(), LogProbabilityGap.of(responses, batch.old().toFloatArray(), width));
+        SamplerMismatch mismatch = SamplerMismatch.NONE;
+        for (int b = 0; b < old.size(); b++) {
+            mismatch = mismatch.plus(
+                    SamplerMismatch.of(responses.get(b).rollout().logprobs(), old.get(b), importanceSamplingClipMax));
+        }
+        return new Part(part.metrics(), mismatch, old);
+    }
+
+    private static List<float[]> old(List<ScoredResponse> responses, float[] now, int width) {
+        List<float[]> old = new ArrayList<>();
+        for (int b = 0; b < responses.size(); b++) {
+            float[] known = responses.get(b).old();
+            int length = responses.get(b).rollout().ids().length;
+            old.add(known != null ? known : Arrays.copyOfRange(now, b * width, b * width + length));
+        }
+        return old;
     }
 
     /** The loss sees the log-probabilities alone; what comes back to them goes on through the layers. */
@@ -105,7 +129,7 @@ public final class PolicyGradient {
         found[0].setRequiresGradient(true);
         PtNDArray[] now = {found[0], old, found[1]};
         JniUtils.setGradMode(true);
-        Part part = backward(scratch, grpoBatch(scratch, batch, now, responses), responses, batch.width(), divisor);
+        Part part = backward(scratch, batch, now, responses, divisor);
         if (Double.isFinite(part.metrics().loss())) {
             try (PtNDArray gradient = found[0].getGradient()) {
                 pass.backwardOfLogProbabilities(scratch, batch, kept, gradient, temperature);
@@ -116,16 +140,30 @@ public final class PolicyGradient {
     }
 
     private GrpoBatch grpoBatch(
-            PtNDManager scratch, ResponseBatch batch, PtNDArray[] now, List<ScoredResponse> responses) {
+            PtNDManager scratch,
+            ResponseBatch batch,
+            PtNDArray[] now,
+            List<ScoredResponse> responses,
+            List<float[]> old) {
         float[] advantages = new float[responses.size()];
-        for (int i = 0; i < advantages.length; i++) {
-            advantages[i] = (float) responses.get(i).advantage();
+        float[] ratioTo = new float[advantages.length * batch.width()];
+        float[] weights = new float[ratioTo.length];
+        for (int b = 0; b < advantages.length; b++) {
+            advantages[b] = (float) responses.get(b).advantage();
+            float[] sampled = responses.get(b).rollout().logprobs();
+            for (int t = 0; t < sampled.length; t++) {
+                ratioTo[b * batch.width() + t] = old.get(b)[t];
+                weights[b * batch.width() + t] =
+                        (float) SamplerMismatch.weight(sampled[t], old.get(b)[t], importanceSamplingClipMax);
+            }
         }
+        Shape shape = new Shape(advantages.length, batch.width());
         return new GrpoBatch(
                 now[0],
-                now[1],
+                (PtNDArray) scratch.create(ratioTo, shape),
                 reference == null ? null : reference.logProbabilities(scratch, batch, temperature),
                 batch.mask(),
+                importanceSamplingClipMax == null ? null : (PtNDArray) scratch.create(weights, shape),
                 (PtNDArray) scratch.create(advantages, new Shape(advantages.length)),
                 now[2]);
     }

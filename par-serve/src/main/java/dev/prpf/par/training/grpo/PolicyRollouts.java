@@ -23,6 +23,9 @@ public interface PolicyRollouts {
      */
     PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts);
 
+    /** Whether groups come from a file, not from the policy: all that is known of the policy that wrote them are its log-probabilities. */
+    boolean stored();
+
     /** How responses are sampled. */
     GrpoSampling sampling();
 }

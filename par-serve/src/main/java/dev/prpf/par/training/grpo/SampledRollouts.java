@@ -46,6 +46,11 @@ public final class SampledRollouts implements PolicyRollouts {
     }
 
     @Override
+    public boolean stored() {
+        return false;
+    }
+
+    @Override
     public GrpoSampling sampling() {
         return sampling;
     }

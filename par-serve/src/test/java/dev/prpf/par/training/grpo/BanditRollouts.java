@@ -8,8 +8,9 @@ import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.reward.Quadrant;
-import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.reward.ConfusionOutcome;
+import dev.prpf.par.reward.RewardBreakdown;
+import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
@@ -17,6 +18,7 @@ import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.PolicyEvaluation;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** A world in which one token is worth something: the reward is the share of a response that is that token. */
@@ -39,6 +41,11 @@ class BanditRollouts implements PolicyRollouts {
                         ResponseForm.ANY,
                         List.of()))
                 .toList();
+    }
+
+    @Override
+    public boolean stored() {
+        return false;
     }
 
     @Override
@@ -72,8 +79,8 @@ class BanditRollouts implements PolicyRollouts {
     }
 
     private static Rollout.Reward reward(long[] ids) {
-        RewardTerms terms = new RewardTerms(share(ids), 0, 0, 0, 0, 0, 0, 0);
-        return new Rollout.Reward(terms.total(), terms, Quadrant.TN, 0, 0, 0);
+        Map<String, Double> terms = Terms.of(share(ids), 0, 0, 0, 0, 0, 0, 0);
+        return new Rollout.Reward(RewardBreakdown.total(terms), terms, ConfusionOutcome.TN, 0, 0, 0);
     }
 
     private static double share(long[] ids) {

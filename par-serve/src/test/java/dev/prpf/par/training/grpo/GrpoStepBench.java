@@ -20,14 +20,15 @@ import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.response.ResponseForm;
-import dev.prpf.par.reward.Quadrant;
-import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.reward.ConfusionOutcome;
+import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.training.AdamWSettings;
+import dev.prpf.par.training.LrSchedulerType;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.TrainingFiles;
 import java.io.IOException;
@@ -89,8 +90,28 @@ final class GrpoStepBench implements PolicyRollouts {
     private static GrpoConfig config(int steps, PrecisionChoice precision, @Nullable LoraSettings lora, int batch) {
         AdamWSettings adamw = new AdamWSettings(0.9, 0.999, 1e-8, 0);
         return new GrpoConfig(
-                "prpf", null, 5e-7, 0, steps, steps, PROMPTS, batch, false, 1, adamw, precision, lora, 0, steps, steps,
-                steps, 1);
+                "prpf",
+                null,
+                5e-7,
+                0,
+                LrSchedulerType.COSINE,
+                steps,
+                steps,
+                PROMPTS,
+                1,
+                null,
+                batch,
+                false,
+                1,
+                adamw,
+                precision,
+                lora,
+                0,
+                GrpoConfig.Selection.LAST,
+                steps,
+                steps,
+                steps,
+                1);
     }
 
     private List<double[]> times(Path folder, GrpoConfig config) {
@@ -108,6 +129,11 @@ final class GrpoStepBench implements PolicyRollouts {
             });
         }
         return times.subList(0, times.size() - 1); // the last one saved
+    }
+
+    @Override
+    public boolean stored() {
+        return false;
     }
 
     private static List<PromptExample> prompts() {
@@ -157,13 +183,13 @@ final class GrpoStepBench implements PolicyRollouts {
     /** The reward of the peer's script: how many different tokens. */
     private static Rollout rollout(Generation sample) {
         double unlike = Arrays.stream(sample.ids()).distinct().count() / (double) RESPONSE;
-        RewardTerms terms = new RewardTerms(unlike, 0, 0, 0, 0, 0, 0, 0);
+        Map<String, Double> terms = Terms.of(unlike, 0, 0, 0, 0, 0, 0, 0);
         return new Rollout(
                 sample.ids(),
                 sample.policyLogProbabilities(),
                 FinishReason.LENGTH,
                 "",
-                new Rollout.Reward(unlike, terms, Quadrant.TN, 0, 0, 0));
+                new Rollout.Reward(unlike, terms, ConfusionOutcome.TN, 0, 0, 0));
     }
 
     @Override

@@ -2,8 +2,10 @@ package dev.prpf.par.training.grpo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.Resume;
@@ -14,17 +16,19 @@ import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.lora.LoraSettings;
-import dev.prpf.par.reward.Quadrant;
-import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.reward.ConfusionOutcome;
+import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.training.AdamWSettings;
+import dev.prpf.par.training.LrSchedulerType;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.TrainingFiles;
 import java.io.IOException;
@@ -32,6 +36,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.LongConsumer;
@@ -76,9 +81,12 @@ class GrpoTrainingTest {
                 null,
                 learningRate,
                 0.1,
+                LrSchedulerType.COSINE,
                 epochs,
                 null,
                 4,
+                1,
+                2.0,
                 5,
                 false,
                 1.0,
@@ -86,32 +94,16 @@ class GrpoTrainingTest {
                 PrecisionChoice.FP32,
                 lora,
                 devShare,
+                GrpoConfig.Selection.DEV_REWARD,
                 5,
                 2,
                 3,
                 17);
     }
 
-    private static GrpoConfig with(GrpoConfig config, PrecisionChoice precision, boolean checkpointing) {
-        return new GrpoConfig(
-                config.loss(),
-                config.klCoefficient(),
-                config.learningRate(),
-                config.warmupRatio(),
-                config.epochs(),
-                config.maxSteps(),
-                config.promptsPerStep(),
-                config.microBatchSize(),
-                checkpointing,
-                config.maxGradNorm(),
-                config.adamw(),
-                precision,
-                config.lora(),
-                config.devShare(),
-                config.evaluationSteps(),
-                config.loggingSteps(),
-                config.checkpointSteps(),
-                config.seed());
+    /** A copy with other values, by the keys of the configuration. */
+    private static GrpoConfig with(GrpoConfig config, String... overrides) {
+        return StrictYaml.readText("test", StrictYaml.write(config), GrpoConfig.class, List.of(overrides));
     }
 
     private GrpoResult train(String run, GrpoConfig config, LongConsumer listener) {
@@ -191,7 +183,13 @@ class GrpoTrainingTest {
     })
     void theReferenceIsTheStart(boolean adapters, PrecisionChoice precision, boolean checkpointing) {
         GrpoConfig plain = config(1e-2, adapters ? LORA : null, 3, 0);
-        train("run", with(plain, precision, checkpointing), step -> {});
+        train(
+                "run",
+                with(
+                        plain,
+                        "precision=" + precision.name().toLowerCase(Locale.ROOT),
+                        "gradient-checkpointing=" + checkpointing),
+                step -> {});
 
         List<JsonNode> lines = metrics("run");
         assertThat(lines.get(0).path("kl").asDouble()).isZero();
@@ -255,6 +253,79 @@ class GrpoTrainingTest {
     }
 
     @Test
+    void theLastPolicyIsKeptWhereTheRecipeAsksForIt() throws IOException {
+        GrpoConfig config = with(config(1e-2, null, 1, 0.2), "selection=last");
+
+        GrpoResult result = train("run", config, step -> {});
+
+        assertThat(result.bestStep()).isEqualTo(result.steps());
+        assertThat(weights(result))
+                .isEqualTo(Files.readAllBytes(folder.resolve("run/checkpoints/step_4/model.safetensors")));
+        assertThat(folder.resolve("run/best")).doesNotExist();
+    }
+
+    /** From the second update on the policy is another than the one that wrote the rollouts: ratios leave 1, and some are clipped. */
+    @Test
+    void severalUpdatesOnTheSameRolloutsMakeTheClipAct() throws IOException {
+        GrpoConfig config = with(config(3e-2, null, 2, 0.2), "updates-per-rollout=4");
+        GrpoResult undisturbed = train("whole", config, step -> {});
+
+        assertThat(undisturbed.steps()).isEqualTo(8);
+        List<JsonNode> lines = metrics("whole").stream()
+                .filter(line -> line.has("clip_ratio/region_mean"))
+                .toList();
+        assertThat(lines).anySatisfy(line -> assertThat(
+                        line.path("clip_ratio/region_mean").asDouble())
+                .isPositive());
+        assertThat(lines)
+                .anySatisfy(line -> assertThat(Math.abs(line.path("ratio_mean").asDouble() - 1))
+                        .isGreaterThan(0.01));
+
+        assertThatThrownBy(() -> train("killed", config, step -> {
+                    if (step >= 4) {
+                        throw new Killed();
+                    }
+                }))
+                .isInstanceOf(Killed.class);
+        assertThat(weights(train("killed", config, step -> {}))).isEqualTo(weights(undisturbed));
+    }
+
+    /** Groups that another process wrote: the ratio is taken to the log-probabilities they store, and the policy says nothing itself. */
+    @Test
+    void storedRolloutsAreTrainedOnAsTheyAre() {
+        List<RolloutGroup> groups;
+        try (DecoderWeights start = HuggingFaceDirectory.open(model).weights(Precision.FP32);
+                Decoder decoder = Decoder.of(start, Precision.FP32)) {
+            groups = new BanditRollouts(1).sample(decoder, BanditRollouts.prompts(20), 5);
+        }
+        PolicyRollouts stored = new BanditRollouts(1) {
+            @Override
+            public boolean stored() {
+                return true;
+            }
+
+            @Override
+            public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
+                return prompts.stream()
+                        .map(prompt -> groups.stream()
+                                .filter(group -> group.id().equals(prompt.id()))
+                                .findFirst()
+                                .orElseThrow())
+                        .toList();
+            }
+        };
+
+        GrpoResult result = train("run", config("trl-dapo", 1e-2, null, 4, 0.2), stored, step -> {});
+
+        List<JsonNode> lines =
+                metrics("run").stream().filter(line -> line.has("ratio_mean")).toList();
+        assertThat(lines.get(0).path("ratio_mean").asDouble()).isCloseTo(1, within(1e-4));
+        assertThat(Math.abs(lines.get(lines.size() - 1).path("ratio_mean").asDouble() - 1))
+                .isGreaterThan(0.01);
+        assertThat(reward(result.dev())).isGreaterThan(reward(result.devBefore()));
+    }
+
+    @Test
     void aPolicyThatIsRuinedEndsTheRunAsDiverged() {
         assertThatThrownBy(() -> train("run", config(1e20, null, 1, 0), step -> {}))
                 .isInstanceOfSatisfying(
@@ -279,26 +350,7 @@ class GrpoTrainingTest {
     }
 
     private static GrpoConfig oneStep(double learningRate, double devShare) {
-        GrpoConfig config = config(learningRate, null, 1, devShare);
-        return new GrpoConfig(
-                config.loss(),
-                config.klCoefficient(),
-                config.learningRate(),
-                config.warmupRatio(),
-                config.epochs(),
-                1,
-                config.promptsPerStep(),
-                config.microBatchSize(),
-                config.gradientCheckpointing(),
-                config.maxGradNorm(),
-                config.adamw(),
-                config.precision(),
-                config.lora(),
-                config.devShare(),
-                config.evaluationSteps(),
-                config.loggingSteps(),
-                config.checkpointSteps(),
-                config.seed());
+        return with(config(learningRate, null, 1, devShare), "max-steps=1");
     }
 
     @Test
@@ -336,8 +388,8 @@ class GrpoTrainingTest {
     private static RolloutGroup unbounded(RolloutGroup group) {
         List<Rollout> rollouts = new ArrayList<>(group.rollouts());
         Rollout first = rollouts.get(0);
-        RewardTerms terms = new RewardTerms(1e300, 0, 0, 0, 0, 0, 0, 0);
-        Rollout.Reward most = new Rollout.Reward(1e300, terms, Quadrant.TN, 0, 0, 0);
+        Map<String, Double> terms = Terms.of(1e300, 0, 0, 0, 0, 0, 0, 0);
+        Rollout.Reward most = new Rollout.Reward(1e300, terms, ConfusionOutcome.TN, 0, 0, 0);
         rollouts.set(0, new Rollout(first.ids(), first.logprobs(), first.finish(), "", most));
         return new RolloutGroup(group.id(), false, group.provenance(), group.promptIds(), rollouts);
     }

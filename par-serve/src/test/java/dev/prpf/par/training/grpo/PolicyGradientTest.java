@@ -12,7 +12,7 @@ import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.grpo.GrpoSettings;
-import dev.prpf.par.reward.RewardTerms;
+import dev.prpf.par.reward.Terms;
 import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.ComputeSettings;
@@ -36,14 +36,14 @@ public class PolicyGradientTest {
         List<ScoredResponse> responses = new ArrayList<>();
         for (int i = 0; i < examples.size(); i++) {
             SftExample example = examples.get(i);
-            RewardTerms terms = new RewardTerms(0, 0, 0, 0, 0, 0, 0, 0);
+            Map<String, Double> terms = Terms.of(0, 0, 0, 0, 0, 0, 0, 0);
             Rollout rollout = new Rollout(
                     example.response(),
                     new float[example.response().length],
                     FinishReason.END_TOKEN,
                     "",
                     new Rollout.Reward(0, terms, null, 0, 0, 0));
-            responses.add(new ScoredResponse(example.prompt(), rollout, advantage == 0 ? i - 3.5 : advantage));
+            responses.add(new ScoredResponse(example.prompt(), rollout, advantage == 0 ? i - 3.5 : advantage, null));
         }
         return responses;
     }
@@ -83,7 +83,7 @@ public class PolicyGradientTest {
         }
         try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(config, 3))) {
             PolicyGradient gradient =
-                    new PolicyGradient(policy, null, objective, ComputeSettings.of(Precision.FP32), 1);
+                    new PolicyGradient(policy, null, objective, ComputeSettings.of(Precision.FP32), 1, null);
             PolicyGradient.Part part = gradient.backward(responses(examples, 1), (double) tokens);
 
             assertThat(part.metrics().loss()).isCloseTo(-1, within(1e-6));
@@ -102,7 +102,7 @@ public class PolicyGradientTest {
                     TrainableDecoder other = TrainableDecoder.full(ModelInit.random(LLAMA, 4));
                     ReferencePolicy reference = new ReferencePolicy(other.weights(), Precision.FP32)) {
                 PolicyGradient gradient =
-                        new PolicyGradient(policy, reference, objective, ComputeSettings.of(Precision.FP32), 0.8);
+                        new PolicyGradient(policy, reference, objective, ComputeSettings.of(Precision.FP32), 0.8, null);
                 GrpoStep.Sum sum = new GrpoStep(objective, size, 8).backward(gradient, responses);
                 losses.add(sum.metrics().loss());
                 gradients.add(gradients(policy));
@@ -125,7 +125,12 @@ public class PolicyGradientTest {
             float[][] logits = decoder.logits(new long[] {4, 8, 15, 16, 23});
             List<ScoredResponse> one = responses(List.of(new SftExample(prompt, response)), 1);
             PolicyGradient gradient = new PolicyGradient(
-                    policy, null, GrpoPreset.TRL_DAPO.settings(), ComputeSettings.of(Precision.FP32), temperature);
+                    policy,
+                    null,
+                    GrpoPreset.TRL_DAPO.settings(),
+                    ComputeSettings.of(Precision.FP32),
+                    temperature,
+                    null);
 
             PolicyGradient.Part part = gradient.backward(one, 2);
 
@@ -143,7 +148,7 @@ public class PolicyGradientTest {
             }
             // the rollouts of this test say 0 of every token, so the gap is the log-probability itself
             assertThat(part.mismatch().sum()).isCloseTo(sum, within(1e-5));
-            assertThat(part.mismatch().most()).isCloseTo(most, within(1e-5));
+            assertThat(part.mismatch().max()).isCloseTo(most, within(1e-5));
             assertThat(part.metrics().entropy()).isCloseTo(entropy, within(1e-5));
         }
     }
@@ -159,5 +164,68 @@ public class PolicyGradientTest {
             p[i] /= total;
         }
         return p;
+    }
+
+    /** The old policy is another than the one that learns: ratios are exp(now - old), and where they leave the clip the gradient is zero. */
+    @Test
+    void ratiosAreTakenToTheOldPolicyAndTheClipActs() {
+        List<SftExample> examples = SftLossTest.examples(4, 3);
+        GrpoSettings objective = GrpoPreset.TRL_DAPO.settings();
+        try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(LLAMA, 3))) {
+            PolicyGradient gradient =
+                    new PolicyGradient(policy, null, objective, ComputeSettings.of(Precision.FP32), 1, null);
+            List<ScoredResponse> fresh = responses(examples, 1);
+            PolicyGradient.Part first = gradient.backward(fresh, 10);
+            assertThat(first.metrics().byName())
+                    .containsEntry("ratio_mean", 1.0)
+                    .containsEntry("clip_ratio/high_mean", 0.0);
+            Map<String, float[]> before = gradients(policy);
+
+            List<ScoredResponse> moved = new ArrayList<>();
+            for (int i = 0; i < fresh.size(); i++) {
+                float[] old = first.old().get(i).clone();
+                for (int t = 0; t < old.length; t++) {
+                    old[t] -= 0.5f; // exp(0.5) is beyond 1 + 0.2
+                }
+                moved.add(fresh.get(i).withOld(old));
+            }
+            PolicyGradient.Part second = gradient.backward(moved, 10);
+            assertThat(second.metrics().byName().get("ratio_mean")).isCloseTo(Math.exp(0.5), within(1e-3));
+            assertThat(second.metrics().byName()).containsEntry("clip_ratio/high_mean", 1.0);
+            assertClose(gradients(policy), before, 1e-9f);
+        }
+    }
+
+    /** A token that the sampler found likelier or less likely counts by exp(old - sampled), at most the maximum. */
+    @Test
+    void theSamplersMismatchWeighsTokensUpToAMaximum() {
+        List<SftExample> examples = SftLossTest.examples(3, 3);
+        GrpoSettings objective = GrpoPreset.TRL_DAPO.settings();
+        try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(LLAMA, 3))) {
+            ComputeSettings compute = ComputeSettings.of(Precision.FP32);
+            List<ScoredResponse> responses = responses(examples, 1);
+            PolicyGradient.Part plain =
+                    new PolicyGradient(policy, null, objective, compute, 1, null).backward(responses, 10);
+            List<ScoredResponse> mismatched = new ArrayList<>();
+            for (int i = 0; i < responses.size(); i++) {
+                float[] sampled = plain.old().get(i).clone();
+                for (int t = 0; t < sampled.length; t++) {
+                    sampled[t] -= 0.1f;
+                }
+                Rollout was = responses.get(i).rollout();
+                Rollout rollout = new Rollout(was.ids(), sampled, was.finish(), was.text(), was.reward());
+                mismatched.add(new ScoredResponse(responses.get(i).prompt(), rollout, 1, null));
+            }
+            PolicyGradient.Part weighted =
+                    new PolicyGradient(policy, null, objective, compute, 1, 2.0).backward(mismatched, 10);
+            assertThat(weighted.metrics().loss())
+                    .isCloseTo(Math.exp(0.1) * plain.metrics().loss(), within(1e-5));
+            assertThat(weighted.mismatch().byName().get("sampling/importance_sampling_ratio/mean"))
+                    .isCloseTo(Math.exp(0.1), within(1e-5));
+            PolicyGradient.Part truncated =
+                    new PolicyGradient(policy, null, objective, compute, 1, 1.05).backward(mismatched, 10);
+            assertThat(truncated.metrics().loss())
+                    .isCloseTo(1.05 * plain.metrics().loss(), within(1e-5));
+        }
     }
 }

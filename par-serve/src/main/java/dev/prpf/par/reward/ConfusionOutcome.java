@@ -1,7 +1,7 @@
 package dev.prpf.par.reward;
 
 /** The intervention outcome of PRPF eq. 17 and 18; a malformed response has none. */
-public enum Quadrant {
+public enum ConfusionOutcome {
     /** Acts, and the best-matched answer acts. */
     TP,
     /** Silent, and the best-matched answer is silence. */
@@ -12,7 +12,7 @@ public enum Quadrant {
     FN;
 
     /** The outcome of a well-formed response. */
-    static Quadrant of(boolean acts, boolean answerActs) {
+    static ConfusionOutcome of(boolean acts, boolean answerActs) {
         if (acts) {
             return answerActs ? TP : FP;
         }
