@@ -3,12 +3,12 @@ package dev.prpf.data.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
+import dev.prpf.data.ThirdPartyRecords;
 import dev.prpf.data.io.FunctionCallJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -233,11 +233,12 @@ class CallRecordReaderTest {
 
     @Test
     void theLeaderboardsOwnRecordsAreRead() {
-        Path root = Path.of(System.getProperty("prpf.root", "."));
-        Path data = Path.of(System.getProperty(
-                        "prpf.testdata", root.resolve("../shared/testdata").toString()))
-                .resolve("function-calling/bfcl");
-        assumeTrue(Files.isDirectory(data), data + " is missing; give its place with -Dprpf.testdata");
+        Path data = ThirdPartyRecords.folder(
+                "function-calling/bfcl",
+                """
+                git clone https://github.com/ShishirPatil/gorilla.git && git -C gorilla checkout 6ea57973
+                mkdir -p $PRPF_TESTDATA/function-calling
+                cp -r $(dirname $(find gorilla -name BFCL_v4_irrelevance.json)) $PRPF_TESTDATA/function-calling/bfcl""");
         for (String name : List.of("simple_python", "multiple", "parallel")) {
             String file = "BFCL_v4_" + name + ".json";
             List<CallRecord> records = CallRecordReader.read(

@@ -5,16 +5,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where the golden outputs and the third-party test data lie; both stay outside the project. */
+/** Where the golden outputs lie. */
 public final class TestFiles {
     private TestFiles() {}
 
     public static Path golden(String name) {
         return shared("prpf.golden", "golden").resolve(name);
-    }
-
-    public static Path testData(String name) {
-        return shared("prpf.testdata", "testdata").resolve(name);
     }
 
     private static Path shared(String property, String folder) {

@@ -28,7 +28,7 @@ class ChatTemplateGoldenTest {
 
     @Test
     void rendersWhatTheJinjaTextRenders() throws IOException {
-        Path folder = Golden.folder("chat-templates");
+        Path folder = Golden.resource("chat-templates");
         String file = System.getProperty("prpf.renderings", "");
         JsonNode cases = new ObjectMapper()
                 .readTree((file.isEmpty() ? folder.resolve("renderings.json") : Path.of(file)).toFile());

@@ -45,7 +45,7 @@ class ChatTemplatesTest {
         "smollm2, smollm2, false, false"
     })
     void aFamilyIsRecognisedByItsText(String file, String name, boolean tools, boolean thinking) {
-        Path folder = Golden.folder("chat-templates");
+        Path folder = Golden.resource("chat-templates");
 
         ChatTemplate template = ChatTemplates.ofFile(folder.resolve(file + ".jinja"));
 
@@ -56,7 +56,7 @@ class ChatTemplatesTest {
 
     @Test
     void lineEndsDoNotMatterButEverythingElseDoes() throws IOException {
-        Path folder = Golden.folder("chat-templates");
+        Path folder = Golden.resource("chat-templates");
         String text = Files.readString(folder.resolve("qwen3.jinja")).stripTrailing();
 
         assertThat(ChatTemplates.of(text.replace("\n", "\r\n") + "\r\n", "t").name())

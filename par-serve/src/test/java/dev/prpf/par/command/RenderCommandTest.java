@@ -84,7 +84,7 @@ class RenderCommandTest {
 
     @Test
     void toolsAndThinkingReachTheTemplate() throws IOException {
-        String qwen = Golden.folder("chat-templates").resolve("qwen3.jinja").toString();
+        String qwen = Golden.resource("chat-templates").resolve("qwen3.jinja").toString();
         String tools = file("tools.json", "[{\"type\": \"function\", \"function\": {\"name\": \"f\"}}]");
 
         assertThat(run("--template", qwen, "--messages", messages, "--tools", tools, "--thinking", "off"))

@@ -1,23 +1,33 @@
 package dev.prpf.par.engine;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import dev.prpf.base.files.SafeTensors;
+import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.IntBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 
-/** Outputs of reference implementations, read where they lie: property {@code prpf.golden}, else {@code ../shared/golden}. */
+/** Outputs of reference implementations, in the test resources; {@code src/test/python/README.md} says how they are made. */
 public final class Golden {
     private Golden() {}
 
-    /** The folder of that name; the test is skipped if it is missing. */
+    /**
+     * A decoder's checkpoint and golden outputs. Property {@code prpf.golden} names the folder of another set, which {@code
+     * src/test/python/make_decoders.py} makes.
+     */
     public static Path folder(String name) {
-        String root = System.getProperty("prpf.root", ".");
-        Path golden = Path.of(System.getProperty("prpf.golden", root + "/../shared/golden"));
-        Path folder = golden.resolve(name);
-        assumeTrue(Files.isDirectory(folder), "skipped: golden outputs are missing at " + folder);
-        return folder;
+        String other = System.getProperty("prpf.golden");
+        return other == null ? resource(name) : Path.of(other, name);
+    }
+
+    /** A folder of the test resources. */
+    public static Path resource(String name) {
+        URL place = Objects.requireNonNull(Golden.class.getResource("/golden/" + name), name);
+        try {
+            return Path.of(place.toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(place.toString(), e);
+        }
     }
 
     /** An int32 tensor's values. */

