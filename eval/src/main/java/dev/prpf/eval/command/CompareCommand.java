@@ -2,18 +2,12 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.UsageException;
+import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.FunctionPoolReader;
-import dev.prpf.data.io.SampleReader;
-import dev.prpf.eval.score.Bootstrap;
 import dev.prpf.eval.score.Comparer;
 import dev.prpf.eval.score.Comparison;
-import dev.prpf.eval.score.ExactJudge;
-import dev.prpf.eval.score.Pairing;
-import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.cascade.PredictionLines;
+import dev.prpf.eval.score.Judge;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
@@ -21,17 +15,17 @@ import dev.prpf.par.reward.StructuredReward;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf eval compare}. */
 @Command(
         name = "compare",
         description = {
-            "Compare two sets of predictions of the same samples: reward and figures, with paired bootstrap intervals.",
+            "Compare two sets of predictions of the same samples: reward and metrics, with paired bootstrap intervals.",
             "A difference is the second set less the first; shares are in percent, the reward is a mean."
         },
         footer = {
@@ -42,11 +36,8 @@ import picocli.CommandLine.Option;
             "      --before runs/answers-sft/predictions.jsonl --after runs/answers-grpo/predictions.jsonl"
         })
 public final class CompareCommand implements Callable<Integer> {
-    @Option(names = "--gold", required = true, paramLabel = "FILE", description = "Labelled samples.")
-    private Path gold;
-
-    @Option(names = "--pool", required = true, paramLabel = "FILE", description = "The function pool of these samples.")
-    private Path pool;
+    @Mixin
+    private ScoringOptions options = new ScoringOptions();
 
     @Option(names = "--before", required = true, paramLabel = "FILE", description = "Predictions, one a sample.")
     private Path before;
@@ -67,52 +58,23 @@ public final class CompareCommand implements Callable<Integer> {
             description = "The reward's constants, see configs/par-reward.yaml (default: the paper's).")
     private @Nullable Path constants;
 
-    @Option(
-            names = "--resamples",
-            paramLabel = "N",
-            defaultValue = "2000",
-            description = "Bootstrap draws behind the 95 %% intervals (default: ${DEFAULT-VALUE}).")
-    private int resamples;
-
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "42",
-            description = "Of the bootstrap (default: ${DEFAULT-VALUE}).")
-    private long seed;
-
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    private boolean json;
-
     @Override
     public Integer call() {
-        if (resamples < 1) {
-            throw new UsageException("--resamples = " + resamples + ", must be at least 1");
-        }
-        List<Sample> samples = SampleReader.readAll(gold);
-        FunctionPool functions = FunctionPoolReader.read(pool);
-        RewardGold.of(samples, gold.toString(), functions, pool.toString());
-        Comparer comparer = new Comparer(
-                new ExactJudge(),
-                new StructuredReward(settings(), functions),
-                reasoning,
-                new Bootstrap(resamples, seed, Bootstrap.DEFAULT.level()));
-        Comparison comparison =
-                comparer.compare(samples, functions, predictions(samples, before), predictions(samples, after));
-        if (json) {
-            ResultStream.json(comparison.toJson());
+        Bootstrap bootstrap = options.bootstrap();
+        List<Sample> samples = options.samples();
+        FunctionPool functions = options.functions();
+        RewardGold.of(samples, options.gold.toString(), functions, options.pool.toString());
+        RewardSettings settings =
+                constants == null ? RewardSettings.PAPER : StrictYaml.read(constants, RewardSettings.class, List.of());
+        Comparison comparison = new Comparer(
+                        Judge.standard(), new StructuredReward(settings, functions), reasoning, bootstrap)
+                .compare(samples, functions, options.predictions(samples, before), options.predictions(samples, after));
+        if (options.json) {
+            ResultStream.json(comparison);
         } else {
             print(comparison);
         }
         return 0;
-    }
-
-    private RewardSettings settings() {
-        return constants == null ? RewardSettings.PAPER : StrictYaml.read(constants, RewardSettings.class, List.of());
-    }
-
-    private Map<String, Prediction> predictions(List<Sample> samples, Path file) {
-        return Pairing.of(samples, gold.toString(), PredictionLines.read(file), file.toString());
     }
 
     private static void print(Comparison comparison) {

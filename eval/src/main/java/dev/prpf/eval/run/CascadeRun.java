@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The loop of {@code eval run}: samples in chunks through the cascade, predictions appended and made durable a chunk at a time. Samples that
- * have a prediction are passed over, so that a run that was stopped or killed goes on where it was.
+ * The loop of {@code eval run}: samples go through the cascade in chunks, and the predictions of a chunk are appended and made durable
+ * together. Samples that have a prediction are left out, so that a run that was stopped or killed goes on where it was.
  */
 public final class CascadeRun {
     /** Wide enough for batches of like length, small enough that a kill costs little. */
@@ -28,11 +28,7 @@ public final class CascadeRun {
     private final Path out;
     private final int chunk;
 
-    public CascadeRun(Cascade cascade, Path data, Path out) {
-        this(cascade, data, out, CHUNK);
-    }
-
-    /** @param atLeast samples that are reasoned about together, where the usual number is too few for the reasoner */
+    /** @param atLeast samples a chunk, where the usual number is too few to keep the reasoner busy */
     public CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
         this.cascade = cascade;
         this.data = data;
@@ -69,9 +65,8 @@ public final class CascadeRun {
                 samples.add(sample);
             }
             if (samples.size() == chunk || (!reader.hasNext() && !samples.isEmpty())) {
-                cascade.predict(samples).forEach(appender::append);
+                cascade.predict(samples, progress::step).forEach(appender::append);
                 appender.flush();
-                progress.stepBy(samples.size());
                 samples.clear();
                 if (stop.requested() && reader.hasNext()) {
                     throw StopSignal.checkpointed(appender.size(), out);

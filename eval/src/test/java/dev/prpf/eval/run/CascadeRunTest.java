@@ -30,7 +30,7 @@ class CascadeRunTest {
     @TempDir
     private Path directory;
 
-    /** Says something else for every third sample; asks for a stop, or fails, at a call of one's choice. */
+    /** Answers every third sample in another way; asks for a stop, or fails, at a call of one's choice. */
     private static final class CountingReasoner implements Reasoner {
         private int asked;
         private int calls;
@@ -43,7 +43,7 @@ class CascadeRunTest {
         }
 
         @Override
-        public List<Reasoning> reason(List<Request> requests) {
+        public List<Reasoning> reason(List<Request> requests, Runnable answered) {
             if (++calls == failAtCall) {
                 throw new IllegalStateException("killed");
             }
@@ -95,7 +95,7 @@ class CascadeRunTest {
                 FunctionPoolReader.shipped(),
                 ScenarioCatalogReader.shipped(),
                 new CascadeSettings(false, false, 5, 0));
-        return new CascadeRun(cascade, data, out);
+        return new CascadeRun(cascade, data, out, 1);
     }
 
     @Test
