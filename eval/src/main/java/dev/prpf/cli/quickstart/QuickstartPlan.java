@@ -15,29 +15,28 @@ record QuickstartPlan(QuickstartFiles files, QuickstartConfig config) {
     private static final String TEST = "test";
 
     List<Stage> stages() {
+        List<String> trainData = synth(TRAIN, config.seed(), config.train(), config.trainMultimodalShare());
+        List<String> testData = synth(TEST, config.seed() + 1, config.test(), config.testMultimodalShare());
+        List<String> sweep = command("mpp sweep --run", files.mpp(), "--max-ftr", config.maxFalseTriggers());
+        List<String> sft = trainReasoner("par sft", "par-sft.yaml", files.base(), files.par());
+        List<String> grpo =
+                trainReasoner("par grpo", "par-grpo.yaml", files.par().resolve("model"), files.grpo());
         return List.of(
-                new Stage(
-                        "synth",
-                        "make a training and a test split in ProactiveMobile's format",
-                        synth(TRAIN, config.seed(), config.train(), config.trainMultimodalShare()),
-                        synth(TEST, config.seed() + 1, config.test(), config.testMultimodalShare())),
-                new Stage("validate", "check every record against the function pool", validate(TRAIN), validate(TEST)),
-                new Stage("encode", "read the screens, encode texts and screens once", encode(TRAIN), encode(TEST)),
-                new Stage("mpp", "train the perceiver", train("mpp train", "mpp.yaml", files.mpp())),
-                new Stage(
-                        "sweep",
-                        "choose the threshold on the dev split",
-                        command("mpp sweep --run", files.mpp(), "--max-ftr", config.maxFalseTriggers())),
-                new Stage("init", "train a tokenizer, make a small random reasoner", initReasoner()),
-                new Stage(
-                        "sft",
-                        "train the reasoner",
-                        trainReasoner("par sft", "par-sft.yaml", files.base(), files.par())),
-                new Stage(
-                        "grpo",
-                        "a few steps on rewards of its own responses",
-                        trainReasoner("par grpo", "par-grpo.yaml", files.par().resolve("model"), files.grpo())),
-                new Stage("cascade", "run perceiver and reasoner over the test split", cascade()));
+                stage("synth", "make a training and a test split in ProactiveMobile's format", trainData, testData),
+                stage("validate", "check every record against the function pool", validate(TRAIN), validate(TEST)),
+                stage("encode", "read the screens, encode texts and screens once", encode(TRAIN), encode(TEST)),
+                stage("mpp", "train the perceiver", train("mpp train", "mpp.yaml", files.mpp())),
+                stage("sweep", "choose the threshold on the dev split", sweep),
+                stage("init", "train a tokenizer, make a small random reasoner", initReasoner()),
+                stage("sft", "train the reasoner", sft),
+                stage("grpo", "a few steps on rewards of its own responses", grpo),
+                stage("cascade", "run perceiver and reasoner over the test split", cascade()));
+    }
+
+    @SafeVarargs
+    @SuppressWarnings("varargs") // read, not stored
+    private static Stage stage(String name, String about, List<String>... commands) {
+        return new Stage(name, about, List.of(commands));
     }
 
     private List<String> synth(String split, long seed, int count, double multimodalShare) {

@@ -9,9 +9,4 @@ import java.util.List;
  * @param about one line on what it does
  * @param commands the prpf commands it runs, as a user would type them
  */
-record Stage(String name, String about, List<List<String>> commands) {
-    @SafeVarargs
-    Stage(String name, String about, List<String>... commands) {
-        this(name, about, List.of(commands));
-    }
-}
+record Stage(String name, String about, List<List<String>> commands) {}

@@ -2,6 +2,8 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
@@ -13,6 +15,7 @@ import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -72,34 +75,33 @@ public final class CompareCommand implements Callable<Integer> {
         if (options.json) {
             ResultStream.json(comparison);
         } else {
-            print(comparison);
+            ResultStream.line(table(comparison).toText().stripTrailing());
         }
         return 0;
     }
 
-    private static void print(Comparison comparison) {
-        ResultStream.line(line("", "n", "before", "after", "difference", "95 % interval"));
-        comparison.rows().forEach((name, row) -> ResultStream.line(line(name, row)));
+    private static Table table(Comparison comparison) {
+        List<Table.Row> rows = new ArrayList<>();
+        comparison.rows().forEach((name, row) -> rows.add(Table.Row.of(cells(name, row))));
+        return new Table(
+                "Of " + comparison.n() + " samples",
+                List.of("", "n", "before", "after", "difference", "95 % interval"),
+                rows);
     }
 
-    private static String line(String name, Comparison.@Nullable Row row) {
+    private static List<String> cells(String name, Comparison.@Nullable Row row) {
         return row == null
-                ? line(name, "0", "-", "-", "-", "-")
-                : line(
+                ? List.of(name, "0", Shown.NONE, Shown.NONE, Shown.NONE, Shown.NONE)
+                : List.of(
                         name,
                         Integer.toString(row.n()),
-                        number(row.before()),
-                        number(row.after()),
-                        number(row.difference()),
-                        "[" + number(row.interval().low()) + ", "
-                                + number(row.interval().high()) + "]");
-    }
-
-    private static String line(String name, String n, String before, String after, String difference, String interval) {
-        return String.format(Locale.ROOT, "%-10s %5s %8s %8s %10s  %s", name, n, before, after, difference, interval);
-    }
-
-    private static String number(double value) {
-        return String.format(Locale.ROOT, "%.2f", value);
+                        Shown.percent(row.before()),
+                        Shown.percent(row.after()),
+                        Shown.percent(row.difference()),
+                        String.format(
+                                Locale.ROOT,
+                                "[%.2f, %.2f]",
+                                row.interval().low(),
+                                row.interval().high()));
     }
 }

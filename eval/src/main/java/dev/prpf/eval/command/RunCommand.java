@@ -99,14 +99,14 @@ public final class RunCommand implements Callable<Integer> {
         @Option(
                 names = "--remote",
                 paramLabel = "FILE",
-                description = "YAML of a reasoner on a server; see configs/remote.yaml.")
+                description = "A reasoner on a server; see configs/remote.yaml.")
         private @Nullable Path remote;
     }
 
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "Override one key of the --remote file (repeatable).")
+            description = "Override a key of the --remote file (repeatable).")
     private List<String> overrides = List.of();
 
     @Option(
@@ -121,28 +121,16 @@ public final class RunCommand implements Callable<Integer> {
             description = "on or off: functions of the top K scenarios only (default: on).")
     private Switch compress;
 
-    @Option(
-            names = "--top-k",
-            defaultValue = "5",
-            description = "Scenarios a compressed pool holds (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--top-k", defaultValue = "5", description = "Scenarios a compressed pool holds (default: 5).")
     private int topK;
 
-    @Option(
-            names = "--threshold",
-            paramLabel = "TAU",
-            description = "Trigger iff p >= TAU (default: what mpp sweep chose).")
+    @Option(names = "--threshold", paramLabel = "TAU", description = "Trigger iff p >= TAU (default: of mpp sweep).")
     private @Nullable Double threshold;
 
-    @Option(
-            names = "--max-new",
-            defaultValue = "256",
-            description = "Tokens of a response at most (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--max-new", defaultValue = "256", description = "Most tokens of a response (default: 256).")
     private int maxNew;
 
-    @Option(
-            names = "--batch-size",
-            defaultValue = "16",
-            description = "Prompts decoded together (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--batch-size", defaultValue = "16", description = "Prompts decoded together (default: 16).")
     private int batchSize;
 
     @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
@@ -190,10 +178,10 @@ public final class RunCommand implements Callable<Integer> {
             }
             int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
             try (RunDirectory run = runDirectory(loaded, settings)) {
-                RunSummary summary = new CascadeRun(loaded.cascade(), data, out, together).run(stop);
-                RunSummary whole = remote == null ? summary : summary.with(journal.usage(remote.price()));
-                run.finish(whole);
-                report(whole);
+                CascadeRun loop = new CascadeRun(loaded.cascade(), data, out, together);
+                RunSummary summary = loop.run(stop, remote == null ? () -> null : () -> journal.usage(remote.price()));
+                run.finish(summary);
+                report(summary);
             }
         }
         return 0;

@@ -9,11 +9,14 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.cascade.PredictionLines;
+import dev.prpf.par.openai.RemoteUsage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The loop of {@code eval run}: samples go through the cascade in chunks, and the predictions of a chunk are appended and made durable
@@ -39,9 +42,10 @@ public final class CascadeRun {
     /**
      * Runs to the end of the data.
      *
+     * @param usage of a reasoner on a server when the run has ended, or gives null
      * @throws PrpfException 65 for data in which an id stands twice or predictions of other samples; 75 when stopped by a signal
      */
-    public RunSummary run(StopSignal stop) {
+    public RunSummary run(StopSignal stop, Supplier<@Nullable RemoteUsage> usage) {
         long start = System.nanoTime();
         Set<String> ids = ids();
         try (PredictionAppender appender = PredictionAppender.open(out);
@@ -54,7 +58,8 @@ public final class CascadeRun {
                         + " has " + ids.size() + " samples: some are of other data; name another --out");
             }
         }
-        return RunSummary.of(out.toString(), PredictionLines.read(out), (System.nanoTime() - start) / 1e9);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        return RunSummary.of(out.toString(), PredictionLines.read(out), seconds, usage.get());
     }
 
     private void run(SampleReader reader, PredictionAppender appender, Progress progress, StopSignal stop) {

@@ -1,11 +1,13 @@
 package dev.prpf.eval.run;
 
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.MppPerceiver;
 import dev.prpf.mpp.Perceiver;
@@ -17,6 +19,7 @@ import dev.prpf.par.cascade.RemoteSettings;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +107,10 @@ public final class LoadedCascade implements AutoCloseable {
     /** The encoders the perceiver was trained with; without one only screen texts are read. */
     private static EncoderSettings encoderSettings(Places places, RunSettings settings) {
         if (settings.cascade().perceives()) {
-            return PerceiverRun.config(places.run()).encoder().settings(places.store(), places.images());
+            Path config = places.run().resolve("config.resolved.yaml");
+            return StrictYaml.read(config, MppConfig.class, List.of())
+                    .encoder()
+                    .settings(places.store(), places.images());
         }
         return new EncoderSettings(
                 dev.prpf.data.encode.Precision.INT8,

@@ -27,7 +27,7 @@ public record RunSummary(
         double seconds,
         @Nullable RemoteUsage remote) {
 
-    static RunSummary of(String file, List<Prediction> predictions, double seconds) {
+    static RunSummary of(String file, List<Prediction> predictions, double seconds, @Nullable RemoteUsage remote) {
         int silent = 0;
         int acting = 0;
         int malformed = 0;
@@ -38,11 +38,6 @@ public record RunSummary(
             acting += scored != null && !scored.isEmpty() ? 1 : 0;
         }
         int all = predictions.size();
-        return new RunSummary(file, all, silent, all - silent, acting, malformed, seconds, null);
-    }
-
-    /** The same with what a server was used for. */
-    public RunSummary with(RemoteUsage usage) {
-        return new RunSummary(predictions, samples, silentByGate, reasoned, acting, malformed, seconds, usage);
+        return new RunSummary(file, all, silent, all - silent, acting, malformed, seconds, remote);
     }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param judge of functional equivalence
  * @param reward of the responses
- * @param reasoning what responses were asked to carry; decides which are malformed to the reward
+ * @param reasoning the form that responses must have; decides which are malformed to the reward
  * @param bootstrap makes the intervals
  */
 public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reasoning, Bootstrap bootstrap) {

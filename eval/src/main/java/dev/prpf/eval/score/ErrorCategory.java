@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public enum ErrorCategory implements Labelled {
     /** The prediction acts, and not as the best-matched answer does. */
     NON_EMPTY_MISMATCH("Non-empty mismatch"),
-    /** The reasoner was asked and stayed silent, the best-matched answer acts. */
+    /** The gate let the sample through and the reasoner stayed silent, the best-matched answer acts. */
     POST_GATE_ABSTENTION("Post-gate abstention"),
     /** The gate stayed silent, the best-matched answer acts. */
     GATE_MISFIRE("Gate misfire"),

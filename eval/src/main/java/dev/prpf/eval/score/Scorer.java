@@ -67,7 +67,7 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
         return scores;
     }
 
-    /** Whether each prediction is equivalent to some valid answer; the judge is asked once, about all that both act. */
+    /** Whether each prediction is equivalent to some valid answer; the judge gets all pairs that both act in one call. */
     private boolean[] successes(List<Sample> gold, List<Prediction> predictions) {
         boolean[] successes = new boolean[gold.size()];
         List<Judge.Case> cases = new ArrayList<>();

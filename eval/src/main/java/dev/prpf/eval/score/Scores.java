@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a system did on a gold set.
  *
- * @param judge who said what is functionally equivalent
+ * @param judge the id of the judge of functional equivalence
  * @param bootstrap how the intervals were made
  * @param overall over all samples
  * @param byModality by "text", "multimodal"; only those that occur

@@ -29,19 +29,20 @@ public record DataFolder(Path root, DataSource source) {
     private static final int DEEPEST = 5;
 
     /**
-     * The folder of a suite: in the one that was asked for, else in {@link #VARIABLE}, else in {@link #PROPERTY}.
+     * The folder of a suite: the option's, else that in {@link #VARIABLE}, else that in {@link #PROPERTY}.
      *
+     * @param option {@code --data}, or null
      * @param environment the process's
      * @throws PrpfException 69, with the command that gets the data, if none is named
      */
-    public static DataFolder of(Suite suite, @Nullable Path asked, Map<String, String> environment) {
+    public static DataFolder of(Suite suite, @Nullable Path option, Map<String, String> environment) {
         String variable = environment.getOrDefault(VARIABLE, "");
         String named = variable.isEmpty() ? System.getProperty(PROPERTY, "") : variable;
-        if (asked == null && named.isEmpty()) {
+        if (option == null && named.isEmpty()) {
             throw new UnavailableException(
                     "suite " + suite.name() + ": no folder of its data is named; " + way(suite.source()));
         }
-        Path root = asked != null ? asked : Path.of(named);
+        Path root = option != null ? option : Path.of(named);
         Path own = root.resolve("gate").resolve(suite.name());
         return new DataFolder(Files.isDirectory(own) ? own : root, suite.source());
     }

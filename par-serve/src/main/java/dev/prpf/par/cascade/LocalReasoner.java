@@ -39,7 +39,6 @@ public final class LocalReasoner implements Reasoner {
     private final Generator generator;
     private final GenerationSettings settings;
     private final @Nullable ResponseConstraints constraints;
-    private long overlong;
 
     /**
      * How responses are written.
@@ -125,11 +124,6 @@ public final class LocalReasoner implements Reasoner {
         return id;
     }
 
-    /** How many prompts so far were longer than the model's positions; each counts as malformed. */
-    public long overlong() {
-        return overlong;
-    }
-
     @Override
     public List<Reasoning> reason(List<Request> requests, Runnable answered) {
         Reasoning[] reasonings = new Reasoning[requests.size()];
@@ -175,7 +169,6 @@ public final class LocalReasoner implements Reasoner {
     }
 
     private Reasoning tooLong(Request request, int length, int room) {
-        overlong++;
         String why = "the prompt has " + length + " tokens, the model takes " + room;
         LOG.warn("sample {}: {}; counted as malformed", request.sample().id(), why);
         return new Reasoning("", new ParResponse.Malformed(0, why), length, 0);

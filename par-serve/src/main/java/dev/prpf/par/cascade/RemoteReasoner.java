@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A reasoner on a server that speaks the OpenAI protocol. An answer that cannot be had is an exception and the run's end, never a malformed
- * response; what was answered stands in the journal and is not asked for again.
+ * response; the journal keeps the answers, and none is requested twice.
  */
 public final class RemoteReasoner implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
@@ -41,7 +41,7 @@ public final class RemoteReasoner implements Reasoner {
     /**
      * Client and journal are closed with the reasoner.
      *
-     * @param screens reads the pictures: the server gets their texts
+     * @param screens reads the screenshots: the server gets their texts
      */
     public RemoteReasoner(
             RemoteSettings settings,

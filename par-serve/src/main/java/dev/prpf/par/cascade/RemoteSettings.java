@@ -10,7 +10,7 @@ import dev.prpf.par.prompt.PromptWording;
  *
  * @param model its name in the server's /v1/models
  * @param sampling how answers are drawn
- * @param structuredOutput what the server is asked to keep its answers to
+ * @param structuredOutput the form that the server must keep its answers to
  * @param prompt how prompts are written; {@code wording: full}, since the model was not trained on ours
  */
 public record RemoteSettings(

@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every answer a server gave, a line each, on the disk before anything is made of it: a run that goes on asks and pays for nothing twice, and
- * what was used is counted over all its processes. {@code {"id", "request", "text", "finish_reason", "prompt_tokens", "completion_tokens"}},
- * {@code request} the SHA-256 of what was asked; a prompt too long for the model has the finish reason {@code too_long} and the server's
+ * Keeps every answer of a server, a line each, on the disk before the answer is used. So a run that goes on pays for no answer twice, and the
+ * usage is counted over all its processes. {@code {"id", "request", "text", "finish_reason", "prompt_tokens", "completion_tokens"}},
+ * {@code request} the SHA-256 of the request's body; a prompt too long for the model has the finish reason {@code too_long} and the server's
  * words as its text.
  */
 public final class AnswerJournal implements AutoCloseable {
