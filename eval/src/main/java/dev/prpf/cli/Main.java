@@ -5,18 +5,12 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.cli.quickstart.QuickstartCommand;
-import dev.prpf.data.command.DataCommand;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.mpp.command.MppCommand;
-import dev.prpf.par.command.CallsCommand;
-import dev.prpf.par.command.ExportCommand;
 import dev.prpf.par.command.ParCommand;
-import dev.prpf.par.command.RolloutsCommand;
-import dev.prpf.par.command.SftSetCommand;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -26,8 +20,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
         name = "prpf",
         description = "Perceive before reasoning: proactive mobile agents, from data to scores.",
         versionProvider = Main.Version.class,
-        subcommands = {QuickstartCommand.class, DataCommand.class, MppCommand.class, ParCommand.class, EvalCommand.class
-        })
+        subcommands = {QuickstartCommand.class, DataGroup.class, MppCommand.class, ParCommand.class, EvalCommand.class})
 public final class Main implements Runnable {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -79,12 +72,6 @@ public final class Main implements Runnable {
     /** The whole command tree, each command with {@code --help} and {@code --version}. */
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Main());
-        // In the data group, but made of the reasoner's words, which data-prep does not know.
-        CommandLine data = Objects.requireNonNull(line.getSubcommands().get("data"));
-        data.addSubcommand(new SftSetCommand())
-                .addSubcommand(new CallsCommand())
-                .addSubcommand(new RolloutsCommand())
-                .addSubcommand(new ExportCommand());
         addHelp(line);
         line.setOut(ResultStream.writer());
         line.setCaseInsensitiveEnumValuesAllowed(true);

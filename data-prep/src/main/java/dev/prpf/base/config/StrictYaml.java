@@ -89,7 +89,7 @@ public final class StrictYaml {
         if (equals <= 0) {
             throw new UsageException("--set " + override + ": must be KEY=VALUE");
         }
-        String name = "--set " + override;
+        String name = "--set " + override.substring(0, equals); // the value may be a secret in the wrong place
         Node value = compose(name, override.substring(equals + 1));
         if (value == null) {
             value = compose(name, "''");

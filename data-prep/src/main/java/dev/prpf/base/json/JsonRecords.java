@@ -6,13 +6,16 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import dev.prpf.base.error.InvalidDataException;
 import java.io.IOException;
@@ -82,22 +85,48 @@ public final class JsonRecords {
      *
      * @param place of the text, for the message
      * @param what it is, for the message: "rollout group"
+     * @param optional keys that may be missing, which is as if they were null
      * @throws InvalidDataException if it is no such record
      */
-    public static <T extends Record> T read(String place, String what, String text, Class<T> type) {
+    public static <T extends Record> T read(String place, String what, String text, Class<T> type, String... optional) {
         try {
-            T record = JSON.readValue(text, type);
+            T record = optional.length == 0
+                    ? JSON.readValue(text, type)
+                    : JSON.treeToValue(withNulls(JSON.readTree(text), optional), type);
             if (record == null) {
                 throw new InvalidDataException(place + ": is no " + what + ": null");
             }
             return record;
-        } catch (ValueInstantiationException e) {
-            String why =
-                    e.getCause() instanceof IllegalArgumentException rule ? rule.getMessage() : e.getOriginalMessage();
-            throw new InvalidDataException(place + ": is no " + what + ": " + why);
         } catch (JsonProcessingException e) {
-            throw new InvalidDataException(place + ": is no " + what + ": "
-                    + e.getOriginalMessage().replaceFirst("; `DeserializationFeature.*", ""));
+            throw new InvalidDataException(place + ": is no " + what + ": " + why(e));
         }
+    }
+
+    private static JsonNode withNulls(JsonNode tree, String... optional) {
+        if (tree instanceof ObjectNode object) {
+            for (String key : optional) {
+                object.putIfAbsent(key, object.nullNode());
+            }
+        }
+        return tree;
+    }
+
+    /** The rule that was broken, behind the key where it was. */
+    private static String why(JsonProcessingException error) {
+        if (error instanceof ValueInstantiationException && error.getCause() instanceof IllegalArgumentException rule) {
+            return String.valueOf(rule.getMessage());
+        }
+        if (error instanceof UnrecognizedPropertyException unknown) {
+            return "Unrecognized field \"" + unknown.getPropertyName() + "\"; known are "
+                    + unknown.getKnownPropertyIds().stream()
+                            .map(String::valueOf)
+                            .sorted()
+                            .toList();
+        }
+        String key = error instanceof JsonMappingException mapping
+                        && !mapping.getPath().isEmpty()
+                ? "\"" + mapping.getPath().get(0).getFieldName() + "\": "
+                : "";
+        return key + error.getOriginalMessage().replaceFirst("; `DeserializationFeature.*", "");
     }
 }

@@ -9,6 +9,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -203,12 +204,12 @@ public final class RunDirectory implements AutoCloseable {
         return run.path("state").asText().equals("done");
     }
 
-    /** Marks the run as done and keeps its result. */
-    public void finish(Map<String, ?> result) {
+    /** Marks the run as done and keeps its result, a record or a map. */
+    public void finish(Object result) {
         run.put("state", "done");
         run.remove("stopped");
         run.put("finished", now());
-        run.set("result", JSON.valueToTree(result));
+        run.set("result", JsonRecords.tree(result));
         writeRun();
     }
 

@@ -1,11 +1,14 @@
 package dev.prpf.base.statistics;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+
 /**
- * A confidence interval, in percent.
+ * A confidence interval, in the unit of what it is of. As JSON it is {@code [low, high]}.
  *
  * @param low lower end
  * @param high upper end
  */
+@JsonFormat(shape = JsonFormat.Shape.ARRAY)
 public record Interval(double low, double high) {
     public Interval {
         if (!(low <= high)) {

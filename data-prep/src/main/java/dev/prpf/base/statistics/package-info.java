@@ -1,4 +1,4 @@
-/** Statistics that every module's figures are given with: {@link dev.prpf.base.statistics.Interval}s and where they come from. */
+/** Statistics of every module: {@link dev.prpf.base.statistics.Interval}s by {@link dev.prpf.base.statistics.Bootstrap} and {@link dev.prpf.base.statistics.ClopperPearson}. */
 @NullMarked
 package dev.prpf.base.statistics;
 

@@ -13,4 +13,4 @@ import picocli.CommandLine.Command;
             EncodeCommand.class,
             HubCommand.class
         })
-public final class DataCommand {}
+public class DataCommand {}

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param root the folder, or null where no sample has pictures
  */
-record PictureFolder(@Nullable Path root) {
+public record PictureFolder(@Nullable Path root) {
     /**
      * The file of a record's picture.
      *
@@ -43,7 +43,7 @@ record PictureFolder(@Nullable Path root) {
     }
 
     /** The screenshots of a sample, oldest first; errors as of {@link #resolve}, naming the sample. */
-    Stream<Picture> picturesOf(Sample sample) {
+    public Stream<Picture> picturesOf(Sample sample) {
         return sample.trajectory() instanceof ScreenTrajectory shown
                 ? shown.frames().stream()
                         .filter(Frame.Screenshot.class::isInstance)

@@ -7,6 +7,7 @@ import dev.prpf.base.error.UsageException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,21 +44,34 @@ public record AnswersMapping(List<JsonPointer> preferred) {
      */
     public record Located(String path, JsonNode json) {}
 
-    /** The pointers known, after those that the environment adds. */
+    /**
+     * The pointers known, after those that the environment adds.
+     *
+     * @throws PrpfException 2 if one of them is no JSON Pointer
+     */
     public static AnswersMapping standard() {
-        String configured = System.getenv(ENVIRONMENT);
+        return standard(System.getenv());
+    }
+
+    static AnswersMapping standard(Map<String, String> environment) {
+        String configured = environment.get(ENVIRONMENT);
         return configured == null || configured.isBlank()
                 ? new AnswersMapping(List.of())
-                : of(Arrays.asList(configured.split(",", -1)));
+                : of(ENVIRONMENT, Arrays.asList(configured.split(",", -1)));
     }
 
     /**
      * A mapping that tries these pointers first.
      *
-     * @throws PrpfException 78 if one of them is no JSON Pointer
+     * @throws PrpfException 2 if one of them is no JSON Pointer
      */
     public static AnswersMapping of(List<String> pointers) {
-        return new AnswersMapping(pointers.stream().map(AnswersMapping::compile).toList());
+        return of("--answers-key", pointers);
+    }
+
+    private static AnswersMapping of(String origin, List<String> pointers) {
+        return new AnswersMapping(
+                pointers.stream().map(pointer -> compile(origin, pointer)).toList());
     }
 
     /** These pointers first, then those of this mapping. */
@@ -67,10 +81,10 @@ public record AnswersMapping(List<JsonPointer> preferred) {
         return new AnswersMapping(all);
     }
 
-    private static JsonPointer compile(String pointer) {
+    private static JsonPointer compile(String origin, String pointer) {
         String trimmed = pointer.strip();
         if (!trimmed.startsWith("/")) {
-            throw new UsageException("--answers-key = \"" + pointer
+            throw new UsageException(origin + " = \"" + pointer
                     + "\" is no JSON Pointer: it must begin with \"/\", as in /option/expected_recommendation");
         }
         return JsonPointer.compile(trimmed);

@@ -35,10 +35,23 @@ class JsonRecordsTest {
                 .isEqualTo(2);
         refused(whole.replace("2", "0"), "f:1: is no metric: sample_count = 0 must be at least 1");
         refused(whole.replace("2", "2.5"), "f:1: is no metric: ");
-        refused(whole.replace("}", ",\"fpr\":1}"), "Unrecognized field \"fpr\"");
+        refused(
+                whole.replace("}", ",\"fpr\":1}"),
+                "f:1: is no metric: Unrecognized field \"fpr\"; known are [ftr, mean_reward, per_seed, sample_count]");
+        refused(whole.replace("1.0", "\"x\""), "f:1: is no metric: \"mean_reward\": ");
         refused(whole.replace("\"ftr\":null,", ""), "ftr");
         refused(whole.replace("\"ftr\":null", "\"sample_count\":3"), "Duplicate field 'sample_count'");
         refused("null", "f:1: is no metric: null");
+    }
+
+    @Test
+    void aMissingKeyCountsAsNullOnlyWhereItIsOptional() {
+        String text = "{\"sample_count\":2,\"mean_reward\":1.0,\"per_seed\":[]}";
+        assertThat(JsonRecords.read("f:1", "metric", text, Metric.class, "ftr").ftr())
+                .isNull();
+        assertThatThrownBy(() -> JsonRecords.read("f:1", "metric", "{}", Metric.class, "ftr"))
+                .hasMessageContaining("sample_count");
+        refused(text, "ftr");
     }
 
     private static void refused(String text, String message) {

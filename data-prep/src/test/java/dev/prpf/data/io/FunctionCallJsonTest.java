@@ -11,6 +11,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class FunctionCallJsonTest {
@@ -65,7 +66,11 @@ class FunctionCallJsonTest {
         assertThatThrownBy(() -> AnswersMapping.of(List.of("gold")))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
-                .hasMessageContaining("\"gold\" is no JSON Pointer: it must begin with \"/\"");
+                .hasMessageContaining("--answers-key = \"gold\" is no JSON Pointer: it must begin with \"/\"");
+        assertThatThrownBy(() -> AnswersMapping.standard(Map.of("PRPF_ANSWERS_KEYS", "/a,gold")))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
+                .hasMessageContaining("PRPF_ANSWERS_KEYS = \"gold\" is no JSON Pointer");
     }
 
     @Test

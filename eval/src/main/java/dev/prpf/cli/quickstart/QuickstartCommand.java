@@ -9,6 +9,8 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.eval.report.PipelineReport;
+import dev.prpf.eval.report.PipelineReport.GateMetrics;
+import dev.prpf.eval.score.Metrics;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -62,24 +64,20 @@ public final class QuickstartCommand implements Callable<Integer> {
         StageRunner runner =
                 new StageRunner(this::freshCommandLine, files.root().resolve(STAGES));
         System.err.println("PRPF quickstart in " + files.root());
-        for (int i = 0; i < stages.size(); i++) {
-            runner.run(stages.get(i), i + 1, stages.size() + 1);
+        int all = stages.size() + 1;
+        for (Stage stage : stages) {
+            runner.run(stage, stages.indexOf(stage) + 1, all);
         }
-        System.err.printf(
-                Locale.ROOT,
-                "[%d/%d] report: score the cascade beside its baselines%n",
-                stages.size() + 1,
-                stages.size() + 1);
+        StageRunner.announce(all, all, "report: score the cascade beside its baselines");
         long start = System.nanoTime();
         QuickstartResults results = QuickstartResults.of(files, config);
-        runner.finished("report", (System.nanoTime() - start) / 1e9);
-        QuickstartReport report = new QuickstartReport(files, results, runner.seconds());
-        PipelineReport page = report.report();
-        page.page().writeHtml(files.report());
+        runner.finished("report", start);
+        PipelineReport pipeline = new PipelineReport(results.systems(), results.gates(), runner.seconds());
+        QuickstartReport.page(files, results, pipeline).writeHtml(files.report());
         if (common.json) {
-            ResultStream.json(json(files, results, runner.seconds()));
+            ResultStream.json(result(files, pipeline));
         } else {
-            print(files, results, page);
+            print(files, pipeline);
         }
     }
 
@@ -107,52 +105,48 @@ public final class QuickstartCommand implements Callable<Integer> {
                 new RunDescription("quickstart", arguments, StrictYaml.write(config), facts));
     }
 
+    /** What {@code --dry-run --json} prints. */
+    private record Plan(boolean dryRun, String run, Map<String, List<String>> stages) {}
+
     private void reportDry(QuickstartFiles files, List<Stage> stages) {
-        if (!common.json) {
-            stages.forEach(stage -> stage.commands().forEach(command -> ResultStream.line(typed(command))));
-            return;
-        }
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("dry_run", true);
-        result.put("run", files.root().toString());
         Map<String, List<String>> commands = new LinkedHashMap<>();
         stages.forEach(stage -> commands.put(
                 stage.name(),
-                stage.commands().stream().map(QuickstartCommand::typed).toList()));
-        result.put("stages", commands);
-        ResultStream.json(result);
+                stage.commands().stream()
+                        .map(command -> "./prpf " + String.join(" ", command))
+                        .toList()));
+        if (common.json) {
+            ResultStream.json(new Plan(true, files.root().toString(), commands));
+        } else {
+            commands.values().forEach(typed -> typed.forEach(ResultStream::line));
+        }
     }
 
-    private static String typed(List<String> command) {
-        return "./prpf " + String.join(" ", command);
+    /** What {@code --json} prints. */
+    private record Result(
+            Map<String, Double> seconds, Map<String, Metrics> results, Map<String, GateMetrics> gates, String report) {}
+
+    private static Result result(QuickstartFiles files, PipelineReport pipeline) {
+        Map<String, Metrics> scores = new LinkedHashMap<>();
+        pipeline.systems()
+                .forEach((name, value) -> scores.put(name, value.overall().metrics()));
+        return new Result(
+                pipeline.seconds(),
+                scores,
+                pipeline.gates(),
+                files.report().toAbsolutePath().toString());
     }
 
-    private static Map<String, Object> json(
-            QuickstartFiles files, QuickstartResults results, Map<String, Double> seconds) {
-        Map<String, Object> scores = new LinkedHashMap<>();
-        results.systems()
-                .forEach((name, value) ->
-                        scores.put(name, value.overall().metrics().toJson()));
-        Map<String, Object> gates = new LinkedHashMap<>();
-        results.gates().forEach((name, value) -> gates.put(name, value));
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("seconds", seconds);
-        json.put("results", scores);
-        json.put("gates", gates);
-        json.put("report", files.report().toAbsolutePath().toString());
-        return json;
-    }
-
-    private static void print(QuickstartFiles files, QuickstartResults results, PipelineReport page) {
+    private static void print(QuickstartFiles files, PipelineReport pipeline) {
         ResultStream.line("");
-        ResultStream.line(page.text());
-        results.gates()
-                .forEach((name, figures) -> ResultStream.line(String.format(
+        ResultStream.line(pipeline.text());
+        pipeline.gates()
+                .forEach((name, gate) -> ResultStream.line(String.format(
                         Locale.ROOT,
                         "gate %-10s recall %5.1f  specificity %5.1f",
                         name,
-                        figures.recall(),
-                        figures.specificity())));
+                        gate.recall(),
+                        gate.specificity())));
         ResultStream.line("");
         ResultStream.line(QuickstartReport.CAVEAT);
         ResultStream.line("report: " + files.report().toAbsolutePath());

@@ -1,189 +1,97 @@
 package dev.prpf.cli.quickstart;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
-/** The commands of a quickstart, in order. */
-final class QuickstartPlan {
-    private final QuickstartFiles files;
-    private final QuickstartConfig config;
-
-    QuickstartPlan(QuickstartFiles files, QuickstartConfig config) {
-        this.files = files;
-        this.config = config;
-    }
+/**
+ * The commands of a quickstart, in order.
+ *
+ * @param files where they read and write
+ * @param config how much data, and the cascade's settings
+ */
+record QuickstartPlan(QuickstartFiles files, QuickstartConfig config) {
+    private static final String TRAIN = "train";
+    private static final String TEST = "test";
 
     List<Stage> stages() {
+        List<String> trainData = synth(TRAIN, config.seed(), config.train(), config.trainMultimodalShare());
+        List<String> testData = synth(TEST, config.seed() + 1, config.test(), config.testMultimodalShare());
+        List<String> sweep = command("mpp sweep --run", files.mpp(), "--max-ftr", config.maxFalseTriggers());
+        List<String> sft = trainReasoner("par sft", "par-sft.yaml", files.base(), files.par());
+        List<String> grpo =
+                trainReasoner("par grpo", "par-grpo.yaml", files.par().resolve("model"), files.grpo());
         return List.of(
-                new Stage(
-                        "synth",
-                        "make a training and a test split in ProactiveMobile's format",
-                        List.of(
-                                synth("train", config.seed(), config.train(), config.trainMultimodalShare()),
-                                synth("test", config.seed() + 1, config.test(), config.testMultimodalShare()))),
-                new Stage(
-                        "validate",
-                        "check every record against the function pool",
-                        List.of(validate("train"), validate("test"))),
-                new Stage(
-                        "encode",
-                        "read the screens, encode texts and screens once",
-                        List.of(encode("train"), encode("test"))),
-                new Stage("mpp", "train the perceiver", List.of(trainPerceiver())),
-                new Stage(
-                        "sweep",
-                        "choose the threshold on the dev split",
-                        List.of(command("mpp", "sweep", "--run", files.mpp(), "--max-ftr", config.maxFalseTriggers()))),
-                new Stage("init", "train a tokenizer, make a small random reasoner", List.of(initReasoner())),
-                new Stage("sft", "train the reasoner", List.of(trainReasoner())),
-                new Stage("grpo", "a few steps on rewards of its own responses", List.of(rewardReasoner())),
-                new Stage("cascade", "run perceiver and reasoner over the test split", List.of(cascade())));
+                stage("synth", "make a training and a test split in ProactiveMobile's format", trainData, testData),
+                stage("validate", "check every record against the function pool", validate(TRAIN), validate(TEST)),
+                stage("encode", "read the screens, encode texts and screens once", encode(TRAIN), encode(TEST)),
+                stage("mpp", "train the perceiver", train("mpp train", "mpp.yaml", files.mpp())),
+                stage("sweep", "choose the threshold on the dev split", sweep),
+                stage("init", "train a tokenizer, make a small random reasoner", initReasoner()),
+                stage("sft", "train the reasoner", sft),
+                stage("grpo", "a few steps on rewards of its own responses", grpo),
+                stage("cascade", "run perceiver and reasoner over the test split", cascade()));
+    }
+
+    @SafeVarargs
+    @SuppressWarnings("varargs") // read, not stored
+    private static Stage stage(String name, String about, List<String>... commands) {
+        return new Stage(name, about, List.of(commands));
     }
 
     private List<String> synth(String split, long seed, int count, double multimodalShare) {
-        return command(
-                "data",
-                "synth",
-                "--out",
-                files.images(split),
-                "--overwrite", // of a stage that was killed
-                "--split",
-                split,
-                "--count",
-                count,
-                "--seed",
-                seed,
-                "--multimodal-share",
-                multimodalShare);
+        List<String> made = command("data synth --out", files.images(split), "--split", split, "--count", count);
+        // A stage that was killed has left a folder; --overwrite replaces it.
+        return command(made, "--overwrite --seed", seed, "--multimodal-share", multimodalShare);
     }
 
     private List<String> validate(String split) {
-        return command(
-                "data",
-                "validate",
-                "--data",
-                files.data(split),
-                "--pool",
-                files.pool(),
-                "--images",
-                files.images(split));
+        return command("data validate --pool", files.pool(), samples(split));
     }
 
     private List<String> encode(String split) {
-        return command(
-                "data",
-                "encode",
-                "--data",
-                files.data(split),
-                "--images",
-                files.images(split),
-                "--store",
-                files.store(),
-                "--int8");
+        return command("data encode --int8 --store", files.store(), samples(split));
     }
 
-    private List<String> trainPerceiver() {
-        return command(
-                "mpp",
-                "train",
-                "--config",
-                files.config("mpp.yaml"),
-                "--data",
-                files.data("train"),
-                "--pool",
-                files.pool(),
-                "--images",
-                files.images("train"),
-                "--store",
-                files.store(),
-                "--run-dir",
-                files.mpp());
+    private List<String> train(String command, String config, Path run) {
+        return command(command, "--config", files.config(config), inputs(TRAIN), "--run-dir", run);
     }
 
     private List<String> initReasoner() {
-        return command(
-                "par",
-                "init",
-                "--config",
-                files.config("par-init.yaml"),
-                "--text",
-                files.data("train"),
-                "--text",
-                files.pool(),
-                "--out",
-                files.base(),
-                "--overwrite");
+        List<String> made = command("par init --config", files.config("par-init.yaml"), "--out", files.base());
+        return command(made, "--overwrite --text", files.data(TRAIN), "--text", files.pool());
     }
 
-    private List<String> trainReasoner() {
-        return command(
-                "par",
-                "sft",
-                "--config",
-                files.config("par-sft.yaml"),
-                "--model",
-                files.base(),
-                "--data",
-                files.data("train"),
-                "--pool",
-                files.pool(),
-                "--mpp",
-                files.mpp(),
-                "--images",
-                files.images("train"),
-                "--store",
-                files.store(),
-                "--run-dir",
-                files.par());
-    }
-
-    private List<String> rewardReasoner() {
-        return command(
-                "par",
-                "grpo",
-                "--config",
-                files.config("par-grpo.yaml"),
-                "--model",
-                files.par().resolve("model"),
-                "--data",
-                files.data("train"),
-                "--pool",
-                files.pool(),
-                "--mpp",
-                files.mpp(),
-                "--images",
-                files.images("train"),
-                "--store",
-                files.store(),
-                "--run-dir",
-                files.grpo());
+    private List<String> trainReasoner(String command, String config, Path model, Path run) {
+        return command(train(command, config, run), "--model", model, "--mpp", files.mpp());
     }
 
     private List<String> cascade() {
-        return command(
-                "eval",
-                "run",
-                "--data",
-                files.data("test"),
-                "--pool",
-                files.pool(),
-                "--mpp",
-                files.mpp(),
-                "--par",
-                files.grpo().resolve("model"),
-                "--images",
-                files.images("test"),
-                "--store",
-                files.store(),
-                "--top-k",
-                config.topK(),
-                "--max-new",
-                config.maxNew(),
-                "--out",
-                files.predictions());
+        List<String> models =
+                command("eval run --mpp", files.mpp(), "--par", files.grpo().resolve("model"), inputs(TEST));
+        return command(models, "--top-k", config.topK(), "--max-new", config.maxNew(), "--out", files.predictions());
     }
 
-    private static List<String> command(Object... words) {
-        return Stream.of(words).map(String::valueOf).toList();
+    private List<String> samples(String split) {
+        return command("--data", files.data(split), "--images", files.images(split));
+    }
+
+    private List<String> inputs(String split) {
+        return command(samples(split), "--pool", files.pool(), "--store", files.store());
+    }
+
+    /** The words of a command; a text is split at its blanks, a path never. */
+    private static List<String> command(Object... parts) {
+        List<String> words = new ArrayList<>();
+        for (Object part : parts) {
+            if (part instanceof List<?> list) {
+                list.forEach(word -> words.add(String.valueOf(word)));
+            } else if (part instanceof String text) {
+                words.addAll(List.of(text.split(" ")));
+            } else {
+                words.add(String.valueOf(part));
+            }
+        }
+        return words;
     }
 }

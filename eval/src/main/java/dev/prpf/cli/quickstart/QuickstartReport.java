@@ -1,74 +1,63 @@
 package dev.prpf.cli.quickstart;
 
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.report.SampleGallery;
 import dev.prpf.mpp.ThresholdCurve;
 import dev.prpf.mpp.TriggerThreshold;
-import dev.prpf.par.cascade.Prediction;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The quickstart's page. */
 final class QuickstartReport {
     static final String CAVEAT =
             "The data are synthetic and the models tiny: these numbers show that the pipeline works. They are no "
-                    + "benchmark and stand beside no published figure.";
+                    + "benchmark and stand beside no published value.";
     private static final int EXHIBITS_OF_A_KIND = 2;
+    private static final List<String> LIMITATIONS = List.of(
+            "It does not see: each screenshot enters the perceiver and the prompt as the text read from it "
+                    + "(PP-OCRv4, then BGE-small-zh-v1.5; not CLIP).",
+            "Its responses carry no reasoning (reasoning: none); a model of this size would only imitate the form.");
 
-    private final QuickstartFiles files;
-    private final QuickstartResults results;
-    private final Map<String, Double> seconds;
+    private QuickstartReport() {}
 
-    QuickstartReport(QuickstartFiles files, QuickstartResults results, Map<String, Double> seconds) {
-        this.files = files;
-        this.results = results;
-        this.seconds = seconds;
-    }
-
-    PipelineReport report() {
-        PipelineReport report = new PipelineReport("PRPF quickstart", CAVEAT);
-        results.systems().forEach(report::system);
-        results.gates().forEach(report::gate);
-        seconds.forEach(report::stage);
-        curves(report);
-        report.exhibits(SampleGallery.of(
-                results.test(),
-                results.predictions().stream().collect(Collectors.toMap(Prediction::id, Function.identity())),
-                Objects.requireNonNull(results.systems().get(QuickstartResults.CASCADE)),
-                files.images("test"),
-                EXHIBITS_OF_A_KIND));
-        report.limit("It does not see: each screenshot enters the perceiver and the prompt as the text read from it "
-                + "(PP-OCRv4, then BGE-small-zh-v1.5; not CLIP).");
-        report.limit("Its responses carry no reasoning (reasoning: none); a model of this size would only imitate the"
-                + " form.");
-        report.provenance("gate", TriggerThreshold.load(files.mpp()).sentence());
-        report.provenance("samples", results.test().size() + " in the test split");
-        report.provenance("revision", System.getProperty("prpf.revision", "unknown"));
-        report.provenance("java", System.getProperty("java.version"));
-        report.provenance("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
-        report.provenance("run directory", files.root().toString());
-        return report;
-    }
-
-    private void curves(PipelineReport report) {
-        report.training(
-                TrainingCurves.drawing("Perceiver: loss", files.mpp(), losses(TrainingCurves.keys(files.mpp()))));
+    static ReportPage page(QuickstartFiles files, QuickstartResults results, PipelineReport pipeline) {
         TriggerThreshold threshold = TriggerThreshold.load(files.mpp());
-        report.training(List.of(ThresholdCurve.drawing(threshold)));
-        report.training(
-                TrainingCurves.drawing("Reasoner: loss", files.par(), losses(TrainingCurves.keys(files.par()))));
-        report.training(TrainingCurves.drawing(
-                "Reasoner: mean reward of its responses", files.grpo(), List.of("reward", "eval_reward")));
+        Map<String, String> provenance = new LinkedHashMap<>();
+        provenance.put("gate", threshold.sentence());
+        provenance.put("samples", results.test().size() + " in the test split");
+        provenance.put("revision", System.getProperty("prpf.revision", "unknown"));
+        provenance.put("java", System.getProperty("java.version"));
+        provenance.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
+        provenance.put("run directory", files.root().toString());
+        return pipeline.page("PRPF quickstart", CAVEAT, LIMITATIONS)
+                .heading("Training")
+                .drawings(curves(files, threshold))
+                .heading("Samples")
+                .gallery(SampleGallery.of(
+                        results.test(), results.cascade(), results.scores(), files.images("test"), EXHIBITS_OF_A_KIND))
+                .heading("Provenance")
+                .provenance(provenance);
     }
 
-    private static List<String> losses(List<String> keys) {
-        List<String> losses = new ArrayList<>(keys);
-        losses.removeIf(key -> !key.contains("loss"));
-        return losses;
+    private static List<Block.Drawing> curves(QuickstartFiles files, TriggerThreshold threshold) {
+        List<Block.Drawing> curves = new ArrayList<>(losses("Perceiver: loss", files.mpp()));
+        curves.add(ThresholdCurve.drawing(threshold));
+        curves.addAll(losses("Reasoner: loss", files.par()));
+        curves.addAll(TrainingCurves.drawing(
+                "Reasoner: mean reward of its responses", files.grpo(), List.of("reward", "eval_reward")));
+        return curves;
+    }
+
+    private static List<Block.Drawing> losses(String title, Path run) {
+        List<String> losses = TrainingCurves.keys(run).stream()
+                .filter(key -> key.contains("loss"))
+                .toList();
+        return TrainingCurves.drawing(title, run, losses);
     }
 }

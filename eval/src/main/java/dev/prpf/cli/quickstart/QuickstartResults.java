@@ -1,6 +1,5 @@
 package dev.prpf.cli.quickstart;
 
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
@@ -11,41 +10,54 @@ import dev.prpf.data.encode.text.Precision;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.eval.report.PipelineReport.GateFigures;
+import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import dev.prpf.eval.score.Baselines;
-import dev.prpf.eval.score.ExactJudge;
+import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.gate.ClassCounts;
+import dev.prpf.mpp.gate.GateCounts;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * The cascade beside what needs no learning, and the gates alone.
  *
  * @param test the gold samples
- * @param predictions of the cascade, in the samples' order
+ * @param cascade its predictions, by id
  * @param systems name to scores: cascade, always_silent, always_trigger, random_function
- * @param gates name to figures on the test split: mpp, tfidf_lr
+ * @param gates name to metrics on the test split: mpp, tfidf_lr
  */
 record QuickstartResults(
-        List<Sample> test, List<Prediction> predictions, Map<String, Scores> systems, Map<String, GateFigures> gates) {
-    static final String CASCADE = "cascade";
+        List<Sample> test,
+        Map<String, Prediction> cascade,
+        Map<String, Scores> systems,
+        Map<String, GateMetrics> gates) {
+    private static final String CASCADE = "cascade";
 
     static QuickstartResults of(QuickstartFiles files, QuickstartConfig config) {
         List<Sample> train = SampleReader.readAll(files.data("train"));
         List<Sample> test = SampleReader.readAll(files.data("test"));
         FunctionPool pool = FunctionPoolReader.read(files.pool());
         ScenarioCatalog catalog = ScenarioCatalogReader.read(files.scenarios());
-        List<Prediction> cascade = inOrder(test, PredictionLines.read(files.predictions()));
+        String gold = files.data("test").toString();
+        Map<String, Prediction> byId = Pairing.of(
+                test,
+                gold,
+                PredictionLines.read(files.predictions()),
+                files.predictions().toString());
+        List<Prediction> cascade = test.stream()
+                .map(sample -> Objects.requireNonNull(byId.get(sample.id())))
+                .toList();
         Function<Prediction, CandidatePool> candidates = prediction -> CandidatePool.ofTop(
                 config.topK(), new Perception(probability(prediction), prediction.scenarios()), pool, catalog);
 
@@ -55,32 +67,22 @@ record QuickstartResults(
         systems.put("always_trigger", Baselines.alwaysTrigger(train, test));
         systems.put("random_function", Baselines.randomFunction(cascade, candidates, config.seed()));
         Map<String, Scores> scores = new LinkedHashMap<>();
+        Scorer scorer = Scorer.standard(catalog);
         systems.forEach((name, predictions) ->
-                scores.put(name, Scorer.score(test, byId(predictions), pool, catalog, new ExactJudge())));
-        return new QuickstartResults(test, cascade, scores, gates(files, config, train, test, cascade));
+                scores.put(name, scorer.score(test, Pairing.of(test, gold, predictions, name), pool)));
+        return new QuickstartResults(test, byId, scores, gates(files, config, train, test, cascade));
+    }
+
+    /** The cascade's scores. */
+    Scores scores() {
+        return Objects.requireNonNull(systems.get(CASCADE));
     }
 
     private static double probability(Prediction prediction) {
-        Double probability = prediction.pTrigger();
-        if (probability == null) {
-            throw new IllegalStateException(
-                    "prediction " + prediction.id() + " has no p_trigger: the gate did not run");
-        }
-        return probability;
+        return Objects.requireNonNull(prediction.pTrigger(), () -> prediction.id() + ": the gate did not run");
     }
 
-    private static List<Prediction> inOrder(List<Sample> samples, List<Prediction> predictions) {
-        Map<String, Prediction> byId = byId(predictions);
-        return samples.stream()
-                .map(sample -> java.util.Objects.requireNonNull(byId.get(sample.id()), sample.id()))
-                .toList();
-    }
-
-    private static Map<String, Prediction> byId(List<Prediction> predictions) {
-        return predictions.stream().collect(Collectors.toMap(Prediction::id, Function.identity()));
-    }
-
-    private static Map<String, GateFigures> gates(
+    private static Map<String, GateMetrics> gates(
             QuickstartFiles files,
             QuickstartConfig config,
             List<Sample> train,
@@ -91,25 +93,18 @@ record QuickstartResults(
         for (int i = 0; i < perceived.length; i++) {
             perceived[i] = cascade.get(i).route() == Prediction.Route.REASONED;
         }
-        Map<String, GateFigures> gates = new LinkedHashMap<>();
-        gates.put("mpp", figures(perceived, acts));
-        gates.put("tfidf_lr", figures(textGate(files, config, train, test), acts));
+        Map<String, GateMetrics> gates = new LinkedHashMap<>();
+        gates.put("mpp", metrics(perceived, acts));
+        gates.put("tfidf_lr", metrics(textGate(files, config, train, test), acts));
         return gates;
     }
 
-    private static GateFigures figures(boolean[] triggers, boolean[] acts) {
-        int[] let = new int[2];
-        int[] all = new int[2];
-        for (int i = 0; i < acts.length; i++) {
-            int label = acts[i] ? 1 : 0;
-            all[label]++;
-            let[label] += triggers[i] ? 1 : 0;
-        }
-        if (all[0] == 0 || all[1] == 0) {
-            throw new InvalidDataException("the test split has " + all[1] + " acting and " + all[0]
-                    + " silent samples, at least one of each is needed; raise test in configs/quickstart.yaml");
-        }
-        return new GateFigures(100.0 * let[1] / all[1], 100.0 * (all[0] - let[0]) / all[0]);
+    private static GateMetrics metrics(boolean[] triggers, boolean[] acts) {
+        GateCounts counts = GateCounts.of(triggers, acts);
+        int acting = counts.truePositives() + counts.falseNegatives();
+        int silent = counts.total() - acting;
+        new ClassCounts(acting, silent).requireBoth("the test split (raise test in configs/quickstart.yaml)");
+        return new GateMetrics(100.0 * counts.truePositives() / acting, 100.0 * counts.trueNegatives() / silent);
     }
 
     private static boolean[] textGate(
@@ -123,7 +118,7 @@ record QuickstartResults(
         }
     }
 
-    // Only the screens' stored texts are asked for; the encoders' arithmetic does not matter here.
+    // Only the screens' stored texts are read; the encoders' arithmetic does not matter here.
     private static SampleEncoder screens(QuickstartFiles files, Path images) {
         return SampleEncoder.open(
                 new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, 1, files.store(), images));

@@ -7,23 +7,22 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 
 /** Runs the stages' commands in this process, one after the other; a stage that was done before a kill is not done again. */
 final class StageRunner {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     private final Supplier<CommandLine> commandLine;
     private final Path record;
     private final Map<String, Double> seconds;
@@ -43,7 +42,7 @@ final class StageRunner {
             return new LinkedHashMap<>();
         }
         try {
-            return JSON.readValue(record.toFile(), new TypeReference<LinkedHashMap<String, Double>>() {});
+            return new ObjectMapper().readValue(record.toFile(), new TypeReference<LinkedHashMap<String, Double>>() {});
         } catch (IOException e) {
             throw new InvalidDataException(record + ": is no record of finished stages (" + e.getMessage()
                     + "); remove the folder to begin anew");
@@ -55,48 +54,58 @@ final class StageRunner {
         return seconds;
     }
 
+    /**
+     * Runs a stage's commands unless they are done.
+     *
+     * @param number of the stage, from 1, of {@code of} ones
+     */
     void run(Stage stage, int number, int of) {
-        say(String.format(Locale.ROOT, "[%d/%d] %s: %s", number, of, stage.name(), stage.about()));
+        announce(number, of, stage.name() + ": " + stage.about());
         if (seconds.containsKey(stage.name())) {
-            say("      done before");
+            System.err.println("      done before");
             return;
         }
         long start = System.nanoTime();
         try {
             stage.commands().forEach(this::execute);
         } catch (RunInterruptedException e) {
-            throw stopped(e);
+            // The stage names its own run; whoever stopped the quickstart goes on with the quickstart's.
+            throw new RunInterruptedException(
+                    e.getMessage() + "\nthe quickstart goes on with: ./prpf quickstart --run-dir " + record.getParent(),
+                    e);
         }
-        finished(stage.name(), (System.nanoTime() - start) / 1e9);
+        finished(stage.name(), start);
     }
 
-    /** The stage names its own run; whoever stopped the quickstart goes on with the quickstart's. */
-    private RunInterruptedException stopped(RunInterruptedException stage) {
-        return new RunInterruptedException(
-                stage.getMessage() + "\nthe quickstart goes on with: ./prpf quickstart --run-dir " + record.getParent(),
-                stage);
+    /** Says which stage begins. */
+    static void announce(int number, int of, String what) {
+        System.err.println("[" + number + "/" + of + "] " + what);
     }
 
-    /** Notes that a stage is done. */
-    void finished(String stage, double took) {
-        seconds.put(stage, Math.round(took * 10) / 10.0);
-        AtomicFiles.write(record, out -> out.write(JSON.writeValueAsBytes(seconds)));
-        say(String.format(Locale.ROOT, "      %.1f s", took));
+    /**
+     * Notes that a stage is done.
+     *
+     * @param start its {@link System#nanoTime} at the beginning
+     */
+    void finished(String stage, long start) {
+        seconds.put(stage, Math.round((System.nanoTime() - start) / 1e8) / 10.0);
+        AtomicFiles.writeText(record, JsonRecords.write(seconds));
+        System.err.printf(Locale.ROOT, "      %.1f s%n", seconds.get(stage));
     }
 
     private void execute(List<String> command) {
-        say("      ./prpf " + String.join(" ", command));
-        List<Exception> thrown = new ArrayList<>();
+        System.err.println("      ./prpf " + String.join(" ", command));
+        AtomicReference<Exception> thrown = new AtomicReference<>();
         CommandLine line = commandLine.get();
         line.setExecutionExceptionHandler((exception, ignored, parsed) -> {
-            thrown.add(exception);
+            thrown.set(exception);
             return ExitCode.BUG.status();
         });
         // A stage's own result is progress here; the quickstart's result comes at the end.
         PrintStream results = ResultStream.redirect(System.err);
         try {
             int status = line.execute(command.toArray(String[]::new));
-            thrown.forEach(StageRunner::rethrow);
+            rethrow(thrown.get());
             if (status != ExitCode.DONE.status()) {
                 String left = "the command above left with " + status;
                 throw status == ExitCode.BAD_DATA.status()
@@ -115,10 +124,8 @@ final class StageRunner {
         if (exception instanceof IOException io) {
             throw new UncheckedIOException(io);
         }
-        throw new IllegalStateException(exception);
-    }
-
-    private static void say(String line) {
-        System.err.println(line);
+        if (exception != null) {
+            throw new IllegalStateException(exception);
+        }
     }
 }

@@ -15,17 +15,14 @@ import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The baseline gate: TF-IDF and logistic regression over all of a sample's words, its threshold chosen as the perceiver's is. */
-final class TextGate {
+/**
+ * The baseline gate: TF-IDF and logistic regression over all of a sample's words, its threshold chosen as the perceiver's is.
+ *
+ * @param model gives the probability
+ * @param threshold τ
+ */
+record TextGate(TfIdfGate model, double threshold) {
     private static final double DEV_SHARE = 0.2;
-
-    private final TfIdfGate model;
-    private final TriggerThreshold threshold;
-
-    private TextGate(TfIdfGate model, TriggerThreshold threshold) {
-        this.model = model;
-        this.threshold = threshold;
-    }
 
     /** Fits on 80 % of the samples and chooses τ on the rest. */
     static TextGate fit(
@@ -38,20 +35,29 @@ final class TextGate {
         int devSize = (int) (shuffled.size() * DEV_SHARE);
         List<Sample> dev = shuffled.subList(0, devSize);
         List<Sample> fitted = shuffled.subList(devSize, shuffled.size());
-        TfIdfGate model = TfIdfGate.fit(texts(fitted, screenText), labels(fitted), TextAnalyzer.CHARACTERS);
-        double[] probabilities = texts(dev, screenText).stream()
-                .mapToDouble(model::predictProbability)
-                .toArray();
-        return new TextGate(model, TriggerThreshold.choose(probabilities, labels(dev), constraint));
+        List<String> texts =
+                fitted.stream().map(sample -> text(sample, screenText)).toList();
+        TfIdfGate model = TfIdfGate.fit(texts, labels(fitted), TextAnalyzer.CHARACTERS);
+        TriggerThreshold chosen =
+                TriggerThreshold.choose(probabilities(model, dev, screenText), labels(dev), constraint);
+        return new TextGate(model, chosen.threshold());
     }
 
     /** Whether the gate lets each sample through. */
     boolean[] triggers(List<Sample> samples, Function<Frame.Screenshot, String> screenText) {
-        boolean[] triggers = new boolean[samples.size()];
+        double[] probabilities = probabilities(model, samples, screenText);
+        boolean[] triggers = new boolean[probabilities.length];
         for (int i = 0; i < triggers.length; i++) {
-            triggers[i] = model.predictProbability(text(samples.get(i), screenText)) >= threshold.threshold();
+            triggers[i] = probabilities[i] >= threshold;
         }
         return triggers;
+    }
+
+    private static double[] probabilities(
+            TfIdfGate model, List<Sample> samples, Function<Frame.Screenshot, String> screenText) {
+        return samples.stream()
+                .mapToDouble(sample -> model.predictProbability(text(sample, screenText)))
+                .toArray();
     }
 
     static boolean[] labels(List<Sample> samples) {
@@ -60,10 +66,6 @@ final class TextGate {
             labels[i] = samples.get(i).wantsIntervention();
         }
         return labels;
-    }
-
-    private static List<String> texts(List<Sample> samples, Function<Frame.Screenshot, String> screenText) {
-        return samples.stream().map(sample -> text(sample, screenText)).toList();
     }
 
     private static String text(Sample sample, Function<Frame.Screenshot, String> screenText) {

@@ -1,6 +1,7 @@
 package dev.prpf.eval.command;
 
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
@@ -19,11 +20,11 @@ import dev.prpf.eval.run.RunSettings;
 import dev.prpf.eval.run.RunSummary;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteConfig;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.AnswerJournal;
-import dev.prpf.par.openai.RemoteUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -33,11 +34,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf eval run}: the cascade over a file of samples. */
 @Command(
@@ -57,7 +58,7 @@ import picocli.CommandLine.Option;
             "      --mpp runs/mpp --remote configs/remote.yaml --out runs/remote/predictions.jsonl"
         })
 public final class RunCommand implements Callable<Integer> {
-    /** Answers that come at different speeds: so many rounds of requests keep the server busy to a chunk's end. */
+    /** Rounds of requests in a chunk: since answers come at different speeds, one round would leave the server idle at its end. */
     private static final int ROUNDS = 4;
 
     /** On or off. */
@@ -78,7 +79,7 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the shipped one).")
     private @Nullable Path scenarios;
 
-    @Option(names = "--images", paramLabel = "DIR", description = "Root of the samples' picture paths.")
+    @Option(names = "--images", paramLabel = "DIR", description = "Root of the samples' image paths.")
     private @Nullable Path images;
 
     @Option(
@@ -98,14 +99,14 @@ public final class RunCommand implements Callable<Integer> {
         @Option(
                 names = "--remote",
                 paramLabel = "FILE",
-                description = "YAML of a reasoner on a server; see configs/remote.yaml.")
+                description = "A reasoner on a server; see configs/remote.yaml.")
         private @Nullable Path remote;
     }
 
     @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
-            description = "Override one key of the --remote file (repeatable).")
+            description = "Override a key of the --remote file (repeatable).")
     private List<String> overrides = List.of();
 
     @Option(
@@ -120,28 +121,16 @@ public final class RunCommand implements Callable<Integer> {
             description = "on or off: functions of the top K scenarios only (default: on).")
     private Switch compress;
 
-    @Option(
-            names = "--top-k",
-            defaultValue = "5",
-            description = "Scenarios a compressed pool holds (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--top-k", defaultValue = "5", description = "Scenarios a compressed pool holds (default: 5).")
     private int topK;
 
-    @Option(
-            names = "--threshold",
-            paramLabel = "TAU",
-            description = "Trigger iff p >= TAU (default: what mpp sweep chose).")
+    @Option(names = "--threshold", paramLabel = "TAU", description = "Trigger iff p >= TAU (default: of mpp sweep).")
     private @Nullable Double threshold;
 
-    @Option(
-            names = "--max-new",
-            defaultValue = "256",
-            description = "Tokens of a response at most (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--max-new", defaultValue = "256", description = "Most tokens of a response (default: 256).")
     private int maxNew;
 
-    @Option(
-            names = "--batch-size",
-            defaultValue = "16",
-            description = "Prompts decoded together (default: ${DEFAULT-VALUE}).")
+    @Option(names = "--batch-size", defaultValue = "16", description = "Prompts decoded together (default: 16).")
     private int batchSize;
 
     @Option(names = "--dtype", defaultValue = "fp32", description = "fp32, bf16 or int8 (default: ${DEFAULT-VALUE}).")
@@ -184,15 +173,15 @@ public final class RunCommand implements Callable<Integer> {
                 LoadedCascade loaded =
                         opened(new LoadedCascade.Places(mpp, place(remote, journal, stop), store, images), settings)) {
             if (dryRun) {
-                reportDry(loaded);
+                reportDry(new Plan(true, loaded.perceiverId(), loaded.reasonerId(), data.toString()));
                 return 0;
             }
             int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
             try (RunDirectory run = runDirectory(loaded, settings)) {
-                RunSummary summary = new CascadeRun(loaded.cascade(), data, out, together).run(stop);
-                RunSummary whole = remote == null ? summary : summary.with(journal.usage(remote.price()));
-                run.finish(finished(whole));
-                report(whole);
+                CascadeRun loop = new CascadeRun(loaded.cascade(), data, out, together);
+                RunSummary summary = loop.run(stop, remote == null ? () -> null : () -> journal.usage(remote.price()));
+                run.finish(summary);
+                report(summary);
             }
         }
         return 0;
@@ -208,7 +197,7 @@ public final class RunCommand implements Callable<Integer> {
         for (String local : List.of("--max-new", "--batch-size", "--dtype", "--constrained")) {
             if (spec.commandLine().getParseResult().hasMatchedOption(local)) {
                 throw new UsageException(
-                        local + " is for --par; what is asked of a server stands in " + reasoner.remote);
+                        local + " is for --par; the settings of a reasoner on a server stand in " + reasoner.remote);
             }
         }
         return StrictYaml.read(reasoner.remote, RemoteConfig.class, overrides);
@@ -223,7 +212,7 @@ public final class RunCommand implements Callable<Integer> {
     private LoadedCascade opened(LoadedCascade.Places places, RunSettings settings) {
         FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
         ScenarioCatalog catalog = ScenarioCatalogReader.readOrShipped(scenarios);
-        LoadedCascade.requirePictures(data, places, settings);
+        LoadedCascade.requireImages(data, places, settings);
         return LoadedCascade.open(places, functions, catalog, settings);
     }
 
@@ -235,7 +224,7 @@ public final class RunCommand implements Callable<Integer> {
                     compress == Switch.ON,
                     topK,
                     gated ? tau() : 0,
-                    remote == null ? new RunSettings.Local(maxNew, batchSize, dtype, constrained) : null,
+                    remote == null ? new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained) : null,
                     remote == null ? null : remote.reasoner());
         } catch (IllegalArgumentException e) {
             throw new UsageException("--" + e.getMessage());
@@ -244,9 +233,7 @@ public final class RunCommand implements Callable<Integer> {
 
     private double tau() {
         if (threshold != null) {
-            if (!(threshold >= 0 && threshold <= 1)) {
-                throw new IllegalArgumentException("threshold = " + threshold + ", must lie in [0, 1]");
-            }
+            Rule.require(threshold >= 0 && threshold <= 1, "threshold", threshold, "in [0, 1]");
             return threshold;
         }
         if (mpp == null) {
@@ -261,13 +248,14 @@ public final class RunCommand implements Callable<Integer> {
             throw new UsageException(
                     out + ": exists, and no run.json beside it says what made it; name another --out or remove it");
         }
+        boolean perceives = settings.gate() || settings.compress();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
         facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
         facts.put("scenarios_sha256", scenarios == null ? "shipped" : AtomicFiles.sha256(scenarios));
         facts.put("perceiver", loaded.perceiverId());
         facts.put("gate", gateSentence(settings));
-        facts.put("mpp_sha256", perceiverSum(settings));
+        facts.put("mpp_sha256", mpp == null || !perceives ? "none" : MppModel.sha256(mpp));
         facts.put("reasoner", loaded.reasonerId());
         facts.put(
                 "model_sha256",
@@ -275,9 +263,9 @@ public final class RunCommand implements Callable<Integer> {
                         ? "none"
                         : HuggingFaceDirectory.open(reasoner.par).sha256());
         facts.put("predictions", String.valueOf(out.getFileName()));
-        RunDescription description = new RunDescription(
-                "eval run", spec.commandLine().getParseResult().originalArgs(), StrictYaml.write(settings), facts);
-        return RunDirectory.open(directory, resume, description);
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return RunDirectory.open(
+                directory, resume, new RunDescription("eval run", arguments, StrictYaml.write(settings), facts));
     }
 
     /** The gate's threshold with its rule and guarantee, as reports name it. */
@@ -290,36 +278,15 @@ public final class RunCommand implements Callable<Integer> {
                 : TriggerThreshold.load(mpp).sentence();
     }
 
-    /** What the threshold is stands in the resolved configuration already. */
-    private String perceiverSum(RunSettings settings) {
-        return mpp == null || !(settings.gate() || settings.compress()) ? "none" : MppModel.sha256(mpp);
-    }
+    /** What {@code --dry-run --json} prints. */
+    private record Plan(boolean dryRun, String perceiver, String reasoner, String data) {}
 
-    private void reportDry(LoadedCascade loaded) {
-        if (!json) {
-            ResultStream.line("would run " + loaded.perceiverId() + " and " + loaded.reasonerId() + " over " + data);
-            return;
+    private void reportDry(Plan plan) {
+        if (json) {
+            ResultStream.json(plan);
+        } else {
+            ResultStream.line("would run " + plan.perceiver() + " and " + plan.reasoner() + " over " + plan.data());
         }
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("dry_run", true);
-        result.put("perceiver", loaded.perceiverId());
-        result.put("reasoner", loaded.reasonerId());
-        result.put("data", data.toString());
-        ResultStream.json(result);
-    }
-
-    private static Map<String, Object> finished(RunSummary summary) {
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("samples", summary.samples());
-        result.put("silent_by_gate", summary.silentByGate());
-        result.put("reasoned", summary.reasoned());
-        result.put("acting", summary.acting());
-        result.put("malformed", summary.malformed());
-        result.put("seconds", summary.seconds());
-        if (summary.remote() != null) {
-            result.put("remote", summary.remote());
-        }
-        return result;
     }
 
     private void report(RunSummary summary) {
@@ -337,21 +304,8 @@ public final class RunCommand implements Callable<Integer> {
                 summary.malformed(),
                 summary.seconds(),
                 summary.predictions()));
-        RemoteUsage remote = summary.remote();
-        if (remote != null) {
-            ResultStream.line(String.format(
-                    Locale.ROOT,
-                    "%d answers (%d cut off, %d prompts too long), %s prompt tokens, %s completion tokens, cost %s",
-                    remote.answers(),
-                    remote.cut(),
-                    remote.tooLong(),
-                    orUnknown(remote.promptTokens()),
-                    orUnknown(remote.completionTokens()),
-                    orUnknown(remote.cost())));
+        if (summary.remote() != null) {
+            ResultStream.metrics(summary.remote(), false);
         }
-    }
-
-    private static Object orUnknown(@Nullable Object figure) {
-        return figure == null ? "unknown" : figure;
     }
 }

@@ -1,21 +1,20 @@
 package dev.prpf.eval.command;
 
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.error.ExitCode;
-import dev.prpf.eval.suite.BenchmarkFolder;
-import dev.prpf.eval.suite.ContextAgent;
-import dev.prpf.eval.suite.ContextAgentSuite;
-import dev.prpf.eval.suite.KnowU;
-import dev.prpf.eval.suite.KnowUSuite;
-import dev.prpf.eval.suite.ProactiveBench;
-import dev.prpf.eval.suite.ProactiveBenchSuite;
+import dev.prpf.eval.suite.DataFolder;
+import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteResult;
 import dev.prpf.eval.suite.SuiteText;
+import dev.prpf.eval.suite.Suites;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -23,55 +22,51 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "suite",
         description = "Score our gate on public human-labelled data, beside baselines and released models.",
-        footer = {
-            "",
-            "Suites (docs/SUITES.md):",
-            "  proactivebench  is help due? 233 moments of 12 recorded desktop traces, one trace held out",
-            "  contextagent    is help due? 600 records of wearable devices, 5 folds",
-            "  knowu           signal or noise? 340 events of two phone logs, one persona held out",
-            "Takes minutes; the data are read in place and are not part of this project.",
-            "",
-            "Example:",
-            "  ./prpf eval suite proactivebench --data ../shared/testdata"
-        })
+        modelTransformer = SuiteCommand.Footer.class)
 public final class SuiteCommand implements Callable<Integer> {
-    private static final String NAMES =
-            ProactiveBenchSuite.NAME + ", " + ContextAgentSuite.NAME + ", " + KnowUSuite.NAME;
-
-    @Parameters(index = "0", paramLabel = "NAME", description = "The suite: " + SuiteCommand.NAMES + ".")
+    @Parameters(index = "0", paramLabel = "NAME", description = "One of the suites below.")
     private String name;
 
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "Folder of the test data (default: system property prpf.testdata, else ../shared/testdata).")
+            description = "Folder of the suite's data (default: environment variable " + DataFolder.VARIABLE
+                    + ", else system property " + DataFolder.PROPERTY + ").")
     private @Nullable Path data;
 
     @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
     private boolean json;
 
     @CommandLine.Spec
-    private CommandLine.Model.CommandSpec spec;
+    private CommandSpec spec;
+
+    /** Lists the suites that there are, with the commands that get their data. */
+    static final class Footer implements CommandLine.IModelTransformer {
+        @Override
+        public CommandSpec transform(CommandSpec command) {
+            List<String> lines = new ArrayList<>(List.of("", "Suites (docs/SUITES.md):"));
+            Suites.ALL.forEach(suite -> lines.add("  %-14s  %s".formatted(suite.name(), suite.about())));
+            lines.add("Each takes minutes. The data are not part of this project and are read in place; get them with");
+            Suites.ALL.forEach(suite -> lines.add("  " + suite.source().command()));
+            lines.addAll(List.of("", "Example:", "  ./prpf eval suite proactivebench --data ProactiveAgent"));
+            command.usageMessage().footer(lines.toArray(String[]::new));
+            return command;
+        }
+    }
 
     @Override
     public Integer call() {
-        Path root = BenchmarkFolder.root(data);
-        SuiteResult result =
-                switch (name) {
-                    case ProactiveBenchSuite.NAME ->
-                        ProactiveBenchSuite.run(BenchmarkFolder.of(root, name, "reward_data", ProactiveBench.SOURCE));
-                    case ContextAgentSuite.NAME ->
-                        ContextAgentSuite.run(BenchmarkFolder.of(root, name, "cab_train.json", ContextAgent.SOURCE));
-                    case KnowUSuite.NAME -> KnowUSuite.run(BenchmarkFolder.of(root, name, "user_logs", KnowU.SOURCE));
-                    default ->
-                        throw new CommandLine.ParameterException(
-                                spec.commandLine(), "no suite '" + name + "'; there are " + NAMES);
-                };
+        Suite suite = Suites.named(name)
+                .orElseThrow(() -> new CommandLine.ParameterException(
+                        spec.commandLine(),
+                        "no suite '" + name + "'; there are "
+                                + Suites.ALL.stream().map(Suite::name).collect(Collectors.joining(", "))));
+        SuiteResult result = suite.run(DataFolder.of(suite, data, System.getenv()));
         if (json) {
-            ResultStream.json(result.json());
+            ResultStream.json(result);
         } else {
-            SuiteText.lines(result).forEach(ResultStream::line);
+            ResultStream.line(SuiteText.of(result));
         }
-        return ExitCode.DONE.status();
+        return 0;
     }
 }

@@ -1,5 +1,6 @@
 package dev.prpf.eval.report;
 
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Block;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
@@ -7,7 +8,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.data.encode.PictureFolder;
 import dev.prpf.eval.score.Outcome;
 import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scores;
@@ -17,11 +18,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Samples to look at, with the valid answers and what was predicted: of every modality and outcome the first ones, wrong ones too. */
+/** Samples to look at, with the valid answers and the prediction: the first ones of every modality and outcome, wrong ones too. */
 public final class SampleGallery {
     private static final int LONGEST = 400;
     private static final int STEPS = 4;
@@ -34,8 +36,9 @@ public final class SampleGallery {
      * @param gold the scored samples
      * @param predictions by id
      * @param scores of those samples
-     * @param images root of the pictures' paths, or null: pictures are named only
-     * @param perKind at most so many of each modality and outcome
+     * @param images root of the screenshots' paths, or null: screenshots are named only
+     * @param perKind at most how many of each modality and outcome
+     * @throws dev.prpf.base.error.PrpfException 65, naming the sample, for a screenshot that lies outside the root
      */
     public static List<Block.Exhibit> of(
             List<Sample> gold, Map<String, Prediction> predictions, Scores scores, @Nullable Path images, int perKind) {
@@ -45,9 +48,7 @@ public final class SampleGallery {
         for (SampleScore score : scores.samples()) {
             Sample sample = byId.get(score.id());
             Prediction prediction = predictions.get(score.id());
-            String kind = score.modality().label() + ", "
-                    + Outcome.of(score).label().toLowerCase(java.util.Locale.ROOT)
-                    + (score.acts() ? "" : " by silence");
+            String kind = score.modality() + " " + Outcome.of(score) + " " + score.acts();
             if (sample != null && prediction != null && shown.merge(kind, 1, Integer::sum) <= perKind) {
                 exhibits.add(exhibit(sample, prediction, score, images));
             }
@@ -64,12 +65,18 @@ public final class SampleGallery {
         facts.put("Predicted" + gate(prediction), predicted(prediction));
         String title = sample.id() + ": " + sample.modality().label() + ", L" + sample.difficulty() + ", "
                 + Outcome.of(score).label();
-        return new Block.Exhibit(title, pictures(sample, images), facts, score.success());
+        List<Path> screenshots = images == null
+                ? List.of()
+                : new PictureFolder(images)
+                        .picturesOf(sample)
+                        .map(picture -> picture.file())
+                        .toList();
+        return new Block.Exhibit(title, screenshots, facts, score.success());
     }
 
     private static String gate(Prediction prediction) {
         Double probability = prediction.pTrigger();
-        return probability == null ? "" : String.format(java.util.Locale.ROOT, " (p_trigger %.2f)", probability);
+        return probability == null ? "" : String.format(Locale.ROOT, " (p_trigger %.2f)", probability);
     }
 
     private static String trace(Sample sample) {
@@ -106,29 +113,16 @@ public final class SampleGallery {
             String response = prediction.response();
             return "malformed: " + (response == null ? "no text" : cut(response));
         }
-        if (calls.isEmpty()) {
-            return prediction.route() == Prediction.Route.SILENT ? "silence, by the gate" : "silence, by the reasoner";
-        }
-        return calls(calls);
+        String by = prediction.route() == Prediction.Route.SILENT ? ", by the gate" : ", by the reasoner";
+        return calls.isEmpty() ? "silence" + by : calls(calls);
     }
 
     private static String calls(List<FunctionCall> calls) {
         return calls.isEmpty()
                 ? "silence"
                 : calls.stream()
-                        .map(call ->
-                                call.name() + " " + FunctionCallJson.write(call).get("parameters"))
+                        .map(call -> call.name() + " " + JsonRecords.write(call.parameters()))
                         .collect(Collectors.joining("\n"));
-    }
-
-    private static List<Path> pictures(Sample sample, @Nullable Path images) {
-        if (images == null || !(sample.trajectory() instanceof ScreenTrajectory screens)) {
-            return List.of();
-        }
-        return screens.frames().stream()
-                .filter(Frame.Screenshot.class::isInstance)
-                .map(frame -> images.resolve(((Frame.Screenshot) frame).picture()))
-                .toList();
     }
 
     private static String cut(String text) {

@@ -4,7 +4,7 @@ import dev.prpf.base.report.BarChart;
 import dev.prpf.base.report.Block;
 import dev.prpf.base.report.StackedBars;
 import dev.prpf.eval.score.ErrorAnalysis;
-import dev.prpf.eval.score.Figure;
+import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Outcome;
 import dev.prpf.eval.score.Scores;
 import java.util.ArrayList;
@@ -12,60 +12,43 @@ import java.util.List;
 import java.util.Map;
 
 /** Scores as drawings. */
-public final class ScoreCharts {
-    private static final List<Figure> RATES = List.of(Figure.SR, Figure.TYPE_ACC, Figure.FTR);
+final class ScoreCharts {
+    private static final List<Metric> RATES = List.of(Metric.SR, Metric.TYPE_ACC, Metric.FTR);
+    private static final List<Outcome> OUTCOMES = List.of(Outcome.values());
 
     private ScoreCharts() {}
 
-    /** SR, Type-Acc and FTR by modality. */
-    public static Block.Drawing byModality(Scores scores) {
-        return bars("SR, Type-Acc and FTR by modality, percent, with intervals", labelled("", scores.byModality()));
-    }
-
-    /** SR, Type-Acc and FTR by difficulty. */
-    public static Block.Drawing byDifficulty(Scores scores) {
-        return bars(
-                "SR, Type-Acc and FTR by difficulty, percent, with intervals", labelled("L", scores.byDifficulty()));
-    }
-
-    /** SR, Type-Acc and FTR of several systems. */
-    public static Block.Drawing systems(Map<String, Scores> systems) {
-        List<BarChart.Group> groups = new ArrayList<>();
-        systems.forEach((name, scores) -> groups.add(group(name, scores.overall())));
-        return bars("SR, Type-Acc and FTR of each system, percent, with intervals", groups);
+    /**
+     * SR, Type-Acc and FTR of several groups of samples, or of several systems, with intervals.
+     *
+     * @param of what the groups are, "by modality"
+     * @param groups by name
+     */
+    static Block.Drawing rates(String of, Map<String, Scores.Group> groups) {
+        String caption = "SR, Type-Acc and FTR " + of + ", percent, with intervals";
+        List<BarChart.Group> bars = new ArrayList<>();
+        groups.forEach((name, group) -> bars.add(new BarChart.Group(
+                name + ", n = " + group.metrics().n(),
+                RATES.stream()
+                        .map(metric -> new BarChart.Bar(
+                                group.metrics().get(metric), group.intervals().get(metric)))
+                        .toList())));
+        return new Block.Drawing(
+                caption, BarChart.svg(caption, RATES.stream().map(Metric::label).toList(), bars));
     }
 
     /** Every sample by outcome under SR scoring, one bar a modality (after PRPF Figure 4). */
-    public static Block.Drawing outcomes(ErrorAnalysis analysis) {
+    static Block.Drawing outcomes(ErrorAnalysis analysis) {
+        String caption = "Where the samples of each modality end under SR scoring, percent";
         List<StackedBars.Row> rows = new ArrayList<>();
         analysis.outcomes()
                 .forEach((modality, counts) -> rows.add(new StackedBars.Row(
-                        modality.label(),
-                        List.of(Outcome.values()).stream()
+                        modality,
+                        OUTCOMES.stream()
                                 .map(outcome -> counts.getOrDefault(outcome, 0))
                                 .toList())));
-        String caption = "Where the samples of each modality end under SR scoring, percent";
-        List<String> parts =
-                List.of(Outcome.values()).stream().map(Outcome::label).toList();
-        return new Block.Drawing(caption, StackedBars.svg(caption, parts, rows));
-    }
-
-    private static Block.Drawing bars(String caption, List<BarChart.Group> groups) {
-        List<String> series = RATES.stream().map(Figure::label).toList();
-        return new Block.Drawing(caption, BarChart.svg(caption, series, groups));
-    }
-
-    private static List<BarChart.Group> labelled(String prefix, Map<String, Scores.Group> groups) {
-        List<BarChart.Group> labelled = new ArrayList<>();
-        groups.forEach((name, group) -> labelled.add(group(prefix + name, group)));
-        return labelled;
-    }
-
-    private static BarChart.Group group(String name, Scores.Group group) {
-        List<BarChart.Bar> bars = RATES.stream()
-                .map(figure -> new BarChart.Bar(
-                        group.metrics().get(figure), group.intervals().get(figure)))
-                .toList();
-        return new BarChart.Group(name + ", n = " + group.metrics().n(), bars);
+        return new Block.Drawing(
+                caption,
+                StackedBars.svg(caption, OUTCOMES.stream().map(Outcome::label).toList(), rows));
     }
 }

@@ -1,83 +1,83 @@
 package dev.prpf.eval.report;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Block;
 import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
 import dev.prpf.eval.score.ErrorAnalysis;
-import dev.prpf.eval.score.Figure;
+import dev.prpf.eval.score.Metric;
+import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.Scores;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
-/** The report of {@code eval score}: {@code report.json}, {@code report.md}, {@code report.html}. */
-public final class ScoreReport {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    private final Scores scores;
-    private final Map<String, String> provenance;
-
-    /**
-     * @param scores what to report
-     * @param provenance label to value: files with their hashes, versions
-     */
-    public ScoreReport(Scores scores, Map<String, String> provenance) {
-        this.scores = scores;
-        this.provenance = new LinkedHashMap<>(provenance);
-    }
-
-    public Scores scores() {
-        return scores;
-    }
+/**
+ * The report of {@code eval score}: {@code report.json}, {@code report.md}, {@code report.html}.
+ *
+ * @param scores what to report
+ * @param provenance label to value: files with their hashes, versions
+ */
+public record ScoreReport(Scores scores, Map<String, String> provenance) {
+    /** What {@code report.json} holds. */
+    private record Json(@JsonUnwrapped Scores.Summary scores, Map<String, String> provenance) {}
 
     /** For a terminal. */
     public String text() {
-        ErrorAnalysis analysis = ErrorAnalysis.of(scores.samples());
         List<Table> tables = new ArrayList<>(List.of(ScoreTables.headline(scores), ScoreTables.breakdown(scores)));
         if (!scores.byScenario().isEmpty()) {
             tables.add(ScoreTables.scenarios(scores));
         }
-        tables.add(ScoreTables.categories(analysis));
-        return String.join("\n", tables.stream().map(Table::toText).toList());
+        tables.add(ScoreTables.categories(ErrorAnalysis.of(scores.samples())));
+        return tables.stream().map(Table::toText).collect(Collectors.joining("\n"));
     }
 
     /** The page. */
     public ReportPage page() {
-        ErrorAnalysis analysis = ErrorAnalysis.of(scores.samples());
-        ReportPage page = new ReportPage(
-                        "Scores of " + scores.overall().metrics().n() + " samples")
+        ReportPage page = new ReportPage("Scores of " + scores.samples().size() + " samples")
                 .keyFacts(keyFacts(scores))
                 .table(ScoreTables.headline(scores))
-                .note(readingNote())
-                .heading("By modality and difficulty")
-                .drawings(List.of(ScoreCharts.byModality(scores), ScoreCharts.byDifficulty(scores)))
+                .note(readingNote());
+        details(page, scores);
+        return page.heading("Provenance").provenance(provenance);
+    }
+
+    /** Adds the sections on groups of samples and on errors. */
+    static void details(ReportPage page, Scores scores) {
+        Map<String, Scores.Group> levels = new LinkedHashMap<>();
+        scores.byDifficulty().forEach((level, group) -> levels.put("L" + level, group));
+        page.heading("By modality and difficulty")
+                .drawings(List.of(
+                        ScoreCharts.rates("by modality", scores.byModality()),
+                        ScoreCharts.rates("by difficulty", levels)))
                 .table(ScoreTables.breakdown(scores));
         if (!scores.byScenario().isEmpty()) {
             page.heading("By scenario").table(ScoreTables.scenarios(scores));
         }
-        return page.heading("Where the errors are")
+        ErrorAnalysis analysis = ErrorAnalysis.of(scores.samples());
+        page.heading("Where the errors are")
                 .drawings(List.of(ScoreCharts.outcomes(analysis)))
                 .table(ScoreTables.outcomes(analysis))
                 .table(ScoreTables.categories(analysis))
                 .table(ScoreTables.patterns(analysis))
-                .table(ScoreTables.paths(analysis))
-                .heading("Provenance")
-                .provenance(provenance);
+                .table(ScoreTables.paths(analysis));
     }
 
-    /** The figures to see first. */
+    /** The metrics to see first. */
     static List<Block.KeyFact> keyFacts(Scores scores) {
-        return List.of(Figure.SR, Figure.TYPE_ACC, Figure.FTR, Figure.F1).stream()
-                .map(figure -> new Block.KeyFact(
-                        figure.label() + (figure.higherIsBetter() ? " (higher is better)" : " (lower is better)"),
-                        ScoreTables.shown(scores.overall(), figure),
-                        Shown.interval(scores.overall().intervals().get(figure)) + ", n = "
-                                + ScoreTables.denominator(scores.overall().metrics(), figure)))
+        Metrics metrics = scores.overall().metrics();
+        return List.of(Metric.SR, Metric.TYPE_ACC, Metric.FTR, Metric.F1).stream()
+                .map(metric -> new Block.KeyFact(
+                        metric.label() + (metric.higherIsBetter() ? " (higher is better)" : " (lower is better)"),
+                        Shown.percent(metrics.get(metric)),
+                        Shown.interval(scores.overall().intervals().get(metric)) + ", n = "
+                                + metrics.denominator(metric)))
                 .toList();
     }
 
@@ -93,13 +93,9 @@ public final class ScoreReport {
 
     /** Writes the three files into the directory, each whole or not at all. */
     public void write(Path directory) {
-        Map<String, Object> json = new LinkedHashMap<>(scores.toJson());
-        json.put("provenance", provenance);
-        AtomicFiles.write(
-                directory.resolve("report.json"),
-                out -> out.write(JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(json)));
-        ReportPage page = page();
-        page.writeMarkdown(directory.resolve("report.md"));
-        page.writeHtml(directory.resolve("report.html"));
+        String json = JsonRecords.tree(new Json(scores.summary(), provenance)).toPrettyString();
+        AtomicFiles.writeText(directory.resolve("report.json"), json);
+        page().writeMarkdown(directory.resolve("report.md"));
+        page().writeHtml(directory.resolve("report.html"));
     }
 }

@@ -9,15 +9,18 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.cascade.PredictionLines;
+import dev.prpf.par.openai.RemoteUsage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of {@code eval run}: samples in chunks through the cascade, predictions appended and made durable a chunk at a time. Samples that
- * have a prediction are passed over, so that a run that was stopped or killed goes on where it was.
+ * The loop of {@code eval run}: samples go through the cascade in chunks, and the predictions of a chunk are appended and made durable
+ * together. Samples that have a prediction are left out, so that a run that was stopped or killed goes on where it was.
  */
 public final class CascadeRun {
     /** Wide enough for batches of like length, small enough that a kill costs little. */
@@ -28,11 +31,7 @@ public final class CascadeRun {
     private final Path out;
     private final int chunk;
 
-    public CascadeRun(Cascade cascade, Path data, Path out) {
-        this(cascade, data, out, CHUNK);
-    }
-
-    /** @param atLeast samples that are reasoned about together, where the usual number is too few for the reasoner */
+    /** @param atLeast samples a chunk, where the usual number is too few to keep the reasoner busy */
     public CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
         this.cascade = cascade;
         this.data = data;
@@ -43,9 +42,10 @@ public final class CascadeRun {
     /**
      * Runs to the end of the data.
      *
+     * @param usage of a reasoner on a server when the run has ended, or gives null
      * @throws PrpfException 65 for data in which an id stands twice or predictions of other samples; 75 when stopped by a signal
      */
-    public RunSummary run(StopSignal stop) {
+    public RunSummary run(StopSignal stop, Supplier<@Nullable RemoteUsage> usage) {
         long start = System.nanoTime();
         Set<String> ids = ids();
         try (PredictionAppender appender = PredictionAppender.open(out);
@@ -58,7 +58,8 @@ public final class CascadeRun {
                         + " has " + ids.size() + " samples: some are of other data; name another --out");
             }
         }
-        return RunSummary.of(out.toString(), PredictionLines.read(out), (System.nanoTime() - start) / 1e9);
+        double seconds = (System.nanoTime() - start) / 1e9;
+        return RunSummary.of(out.toString(), PredictionLines.read(out), seconds, usage.get());
     }
 
     private void run(SampleReader reader, PredictionAppender appender, Progress progress, StopSignal stop) {
@@ -69,9 +70,8 @@ public final class CascadeRun {
                 samples.add(sample);
             }
             if (samples.size() == chunk || (!reader.hasNext() && !samples.isEmpty())) {
-                cascade.predict(samples).forEach(appender::append);
+                cascade.predict(samples, progress::step).forEach(appender::append);
                 appender.flush();
-                progress.stepBy(samples.size());
                 samples.clear();
                 if (stop.requested() && reader.hasNext()) {
                     throw StopSignal.checkpointed(appender.size(), out);

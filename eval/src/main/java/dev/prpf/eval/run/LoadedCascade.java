@@ -1,25 +1,27 @@
 package dev.prpf.eval.run;
 
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.text.LongText;
+import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.MppPerceiver;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.par.cascade.Cascade;
-import dev.prpf.par.cascade.CascadeSettings;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.cascade.RemoteSettings;
-import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Perceiver, reasoner and encoders of one cascade, loaded from files and closed together. */
@@ -29,14 +31,13 @@ public final class LoadedCascade implements AutoCloseable {
     private final Cascade cascade;
     private final @Nullable Perceiver perceiver;
     private final Reasoner reasoner;
-    private final @Nullable SampleEncoder screens;
+    private final SampleEncoder encoder;
 
-    private LoadedCascade(
-            Cascade cascade, @Nullable Perceiver perceiver, Reasoner reasoner, @Nullable SampleEncoder screens) {
+    private LoadedCascade(Cascade cascade, @Nullable Perceiver perceiver, Reasoner reasoner, SampleEncoder encoder) {
         this.cascade = cascade;
         this.perceiver = perceiver;
         this.reasoner = reasoner;
-        this.screens = screens;
+        this.encoder = encoder;
     }
 
     /**
@@ -45,69 +46,71 @@ public final class LoadedCascade implements AutoCloseable {
      * @param mpp the perceiver's run, or null where neither gate nor compression is on
      * @param reasoner where the reasoner is
      * @param store encodings and screen texts
-     * @param images root of the samples' picture paths, or null where there are none
+     * @param images root of the samples' image paths, or null where there are none
      */
-    public record Places(@Nullable Path mpp, ReasonerPlace reasoner, Path store, @Nullable Path images) {}
+    public record Places(@Nullable Path mpp, ReasonerPlace reasoner, Path store, @Nullable Path images) {
+        private Path run() {
+            if (mpp == null) {
+                throw new UsageException("gate and compression need a perceiver: name its run with --mpp, or set --gate"
+                        + " off --compress off");
+            }
+            return mpp;
+        }
+    }
 
-    /** Loads the parts that the settings need. */
+    /** Loads the parts that the settings need; where one is refused, those loaded before it are closed. */
     public static LoadedCascade open(Places places, FunctionPool pool, ScenarioCatalog catalog, RunSettings settings) {
         if (settings.compress() && settings.topK() > catalog.size()) {
             throw new UsageException("--top-k = " + settings.topK() + ", the catalogue has " + catalog.size()
                     + " scenarios: a shortlist has at most as many");
         }
-        CascadeSettings cascade = cascade(settings);
-        SampleEncoder encoder = SampleEncoder.open(encoderSettings(places, cascade));
-        ScreenTexts texts = places.images() == null ? ScreenTexts.none() : encoder::screenText;
-        Reasoner reasoner = null;
-        try {
-            reasoner = reasoner(places.reasoner(), catalog, texts, settings);
-            Perceiver perceiver = cascade.perceives() ? perceiver(places, encoder, catalog) : null;
-            return new LoadedCascade(
-                    new Cascade(perceiver, reasoner, pool, catalog, cascade),
-                    perceiver,
-                    reasoner,
-                    perceiver == null ? encoder : null);
-        } catch (RuntimeException e) {
-            if (reasoner != null) {
-                reasoner.close();
-            }
-            encoder.close();
-            throw e;
-        }
+        return closingIfRefused(SampleEncoder.open(encoderSettings(places, settings)), encoder -> {
+            ScreenTexts texts = places.images() == null ? ScreenTexts.none() : encoder::screenText;
+            return closingIfRefused(reasoner(places.reasoner(), catalog, texts, settings), reasoner -> {
+                Perceiver perceiver = settings.cascade().perceives() ? perceiver(places, encoder, catalog) : null;
+                Cascade cascade = new Cascade(perceiver, reasoner, pool, catalog, settings.cascade());
+                return new LoadedCascade(cascade, perceiver, reasoner, encoder);
+            });
+        });
     }
 
-    private static CascadeSettings cascade(RunSettings settings) {
-        return new CascadeSettings(settings.gate(), settings.compress(), settings.topK(), settings.threshold());
+    /** What is made of a part; the part is closed if nothing is. */
+    static <P extends AutoCloseable, T> T closingIfRefused(P part, Function<P, T> use) {
+        try {
+            return use.apply(part);
+        } catch (RuntimeException refusal) {
+            try {
+                part.close();
+            } catch (Exception second) {
+                refusal.addSuppressed(second);
+            }
+            throw refusal;
+        }
     }
 
     private static Reasoner reasoner(
             ReasonerPlace place, ScenarioCatalog catalog, ScreenTexts texts, RunSettings settings) {
         if (place instanceof ReasonerPlace.Remote remote) {
-            RemoteSettings asked = remote.config().reasoner();
-            ChatClient client =
-                    new ChatClient(remote.config().server(), asked.model(), System.getenv(), remote.stopped());
-            return new RemoteReasoner(asked, client, remote.journal(), catalog, texts);
+            RemoteSettings queries = remote.config().reasoner();
+            return closingIfRefused(
+                    new ChatClient(remote.config().server(), queries.model(), System.getenv(), remote.stopped()),
+                    client -> new RemoteReasoner(queries, client, remote.journal(), catalog, texts));
         }
-        RunSettings.Local local = Objects.requireNonNull(settings.local(), "settings of another reasoner");
-        return LocalReasoner.open(
-                ((ReasonerPlace.Local) place).model(),
-                catalog,
-                texts,
-                new LocalReasoner.Settings(
-                        local.maxNew(),
-                        local.batchSize(),
-                        local.dtype(),
-                        local.constrained() ? ConstraintSettings.DEFAULT : null));
+        LocalReasoner.Settings local = Objects.requireNonNull(settings.local(), "settings of another reasoner");
+        return LocalReasoner.open(((ReasonerPlace.Local) place).model(), catalog, texts, local);
     }
 
     private static Perceiver perceiver(Places places, SampleEncoder encoder, ScenarioCatalog catalog) {
-        return new MppPerceiver(MppModel.load(run(places)), encoder, catalog);
+        return closingIfRefused(MppModel.load(places.run()), model -> new MppPerceiver(model, encoder, catalog));
     }
 
     /** The encoders the perceiver was trained with; without one only screen texts are read. */
-    private static EncoderSettings encoderSettings(Places places, CascadeSettings cascade) {
-        if (cascade.perceives()) {
-            return PerceiverRun.config(run(places)).encoder().settings(places.store(), places.images());
+    private static EncoderSettings encoderSettings(Places places, RunSettings settings) {
+        if (settings.cascade().perceives()) {
+            Path config = places.run().resolve("config.resolved.yaml");
+            return StrictYaml.read(config, MppConfig.class, List.of())
+                    .encoder()
+                    .settings(places.store(), places.images());
         }
         return new EncoderSettings(
                 dev.prpf.data.encode.text.Precision.INT8,
@@ -118,23 +121,14 @@ public final class LoadedCascade implements AutoCloseable {
     }
 
     /**
-     * Makes sure, before anything is loaded, that the pictures of every sample of a file are there, where the cascade looks at them.
+     * Makes sure, before anything is loaded, that the images of every sample of a file are where the cascade looks for them.
      *
-     * @throws dev.prpf.base.error.PrpfException 65, naming the sample and the first of its pictures that is missing; 2 if there is no root
+     * @throws dev.prpf.base.error.PrpfException 65, naming the sample and the first of its images that is missing; 2 if there is no root
      */
-    public static void requirePictures(Path data, Places places, RunSettings settings) {
-        CascadeSettings cascade = cascade(settings);
-        if (cascade.perceives() || places.images() != null) {
-            encoderSettings(places, cascade).requirePictures(data);
+    public static void requireImages(Path data, Places places, RunSettings settings) {
+        if (settings.cascade().perceives() || places.images() != null) {
+            encoderSettings(places, settings).requirePictures(data);
         }
-    }
-
-    private static Path run(Places places) {
-        if (places.mpp() == null) {
-            throw new UsageException(
-                    "gate and compression need a perceiver: name its run with --mpp, or set --gate off --compress off");
-        }
-        return places.mpp();
     }
 
     public Cascade cascade() {
@@ -152,12 +146,14 @@ public final class LoadedCascade implements AutoCloseable {
 
     @Override
     public void close() {
-        reasoner.close();
-        if (perceiver != null) {
-            perceiver.close();
-        }
-        if (screens != null) {
-            screens.close();
+        try {
+            reasoner.close();
+        } finally {
+            if (perceiver == null) {
+                encoder.close();
+            } else {
+                perceiver.close(); // and its encoder
+            }
         }
     }
 }

@@ -17,7 +17,7 @@ public sealed interface ReasonerPlace {
     /**
      * On a server.
      *
-     * @param config how it is reached and what it is asked
+     * @param config how it is reached and the settings of requests
      * @param journal where its answers are kept
      * @param stopped whether the run was told to end
      */

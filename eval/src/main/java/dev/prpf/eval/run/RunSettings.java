@@ -1,5 +1,8 @@
 package dev.prpf.eval.run;
 
+import dev.prpf.base.config.Rule;
+import dev.prpf.par.cascade.CascadeSettings;
+import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteSettings;
 import dev.prpf.par.engine.Precision;
 import org.jspecify.annotations.Nullable;
@@ -19,33 +22,17 @@ public record RunSettings(
         boolean compress,
         int topK,
         double threshold,
-        @Nullable Local local,
+        LocalReasoner.@Nullable Settings local,
         @Nullable RemoteSettings remote) {
-    /**
-     * Of a reasoner in this process.
-     *
-     * @param maxNew tokens of a response at most
-     * @param batchSize prompts decoded together
-     * @param dtype of its computation
-     * @param constrained whether responses are kept to the grammar and the candidates
-     */
-    public record Local(int maxNew, int batchSize, Precision dtype, boolean constrained) {
-        public Local {
-            if (maxNew < 1) {
-                throw new IllegalArgumentException("max-new = " + maxNew + ", must be at least 1");
-            }
-            if (batchSize < 1) {
-                throw new IllegalArgumentException("batch-size = " + batchSize + ", must be at least 1");
-            }
-        }
-    }
-
     public RunSettings {
         if ((local == null) == (remote == null)) {
             throw new IllegalArgumentException("a run has one reasoner, in this process or on a server");
         }
-        if (topK < 1) {
-            throw new IllegalArgumentException("top-k = " + topK + ", must be at least 1");
-        }
+        Rule.require(topK >= 1, "top-k", topK, "at least 1");
+    }
+
+    /** The cascade's part. */
+    CascadeSettings cascade() {
+        return new CascadeSettings(gate, compress, topK, threshold);
     }
 }

@@ -1,13 +1,12 @@
 package dev.prpf.eval.run;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.openai.RemoteUsage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run gave, resumed parts included.
+ * The counts of a run, those of its resumed parts included; what {@code eval run --json} prints.
  *
  * @param predictions path of the file
  * @param samples predictions in it
@@ -19,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  * @param remote what a reasoner on a server used, or null where it ran in this process
  */
 public record RunSummary(
-        @JsonProperty("predictions") String predictions,
-        @JsonProperty("samples") int samples,
-        @JsonProperty("silent_by_gate") int silentByGate,
-        @JsonProperty("reasoned") int reasoned,
-        @JsonProperty("acting") int acting,
-        @JsonProperty("malformed") int malformed,
-        @JsonProperty("seconds") double seconds,
-        @JsonProperty("remote") @Nullable RemoteUsage remote) {
+        String predictions,
+        int samples,
+        int silentByGate,
+        int reasoned,
+        int acting,
+        int malformed,
+        double seconds,
+        @Nullable RemoteUsage remote) {
 
-    static RunSummary of(String file, List<Prediction> predictions, double seconds) {
+    static RunSummary of(String file, List<Prediction> predictions, double seconds, @Nullable RemoteUsage remote) {
         int silent = 0;
         int acting = 0;
         int malformed = 0;
@@ -39,11 +38,6 @@ public record RunSummary(
             acting += scored != null && !scored.isEmpty() ? 1 : 0;
         }
         int all = predictions.size();
-        return new RunSummary(file, all, silent, all - silent, acting, malformed, seconds, null);
-    }
-
-    /** The same with what a server was used for. */
-    public RunSummary with(RemoteUsage usage) {
-        return new RunSummary(predictions, samples, silentByGate, reasoned, acting, malformed, seconds, usage);
+        return new RunSummary(file, all, silent, all - silent, acting, malformed, seconds, remote);
     }
 }

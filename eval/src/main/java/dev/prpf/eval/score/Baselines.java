@@ -32,7 +32,7 @@ public final class Baselines {
      * On every sample the call sequence, parameters included, that is a valid answer of the most training samples; ties to the one seen
      * first. Sequences that {@link ExactJudge} cannot tell apart are one.
      *
-     * @throws PrpfException with BAD_DATA if no training sample has an answer that acts
+     * @throws PrpfException 65 if no training sample has an answer that acts
      */
     public static List<Prediction> alwaysTrigger(List<Sample> train, List<Sample> gold) {
         List<FunctionCall> calls = mostFrequent(train);
@@ -42,12 +42,12 @@ public final class Baselines {
     }
 
     private static List<FunctionCall> mostFrequent(List<Sample> train) {
-        Map<List<NormalForm.Call>, List<FunctionCall>> firstSeen = new LinkedHashMap<>();
-        Map<List<NormalForm.Call>, Integer> counts = new LinkedHashMap<>();
+        Map<List<NormalForm>, List<FunctionCall>> firstSeen = new LinkedHashMap<>();
+        Map<List<NormalForm>, Integer> counts = new LinkedHashMap<>();
         for (Sample sample : train) {
-            Set<List<NormalForm.Call>> ofThisSample = new HashSet<>();
+            Set<List<NormalForm>> ofThisSample = new HashSet<>();
             for (List<FunctionCall> calls : sample.validSequences()) {
-                List<NormalForm.Call> form = NormalForm.of(calls);
+                List<NormalForm> form = NormalForm.of(calls);
                 if (!calls.isEmpty() && ofThisSample.add(form)) {
                     firstSeen.putIfAbsent(form, calls);
                     counts.merge(form, 1, Integer::sum);
@@ -55,10 +55,10 @@ public final class Baselines {
             }
         }
         int most = counts.values().stream().mapToInt(Integer::intValue).max().orElse(0);
-        return counts.entrySet().stream()
-                .filter(entry -> entry.getValue() == most)
+        return firstSeen.entrySet().stream()
+                .filter(entry -> counts.getOrDefault(entry.getKey(), 0) == most)
+                .map(Map.Entry::getValue)
                 .findFirst()
-                .map(entry -> firstSeen.getOrDefault(entry.getKey(), List.of()))
                 .orElseThrow(
                         () -> new InvalidDataException("the always-trigger baseline needs a training sample with an "
                                 + "answer that acts; none of the " + train.size() + " samples has one"));

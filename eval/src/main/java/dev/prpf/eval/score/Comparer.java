@@ -2,6 +2,7 @@ package dev.prpf.eval.score;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
@@ -13,67 +14,67 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Compares two sets of predictions of the same samples: the figures of {@link Scorer}, malformed responses and the reward. */
-public final class Comparer {
-    private static final double PERCENT = 100;
-
-    private final Scorer scorer;
-    private final StructuredReward reward;
-    private final ReasoningMode reasoning;
-    private final Bootstrap bootstrap;
-
-    /**
-     * @param judge of functional equivalence
-     * @param reward of the responses
-     * @param reasoning what responses were asked to carry; decides which are malformed to the reward
-     * @param bootstrap makes the intervals
-     */
-    public Comparer(Judge judge, StructuredReward reward, ReasoningMode reasoning, Bootstrap bootstrap) {
-        scorer = new Scorer(null, judge, new Bootstrap(1, bootstrap.seed(), bootstrap.level()));
-        this.reward = reward;
-        this.reasoning = reasoning;
-        this.bootstrap = bootstrap;
-    }
+/**
+ * Compares two sets of predictions of the same samples: the metrics of {@link Scorer}, malformed responses and the reward.
+ *
+ * @param judge of functional equivalence
+ * @param reward of the responses
+ * @param reasoning the form that responses must have; decides which are malformed to the reward
+ * @param bootstrap makes the intervals
+ */
+public record Comparer(Judge judge, StructuredReward reward, ReasoningMode reasoning, Bootstrap bootstrap) {
+    /** The metrics that are compared: those whose denominator is the same on both sides. */
+    private static final List<Metric> METRICS =
+            List.of(Metric.TYPE_ACC, Metric.SR, Metric.SR_ACT, Metric.FTR, Metric.PRECISION, Metric.RECALL, Metric.F1);
 
     /**
      * Compares.
      *
-     * @param before by the sample's id, exactly one a sample
+     * @param before by the sample's id, one a sample, as {@link Pairing} makes sure
      * @param after the same of others
-     * @throws PrpfException 65 when gold and predictions do not fit
+     * @throws PrpfException 65 for a malformed prediction without its response
      */
     public Comparison compare(
             List<Sample> gold, FunctionPool pool, Map<String, Prediction> before, Map<String, Prediction> after) {
-        List<SampleScore> first = scorer.score(gold, before, pool).samples();
-        List<SampleScore> second = scorer.score(gold, after, pool).samples();
+        Scorer scorer = new Scorer(null, judge, bootstrap);
+        List<SampleScore> first = scorer.samples(gold, before, pool);
+        List<SampleScore> second = scorer.samples(gold, after, pool);
         Map<String, Comparison.@Nullable Row> rows = new LinkedHashMap<>();
-        PairedValues rewards = new PairedValues();
-        for (Sample sample : gold) {
-            rewards.add(reward(sample, before), reward(sample, after));
+        rows.put("reward", Comparison.Row.of(rewards(gold, before), rewards(gold, after), bootstrap));
+        for (Metric metric : METRICS) {
+            int[] counted = IntStream.range(0, gold.size())
+                    .filter(i -> metric.counts(first.get(i)))
+                    .toArray();
+            rows.put(
+                    metric.key(),
+                    Comparison.Row.of(percent(metric, counted, first), percent(metric, counted, second), bootstrap));
         }
-        rows.put("reward", rewards.row(bootstrap));
-        for (Figure figure : Comparison.FIGURES) {
-            PairedValues values = new PairedValues();
-            for (int i = 0; i < first.size(); i++) {
-                if (figure.counts(first.get(i))) {
-                    values.add(PERCENT * figure.value(first.get(i)), PERCENT * figure.value(second.get(i)));
-                }
-            }
-            rows.put(figure.key(), values.row(bootstrap));
-        }
-        PairedValues malformed = new PairedValues();
-        for (int i = 0; i < first.size(); i++) {
-            malformed.add(first.get(i).malformed() ? PERCENT : 0, second.get(i).malformed() ? PERCENT : 0);
-        }
-        rows.put("malformed", malformed.row(bootstrap));
-        return new Comparison(gold.size(), bootstrap, rows);
+        rows.put("malformed", Comparison.Row.of(malformed(first), malformed(second), bootstrap));
+        return new Comparison(gold.size(), bootstrap.resamples(), bootstrap.seed(), rows);
+    }
+
+    private static double[] percent(Metric metric, int[] counted, List<SampleScore> scores) {
+        return IntStream.of(counted)
+                .mapToDouble(i -> 100 * metric.value(scores.get(i)))
+                .toArray();
+    }
+
+    private static double[] malformed(List<SampleScore> scores) {
+        return scores.stream().mapToDouble(score -> score.malformed() ? 100 : 0).toArray();
+    }
+
+    private double[] rewards(List<Sample> gold, Map<String, Prediction> predictions) {
+        return gold.stream()
+                .mapToDouble(
+                        sample -> reward(sample, Objects.requireNonNull(predictions.get(sample.id()), sample.id())))
+                .toArray();
     }
 
     /** A prediction without a text is rewarded by its calls. */
-    private double reward(Sample sample, Map<String, Prediction> predictions) {
-        Prediction prediction = Objects.requireNonNull(predictions.get(sample.id()), sample.id());
+    private double reward(Sample sample, Prediction prediction) {
         if (prediction.response() != null) {
             return reward.score(sample, prediction.response(), ResponseForm.of(reasoning, sample.modality()))
                     .total();

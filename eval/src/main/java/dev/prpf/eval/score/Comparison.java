@@ -1,30 +1,31 @@
 package dev.prpf.eval.score;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two sets of predictions of the same samples, figure by figure.
+ * Two sets of predictions of the same samples, metric by metric; what {@code eval compare --json} prints.
  *
  * @param n samples
- * @param bootstrap that made the intervals
- * @param rows by the figure's key; null where no sample counts
+ * @param resamples draws behind the intervals
+ * @param seed of the draws
+ * @param rows by the metric's key; null where no sample counts
  */
-public record Comparison(int n, Bootstrap bootstrap, Map<String, @Nullable Row> rows) {
-    /** The figures that are compared: those whose denominator is the same on both sides. */
-    public static final List<Figure> FIGURES =
-            List.of(Figure.TYPE_ACC, Figure.SR, Figure.SR_ACT, Figure.FTR, Figure.PRECISION, Figure.RECALL, Figure.F1);
-
+public record Comparison(int n, int resamples, long seed, @JsonAnyGetter Map<String, @Nullable Row> rows) {
     public Comparison {
         rows = Collections.unmodifiableMap(new LinkedHashMap<>(rows));
     }
 
     /**
-     * One figure.
+     * One metric.
      *
      * @param n samples that it counts
      * @param before of the first predictions
@@ -32,25 +33,31 @@ public record Comparison(int n, Bootstrap bootstrap, Map<String, @Nullable Row> 
      * @param difference after less before
      * @param interval of the difference: samples are drawn with replacement, each with both of its predictions
      */
-    public record Row(int n, double before, double after, double difference, Interval interval) {
-        private Map<String, Object> toJson() {
-            Map<String, Object> figures = new LinkedHashMap<>();
-            figures.put("n", n);
-            figures.put("before", before);
-            figures.put("after", after);
-            figures.put("difference", difference);
-            figures.put("ci", List.of(interval.low(), interval.high()));
-            return figures;
+    public record Row(int n, double before, double after, double difference, @JsonProperty("ci") Interval interval) {
+        /**
+         * Of the values of samples.
+         *
+         * @param before one a sample
+         * @param after of the same samples
+         * @return null if there are none
+         */
+        static @Nullable Row of(double[] before, double[] after, Bootstrap bootstrap) {
+            int n = before.length;
+            if (n == 0) {
+                return null;
+            }
+            Interval interval = bootstrap
+                    .ofSamples(n, times -> {
+                        double sum = 0;
+                        for (int i = 0; i < n; i++) {
+                            sum += times[i] * (after[i] - before[i]);
+                        }
+                        return new double[] {sum / n};
+                    })
+                    .get(0);
+            double first = Arrays.stream(before).sum() / n;
+            double second = Arrays.stream(after).sum() / n;
+            return new Row(n, first, second, second - first, Objects.requireNonNull(interval));
         }
-    }
-
-    /** As {@code eval compare --json} prints it. */
-    public Map<String, @Nullable Object> toJson() {
-        Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("n", n);
-        json.put("resamples", bootstrap.resamples());
-        json.put("seed", bootstrap.seed());
-        rows.forEach((key, row) -> json.put(key, row == null ? null : row.toJson()));
-        return json;
     }
 }

@@ -1,5 +1,8 @@
 package dev.prpf.eval.score;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.prpf.data.Modality;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -7,28 +10,26 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where the errors are (PRPF Appendix C).
  *
- * @param n samples
  * @param categories Table 11: Type-Acc errors by category; they add up to all Type-Acc errors
  * @param patterns Table 12: the non-empty mismatches by pattern
- * @param outcomes after Figure 4: every sample of a modality by outcome under SR scoring
+ * @param outcomes after Figure 4: the samples of each modality ("text", "multimodal") by outcome under SR scoring
  * @param paths Table 13: Type-Acc by modality and gate decision
  */
+@JsonPropertyOrder("type_acc_errors")
 public record ErrorAnalysis(
-        int n,
         Map<ErrorCategory, Integer> categories,
-        Map<MismatchPattern, Integer> patterns,
-        Map<Modality, Map<Outcome, Integer>> outcomes,
-        List<GatePath> paths) {
+        @JsonProperty("non_empty_mismatch") Map<MismatchPattern, Integer> patterns,
+        Map<String, Map<Outcome, Integer>> outcomes,
+        @JsonIgnore List<GatePath> paths) {
     public ErrorAnalysis {
         categories = Collections.unmodifiableMap(new EnumMap<>(categories));
         patterns = Collections.unmodifiableMap(new EnumMap<>(patterns));
-        outcomes = Collections.unmodifiableMap(new EnumMap<>(outcomes));
+        outcomes = Collections.unmodifiableMap(new LinkedHashMap<>(outcomes));
         paths = List.copyOf(paths);
     }
 
@@ -45,7 +46,20 @@ public record ErrorAnalysis(
     public static ErrorAnalysis of(List<SampleScore> scores) {
         Map<ErrorCategory, Integer> categories = zeros(ErrorCategory.class);
         Map<MismatchPattern, Integer> patterns = zeros(MismatchPattern.class);
-        Map<Modality, Map<Outcome, Integer>> outcomes = new EnumMap<>(Modality.class);
+        Map<String, Map<Outcome, Integer>> outcomes = new LinkedHashMap<>();
+        List<GatePath> paths = new ArrayList<>();
+        for (Modality modality : Modality.values()) {
+            List<SampleScore> some = scores.stream()
+                    .filter(score -> score.modality() == modality)
+                    .toList();
+            paths.add(path(modality, true, some));
+            paths.add(path(modality, false, some));
+            if (!some.isEmpty()) {
+                Map<Outcome, Integer> counts = zeros(Outcome.class);
+                some.forEach(score -> counts.merge(Outcome.of(score), 1, Integer::sum));
+                outcomes.put(modality.label(), counts);
+            }
+        }
         for (SampleScore score : scores) {
             ErrorCategory category = ErrorCategory.of(score);
             if (category != null) {
@@ -55,27 +69,14 @@ public record ErrorAnalysis(
             if (category == ErrorCategory.NON_EMPTY_MISMATCH && predicted != null) {
                 patterns.merge(MismatchPattern.of(predicted, score.match().answer()), 1, Integer::sum);
             }
-            outcomes.computeIfAbsent(score.modality(), unseen -> zeros(Outcome.class))
-                    .merge(Outcome.of(score), 1, Integer::sum);
         }
-        return new ErrorAnalysis(scores.size(), categories, patterns, outcomes, paths(scores));
+        return new ErrorAnalysis(categories, patterns, outcomes, paths);
     }
 
-    /** All Type-Acc errors. */
-    public int errors() {
-        return categories.values().stream().mapToInt(Integer::intValue).sum();
-    }
-
-    private static List<GatePath> paths(List<SampleScore> scores) {
-        List<GatePath> paths = new ArrayList<>();
-        for (Modality modality : Modality.values()) {
-            for (boolean gated : new boolean[] {true, false}) {
-                Predicate<SampleScore> here = score -> score.modality() == modality && score.gated() == gated;
-                Metrics metrics = Metrics.of(scores.stream().filter(here).toList());
-                paths.add(new GatePath(modality, gated, metrics.n(), metrics.get(Figure.TYPE_ACC)));
-            }
-        }
-        return paths;
+    private static GatePath path(Modality modality, boolean gated, List<SampleScore> scores) {
+        Metrics metrics = Metrics.of(
+                scores.stream().filter(score -> score.gated() == gated).toList());
+        return new GatePath(modality, gated, metrics.n(), metrics.get(Metric.TYPE_ACC));
     }
 
     private static <E extends Enum<E>> Map<E, Integer> zeros(Class<E> type) {
@@ -86,23 +87,9 @@ public record ErrorAnalysis(
         return counts;
     }
 
-    /** Counts by key. */
-    public Map<String, Object> toJson() {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("type_acc_errors", errors());
-        Map<String, Object> categoryCounts = new LinkedHashMap<>();
-        categories.forEach((category, count) -> categoryCounts.put(category.key(), count));
-        json.put("categories", categoryCounts);
-        Map<String, Object> patternCounts = new LinkedHashMap<>();
-        patterns.forEach((pattern, count) -> patternCounts.put(pattern.key(), count));
-        json.put("non_empty_mismatch", patternCounts);
-        Map<String, Object> outcomeCounts = new LinkedHashMap<>();
-        outcomes.forEach((modality, counts) -> {
-            Map<String, Object> inner = new LinkedHashMap<>();
-            counts.forEach((outcome, count) -> inner.put(outcome.key(), count));
-            outcomeCounts.put(modality.label(), inner);
-        });
-        json.put("outcomes", outcomeCounts);
-        return json;
+    /** All Type-Acc errors. */
+    @JsonProperty("type_acc_errors")
+    public int errors() {
+        return categories.values().stream().mapToInt(Integer::intValue).sum();
     }
 }

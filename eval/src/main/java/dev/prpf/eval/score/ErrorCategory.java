@@ -3,28 +3,23 @@ package dev.prpf.eval.score;
 import org.jspecify.annotations.Nullable;
 
 /** What kind of Type-Acc error a prediction is (PRPF Table 11). */
-public enum ErrorCategory {
+public enum ErrorCategory implements Labelled {
     /** The prediction acts, and not as the best-matched answer does. */
-    NON_EMPTY_MISMATCH("non_empty_mismatch", "Non-empty mismatch"),
-    /** The reasoner was asked and stayed silent, the best-matched answer acts. */
-    POST_GATE_ABSTENTION("post_gate_abstention", "Post-gate abstention"),
+    NON_EMPTY_MISMATCH("Non-empty mismatch"),
+    /** The gate let the sample through and the reasoner stayed silent, the best-matched answer acts. */
+    POST_GATE_ABSTENTION("Post-gate abstention"),
     /** The gate stayed silent, the best-matched answer acts. */
-    GATE_MISFIRE("gate_misfire", "Gate misfire"),
+    GATE_MISFIRE("Gate misfire"),
     /** The response could not be read. */
-    PARSE_FAILURE("parse_failure", "Parse failure");
+    PARSE_FAILURE("Parse failure");
 
-    private final String key;
     private final String label;
 
-    ErrorCategory(String key, String label) {
-        this.key = key;
+    ErrorCategory(String label) {
         this.label = label;
     }
 
-    public String key() {
-        return key;
-    }
-
+    @Override
     public String label() {
         return label;
     }

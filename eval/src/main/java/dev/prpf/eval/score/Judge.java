@@ -5,19 +5,47 @@ import dev.prpf.data.Sample;
 import java.util.List;
 
 /**
- * Says whether a prediction does the same thing as a valid answer (the equivalence of PRPF eq. 29). Asked only about two sequences that
- * both act: silence equals silence and nothing else, whoever judges.
+ * Says whether predictions do the same thing as valid answers (the equivalence of PRPF eq. 29). A judge sees only pairs of sequences that both
+ * act: silence equals silence and nothing else, whoever judges.
  */
 public interface Judge {
+    /**
+     * One question.
+     *
+     * @param sample the moment in which the calls would be made
+     * @param predicted at least one call
+     * @param answer a valid answer, at least one call
+     */
+    record Case(Sample sample, List<FunctionCall> predicted, List<FunctionCall> answer) {
+        public Case {
+            predicted = List.copyOf(predicted);
+            answer = List.copyOf(answer);
+        }
+    }
+
+    /**
+     * One answer.
+     *
+     * @param equivalent whether the two sequences are functionally equivalent; false where the judge abstained
+     * @param reason in words, for people
+     * @param abstained whether the judge came to no decision
+     */
+    record Verdict(boolean equivalent, String reason, boolean abstained) {
+        public Verdict {
+            if (equivalent && abstained) {
+                throw new IllegalArgumentException("a judge that abstained has found nothing equivalent: " + reason);
+            }
+        }
+    }
+
+    /** The judge that commands use. */
+    static Judge standard() {
+        return new ExactJudge();
+    }
+
     /** What this judge is, for reports and provenance. */
     String id();
 
-    /**
-     * Whether the two call sequences are functionally equivalent in the sample's situation.
-     *
-     * @param sample the moment
-     * @param predicted at least one call
-     * @param answer at least one call
-     */
-    boolean equivalent(Sample sample, List<FunctionCall> predicted, List<FunctionCall> answer);
+    /** One verdict a case, in order. */
+    List<Verdict> judge(List<Case> cases);
 }

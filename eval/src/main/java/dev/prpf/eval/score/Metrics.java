@@ -1,61 +1,62 @@
 package dev.prpf.eval.score;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.DoubleSummaryStatistics;
 import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of a set of samples.
+ * The metrics of a set of samples; as JSON the contract's object, counts first.
  *
  * @param n samples
  * @param silent samples whose every answer is silence
  * @param silentMatched samples whose best-matched answer is silence
  * @param malformed responses that could not be read
- * @param figures in percent; a figure over no samples is absent
+ * @param values of all metrics, in percent; null for one over no samples
  */
-public record Metrics(int n, int silent, int silentMatched, int malformed, Map<Figure, Double> figures) {
+public record Metrics(
+        int n,
+        @JsonProperty("n_silent") int silent,
+        @JsonProperty("n_silent_matched") int silentMatched,
+        int malformed,
+        @JsonAnyGetter Map<Metric, @Nullable Double> values) {
     public Metrics {
-        figures = Collections.unmodifiableMap(new EnumMap<>(figures));
+        values = Collections.unmodifiableMap(new EnumMap<>(values));
     }
 
     public static Metrics of(Collection<SampleScore> scores) {
-        Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-        for (Figure figure : Figure.values()) {
-            DoubleSummaryStatistics values = scores.stream()
-                    .filter(figure::counts)
-                    .mapToDouble(figure::value)
+        Map<Metric, @Nullable Double> values = new EnumMap<>(Metric.class);
+        for (Metric metric : Metric.values()) {
+            DoubleSummaryStatistics counted = scores.stream()
+                    .filter(metric::counts)
+                    .mapToDouble(metric::value)
                     .summaryStatistics();
-            if (values.getCount() > 0) {
-                figures.put(figure, 100 * values.getSum() / values.getCount());
-            }
+            values.put(metric, counted.getCount() == 0 ? null : (Double) (100 * counted.getSum() / counted.getCount()));
         }
         return new Metrics(
                 scores.size(),
-                (int) scores.stream().filter(SampleScore::silenceOnly).count(),
-                (int) scores.stream().filter(score -> score.match().isSilence()).count(),
+                (int) scores.stream().filter(Metric.FTR::counts).count(),
+                (int) scores.stream().filter(Metric.FTR_MATCHED::counts).count(),
                 (int) scores.stream().filter(SampleScore::malformed).count(),
-                figures);
+                values);
     }
 
-    /** The figure in percent, or null where it does not exist. */
-    public @Nullable Double get(Figure figure) {
-        return figures.get(figure);
+    /** The metric in percent, or null where it does not exist. */
+    public @Nullable Double get(Metric metric) {
+        return values.get(metric);
     }
 
-    /** The contract's object: counts, then every figure, null where it does not exist. */
-    public Map<String, Object> toJson() {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("n", n);
-        json.put("n_silent", silent);
-        json.put("n_silent_matched", silentMatched);
-        json.put("malformed", malformed);
-        for (Figure figure : Figure.values()) {
-            json.put(figure.key(), figures.get(figure));
-        }
-        return json;
+    /** How many samples a metric is over. */
+    public int denominator(Metric metric) {
+        return switch (metric) {
+            case TYPE_ACC, SR, PRECISION, RECALL, F1 -> n;
+            case SR_ACT -> n - silent;
+            case FTR -> silent;
+            case FTR_MATCHED -> silentMatched;
+        };
     }
 }

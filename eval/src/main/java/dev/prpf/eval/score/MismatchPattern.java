@@ -5,26 +5,21 @@ import java.util.List;
 import java.util.Set;
 
 /** How a non-empty mismatch differs from the best-matched answer, as sets of function names (PRPF Table 12). */
-public enum MismatchPattern {
-    OFF_SCENE("off_scene", "Off-scene (no name in common)"),
-    SPURIOUS("spurious", "Spurious (silence was right)"),
-    MISSED_STEPS("missed_steps", "Missed steps (a proper subset)"),
-    EXTRA_STEPS("extra_steps", "Extra steps (a proper superset)"),
-    REORDERING("reordering", "Reordering (same set, other order or count)"),
-    PARTIAL_OVERLAP("partial_overlap", "Partial overlap");
+public enum MismatchPattern implements Labelled {
+    OFF_SCENE("Off-scene (no name in common)"),
+    SPURIOUS("Spurious (silence was right)"),
+    MISSED_STEPS("Missed steps (a proper subset)"),
+    EXTRA_STEPS("Extra steps (a proper superset)"),
+    REORDERING("Reordering (same set, other order or count)"),
+    PARTIAL_OVERLAP("Partial overlap");
 
-    private final String key;
     private final String label;
 
-    MismatchPattern(String key, String label) {
-        this.key = key;
+    MismatchPattern(String label) {
         this.label = label;
     }
 
-    public String key() {
-        return key;
-    }
-
+    @Override
     public String label() {
         return label;
     }

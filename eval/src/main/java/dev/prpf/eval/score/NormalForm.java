@@ -5,69 +5,56 @@ import dev.prpf.data.FunctionCall;
 import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/** Call sequences in a form where {@link ExactJudge}'s equality is Java's. */
-final class NormalForm {
-    private NormalForm() {}
-
-    /** A call in normal form. */
-    record Call(String name, Map<String, Object> parameters) {}
-
-    static List<Call> of(List<FunctionCall> calls) {
+/**
+ * A call in a form where {@link ExactJudge}'s equality is Java's.
+ *
+ * @param name the function's
+ * @param parameters name to value, without empty ones
+ */
+record NormalForm(String name, Map<String, Object> parameters) {
+    static List<NormalForm> of(List<FunctionCall> calls) {
         return calls.stream()
-                .map(call -> new Call(
-                        call.name(), fields(call.parameters().entrySet().iterator())))
+                .map(call ->
+                        new NormalForm(call.name(), fields(call.parameters().entrySet())))
                 .toList();
     }
 
-    private static Map<String, Object> fields(Iterator<Map.Entry<String, JsonNode>> entries) {
+    private static Map<String, Object> fields(Set<Map.Entry<String, JsonNode>> entries) {
         Map<String, Object> fields = new HashMap<>();
-        while (entries.hasNext()) {
-            Map.Entry<String, JsonNode> entry = entries.next();
-            if (!isEmpty(entry.getValue())) {
-                fields.put(entry.getKey(), value(entry.getValue()));
+        entries.forEach(entry -> {
+            JsonNode node = entry.getValue();
+            if (!node.isNull()
+                    && !node.isMissingNode()
+                    && !(node.isTextual() && text(node).isEmpty())) {
+                fields.put(entry.getKey(), value(node));
             }
-        }
+        });
         return fields;
     }
 
-    private static boolean isEmpty(JsonNode node) {
-        return node.isNull()
-                || node.isMissingNode()
-                || (node.isTextual() && text(node).isEmpty());
-    }
-
     private static Object value(JsonNode node) {
-        if (node.isTextual()) {
-            return text(node);
-        }
-        if (node.isNumber()) {
-            return number(node);
-        }
-        if (node.isBoolean()) {
-            return node.booleanValue();
-        }
-        if (node.isObject()) {
-            return fields(node.fields());
-        }
-        if (node.isArray()) {
-            List<Object> elements = new ArrayList<>();
-            node.forEach(element -> elements.add(value(element)));
-            return elements;
-        }
-        return node; // null inside a list
+        return switch (node.getNodeType()) {
+            case STRING -> text(node);
+            case NUMBER -> number(node);
+            case BOOLEAN -> node.booleanValue();
+            case OBJECT -> fields(node.properties());
+            case ARRAY -> {
+                List<Object> elements = new ArrayList<>();
+                node.forEach(element -> elements.add(value(element)));
+                yield elements;
+            }
+            default -> node; // null inside a list
+        };
     }
 
-    /** Equal values, equal objects: 3 and 3.0 are one BigDecimal. */
+    /** Equal values, equal objects: 3 and 3.0 are one BigDecimal. A number beyond a double has no decimal value. */
     private static Object number(JsonNode node) {
-        double asDouble = node.doubleValue();
-        boolean overflown = node.isFloat() || node.isDouble();
-        return overflown && !Double.isFinite(asDouble)
-                ? (Object) asDouble
-                : node.decimalValue().stripTrailingZeros();
+        boolean overflown = (node.isFloat() || node.isDouble()) && !Double.isFinite(node.doubleValue());
+        return overflown ? (Object) node.doubleValue() : node.decimalValue().stripTrailingZeros();
     }
 
     private static String text(JsonNode node) {

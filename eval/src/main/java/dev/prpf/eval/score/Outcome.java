@@ -1,31 +1,26 @@
 package dev.prpf.eval.score;
 
 /** Where a prediction ended under SR scoring (after PRPF Figure 4); every sample has exactly one. */
-public enum Outcome {
-    SUCCESS("success", "Success"),
+public enum Outcome implements Labelled {
+    SUCCESS("Success"),
     /** Silent where the best-matched answer acts. */
-    REFUSAL("refusal", "Refusal"),
+    REFUSAL("Refusal"),
     /** Acts with other functions than the best-matched answer, which acts. */
-    FUNCTION_ERROR("function_error", "Function error"),
+    FUNCTION_ERROR("Function error"),
     /** The right functions in the right order, but not equivalent. */
-    ARGUMENT_ERROR("argument_error", "Argument error"),
+    ARGUMENT_ERROR("Argument error"),
     /** Acts where silence was right. */
-    FALSE_TRIGGER("false_trigger", "False trigger"),
+    FALSE_TRIGGER("False trigger"),
     /** The response could not be read. */
-    MALFORMED("malformed", "Malformed");
+    MALFORMED("Malformed");
 
-    private final String key;
     private final String label;
 
-    Outcome(String key, String label) {
-        this.key = key;
+    Outcome(String label) {
         this.label = label;
     }
 
-    public String key() {
-        return key;
-    }
-
+    @Override
     public String label() {
         return label;
     }

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Gold samples and predictions, one to one by id; everything that does not fit is said at once. */
+/** Pairs gold samples and predictions one to one by id; one message names everything that does not fit. */
 public final class Pairing {
     private static final int NAMED = 20;
 
@@ -26,8 +27,8 @@ public final class Pairing {
      * @param goldSource where they came from, for the message
      * @param predictions exactly one a sample
      * @param predictionSource where they came from, for the message
-     * @throws PrpfException with BAD_DATA on no samples at all, unlabelled samples, ids that stand twice, samples without prediction,
-     *     and predictions without sample
+     * @throws PrpfException 65 on no samples at all, unlabelled samples, ids that stand twice, samples without prediction, and predictions
+     *     without sample
      */
     public static Map<String, Prediction> of(
             List<Sample> gold, String goldSource, List<Prediction> predictions, String predictionSource) {
@@ -35,49 +36,42 @@ public final class Pairing {
             throw new InvalidDataException(
                     goldSource + ": holds no samples, so there is nothing to score; at least one is needed");
         }
-        List<String> problems = new ArrayList<>();
-        Set<String> goldIds = distinct(gold.stream().map(Sample::id).toList(), "sample id", problems);
-        Set<String> predictedIds =
-                distinct(predictions.stream().map(Prediction::id).toList(), "predicted id", problems);
-        note(unlabelled(gold), "sample without answers (unlabelled: it cannot be scored)", problems);
-        note(minus(goldIds, predictedIds), "sample without prediction", problems);
-        note(minus(predictedIds, goldIds), "prediction whose id no sample has", problems);
-        if (!problems.isEmpty()) {
-            throw new InvalidDataException(
-                    "cannot score predictions " + predictionSource + " against gold " + goldSource
-                            + ": " + String.join("; ", problems)
-                            + ". The rule is one prediction for each labelled sample; predict the same file that is"
-                            + " scored");
-        }
+        Set<String> goldIds = gold.stream().map(Sample::id).collect(Collectors.toCollection(LinkedHashSet::new));
         Map<String, Prediction> byId = new LinkedHashMap<>();
         predictions.forEach(prediction -> byId.put(prediction.id(), prediction));
+        List<String> problems = new ArrayList<>();
+        note("sample id that stands more than once", twice(gold.stream().map(Sample::id)), problems);
+        note(
+                "predicted id that stands more than once",
+                twice(predictions.stream().map(Prediction::id)),
+                problems);
+        note(
+                "sample without answers (unlabelled: it cannot be scored)",
+                gold.stream()
+                        .filter(sample -> !sample.labelled())
+                        .map(Sample::id)
+                        .toList(),
+                problems);
+        note("sample without prediction", without(goldIds, byId.keySet()), problems);
+        note("prediction whose id no sample has", without(byId.keySet(), goldIds), problems);
+        if (!problems.isEmpty()) {
+            throw new InvalidDataException("cannot score predictions " + predictionSource + " against gold "
+                    + goldSource + ": " + String.join("; ", problems)
+                    + ". The rule is one prediction for each labelled sample; predict the same file that is scored");
+        }
         return byId;
     }
 
-    private static Set<String> distinct(List<String> ids, String what, List<String> problems) {
+    private static Set<String> twice(Stream<String> ids) {
         Set<String> seen = new LinkedHashSet<>();
-        Set<String> twice = new LinkedHashSet<>();
-        ids.forEach(id -> {
-            if (!seen.add(id)) {
-                twice.add(id);
-            }
-        });
-        note(twice, what + " that stands more than once", problems);
-        return seen;
+        return ids.filter(id -> !seen.add(id)).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    private static List<String> unlabelled(List<Sample> gold) {
-        return gold.stream()
-                .filter(sample -> !sample.labelled())
-                .map(Sample::id)
-                .toList();
+    private static List<String> without(Set<String> ids, Set<String> others) {
+        return ids.stream().filter(id -> !others.contains(id)).toList();
     }
 
-    private static List<String> minus(Set<String> from, Set<String> without) {
-        return from.stream().filter(id -> !without.contains(id)).toList();
-    }
-
-    private static void note(Collection<String> ids, String what, List<String> problems) {
+    private static void note(String what, Collection<String> ids, List<String> problems) {
         if (!ids.isEmpty()) {
             String named = ids.stream().limit(NAMED).collect(Collectors.joining(", "));
             String more = ids.size() > NAMED ? " and " + (ids.size() - NAMED) + " more" : "";

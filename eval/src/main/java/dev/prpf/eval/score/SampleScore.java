@@ -33,11 +33,6 @@ public record SampleScore(
         predicted = predicted == null ? null : List.copyOf(predicted);
     }
 
-    /** Whether every valid answer is silence (the condition of eq. 30). */
-    public boolean silenceOnly() {
-        return !wantsIntervention;
-    }
-
     public boolean malformed() {
         return predicted == null;
     }

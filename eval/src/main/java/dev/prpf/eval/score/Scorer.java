@@ -1,6 +1,6 @@
 package dev.prpf.eval.score;
 
-import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
@@ -10,70 +10,97 @@ import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Scores predictions against gold samples (PRPF Appendix B.3). */
-public final class Scorer {
+/**
+ * Scores predictions against gold samples (PRPF Appendix B.3).
+ *
+ * @param catalog gives each sample its scenario; null: no metrics by scenario
+ * @param judge of functional equivalence
+ * @param bootstrap makes the intervals
+ */
+public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap bootstrap) {
     private static final Logger LOG = LoggerFactory.getLogger(Scorer.class);
     private static final int NAMED = 20;
 
-    private final @Nullable ScenarioCatalog catalog;
-    private final Judge judge;
-    private final Bootstrap bootstrap;
-
-    /**
-     * @param catalog gives each sample its scenario; null: no figures by scenario
-     * @param judge of functional equivalence
-     * @param bootstrap makes the intervals
-     */
-    public Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap bootstrap) {
-        this.catalog = catalog;
-        this.judge = judge;
-        this.bootstrap = bootstrap;
+    /** With the standard judge and {@link Bootstrap#DEFAULT}. */
+    public static Scorer standard(@Nullable ScenarioCatalog catalog) {
+        return new Scorer(catalog, Judge.standard(), Bootstrap.DEFAULT);
     }
 
     /**
-     * Scores with {@link Bootstrap#DEFAULT}.
+     * Scores.
      *
-     * @param predictions by the sample's id, exactly one a sample
-     * @throws PrpfException with BAD_DATA when gold and predictions do not fit
+     * @param predictions by the sample's id, one a sample, as {@link Pairing} makes sure
+     * @param pool of the gold set's functions; a call that is not in it is warned of
      */
-    public static Scores score(
-            List<Sample> gold,
-            Map<String, Prediction> predictions,
-            FunctionPool pool,
-            @Nullable ScenarioCatalog catalog,
-            Judge judge) {
-        return new Scorer(catalog, judge, Bootstrap.DEFAULT).score(gold, predictions, pool);
-    }
-
-    /** Scores; see {@link #score(List, Map, FunctionPool, ScenarioCatalog, Judge)}. */
     public Scores score(List<Sample> gold, Map<String, Prediction> predictions, FunctionPool pool) {
-        Map<String, Prediction> byId =
-                Pairing.of(gold, "samples", List.copyOf(predictions.values()), "for the same run");
-        warnOfUnknown(gold, pool);
-        List<SampleScore> scores = new ArrayList<>(gold.size());
-        for (Sample sample : gold) {
-            Prediction prediction = byId.get(sample.id());
-            if (prediction == null) {
-                throw new IllegalStateException("no prediction for " + sample.id() + " after pairing");
-            }
-            scores.add(score(sample, prediction));
-        }
-        return assemble(scores);
+        List<SampleScore> scores = samples(gold, predictions, pool);
+        return new Scores(
+                judge.id(),
+                bootstrap,
+                Scores.Group.of(scores, bootstrap),
+                groups(scores, List.of("text", "multimodal"), score -> score.modality()
+                        .label()),
+                groups(scores, List.of("1", "2", "3"), score -> Integer.toString(score.difficulty())),
+                catalog == null ? Map.of() : groups(scores, catalog.names(), SampleScore::scenario),
+                scores);
     }
 
-    private SampleScore score(Sample sample, Prediction prediction) {
+    /** One score a sample, in order, without groups and intervals; parameters as of {@link #score}. */
+    List<SampleScore> samples(List<Sample> gold, Map<String, Prediction> predictions, FunctionPool pool) {
+        warnOfUnknown(gold, pool);
+        List<Prediction> paired = gold.stream()
+                .map(sample -> Objects.requireNonNull(predictions.get(sample.id()), sample.id()))
+                .toList();
+        boolean[] successes = successes(gold, paired);
+        List<SampleScore> scores = new ArrayList<>(gold.size());
+        for (int i = 0; i < successes.length; i++) {
+            scores.add(score(gold.get(i), paired.get(i), successes[i]));
+        }
+        return scores;
+    }
+
+    /** Whether each prediction is equivalent to some valid answer; the judge gets all pairs that both act in one call. */
+    private boolean[] successes(List<Sample> gold, List<Prediction> predictions) {
+        boolean[] successes = new boolean[gold.size()];
+        List<Judge.Case> cases = new ArrayList<>();
+        List<Integer> samples = new ArrayList<>();
+        for (int i = 0; i < successes.length; i++) {
+            List<FunctionCall> predicted = predictions.get(i).scored();
+            for (List<FunctionCall> answer : gold.get(i).validSequences()) {
+                if (predicted != null && !predicted.isEmpty() && !answer.isEmpty()) {
+                    cases.add(new Judge.Case(gold.get(i), predicted, answer));
+                    samples.add(i);
+                } else if (predicted != null && predicted.isEmpty() && answer.isEmpty()) {
+                    successes[i] = true;
+                }
+            }
+        }
+        List<Judge.Verdict> verdicts = cases.isEmpty() ? List.of() : judge.judge(cases);
+        for (int k = 0; k < cases.size(); k++) {
+            successes[samples.get(k)] |= verdicts.get(k).equivalent();
+        }
+        long abstained = verdicts.stream().filter(Judge.Verdict::abstained).count();
+        if (abstained > 0) {
+            LOG.warn(
+                    "the judge {} abstained {} times of {}; these count as not equivalent",
+                    judge.id(),
+                    abstained,
+                    cases.size());
+        }
+        return successes;
+    }
+
+    private SampleScore score(Sample sample, Prediction prediction, boolean success) {
         List<FunctionCall> predicted = prediction.scored();
         List<String> names = predicted == null ? null : BestMatch.names(predicted);
-        List<List<FunctionCall>> answers = sample.validSequences();
         return new SampleScore(
                 sample.id(),
                 sample.modality(),
@@ -82,27 +109,8 @@ public final class Scorer {
                 prediction.route() == Prediction.Route.SILENT,
                 sample.wantsIntervention(),
                 names,
-                BestMatch.of(names, answers),
-                predicted != null && answers.stream().anyMatch(answer -> equivalent(sample, predicted, answer)));
-    }
-
-    private boolean equivalent(Sample sample, List<FunctionCall> predicted, List<FunctionCall> answer) {
-        if (predicted.isEmpty() || answer.isEmpty()) {
-            return predicted.isEmpty() && answer.isEmpty();
-        }
-        return judge.equivalent(sample, predicted, answer);
-    }
-
-    private Scores assemble(List<SampleScore> scores) {
-        return new Scores(
-                judge.id(),
-                bootstrap,
-                group(scores),
-                groups(scores, List.of("text", "multimodal"), score -> score.modality()
-                        .label()),
-                groups(scores, List.of("1", "2", "3"), score -> Integer.toString(score.difficulty())),
-                catalog == null ? Map.of() : groups(scores, catalog.names(), SampleScore::scenario),
-                scores);
+                BestMatch.of(names, sample.validSequences()),
+                success);
     }
 
     private Map<String, Scores.Group> groups(
@@ -110,34 +118,29 @@ public final class Scorer {
         Map<String, List<SampleScore>> members = new LinkedHashMap<>();
         order.forEach(key -> members.put(key, new ArrayList<>()));
         for (SampleScore score : scores) {
-            String key = keyOf.apply(score);
-            members.computeIfAbsent(key == null ? ScenarioCatalog.NONE : key, unseen -> new ArrayList<>())
-                    .add(score);
+            String key = Objects.requireNonNullElse(keyOf.apply(score), ScenarioCatalog.NONE);
+            members.computeIfAbsent(key, unseen -> new ArrayList<>()).add(score);
         }
         Map<String, Scores.Group> groups = new LinkedHashMap<>();
         members.forEach((key, some) -> {
             if (!some.isEmpty()) {
-                groups.put(key, group(some));
+                groups.put(key, Scores.Group.of(some, bootstrap));
             }
         });
         return groups;
     }
 
-    private Scores.Group group(List<SampleScore> scores) {
-        return new Scores.Group(Metrics.of(scores), bootstrap.intervals(scores));
-    }
-
     private static void warnOfUnknown(List<Sample> gold, FunctionPool pool) {
-        Set<String> unknown = new LinkedHashSet<>();
-        for (Sample sample : gold) {
-            sample.validSequences().stream()
-                    .flatMap(Collection::stream)
-                    .filter(call -> !pool.contains(call.name()))
-                    .forEach(call -> unknown.add(call.name()));
-        }
+        List<String> unknown = gold.stream()
+                .flatMap(sample -> sample.validSequences().stream())
+                .flatMap(Collection::stream)
+                .map(FunctionCall::name)
+                .filter(name -> !pool.contains(name))
+                .distinct()
+                .toList();
         if (!unknown.isEmpty()) {
             LOG.warn(
-                    "{} functions that valid answers call are not in the pool of {}: {}. No figure needs them there,"
+                    "{} functions that valid answers call are not in the pool of {}: {}. No metric needs them there,"
                             + " but is this the pool of this gold set? See `prpf data validate`",
                     unknown.size(),
                     pool.size(),

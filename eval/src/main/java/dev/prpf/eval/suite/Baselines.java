@@ -42,11 +42,6 @@ final class Baselines {
                 texts(points), Scored.labels(points), TextAnalyzer.WORDS, MINIMUM_DOCUMENTS)::predictProbability);
     }
 
-    /** As {@link #embedding(EventVectors, double)} with C = 1. */
-    static GateTrainer embedding(EventVectors vectors) {
-        return embedding(vectors, 1);
-    }
-
     /**
      * Logistic regression on the embedding of the last event and, behind it, those of the context, if there is one.
      *

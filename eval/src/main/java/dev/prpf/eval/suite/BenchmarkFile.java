@@ -7,42 +7,52 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * A JSON file of a benchmark, read strictly: what is not as it should be leaves with 65 and names file, place, value and rule.
+ * A JSON file of a benchmark, read strictly: what breaks a rule is an error (65) that names file, place, value and rule.
  *
  * @param path the file
  * @param source where its right version comes from
  */
-record BenchmarkFile(Path path, String source) {
+record BenchmarkFile(Path path, DataSource source) {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+    private static final int SHOWN = 80;
 
-    /**
-     * The file's tree.
-     *
-     * @throws PrpfException 69 if the file is missing, 65 if it is no JSON
-     */
+    /** The file's tree. */
     JsonNode tree() {
-        if (!Files.isRegularFile(path)) {
-            throw new UnavailableException(path + " is missing; get the data of " + source
-                    + " and name their folder with --data (or the system property prpf.testdata)");
-        }
+        return parse(text(), 0);
+    }
+
+    /** The trees of a file of JSON Lines. */
+    List<JsonNode> lines() {
+        List<JsonNode> lines = new ArrayList<>();
+        text().lines().forEach(line -> lines.add(parse(line, lines.size())));
+        return lines;
+    }
+
+    private String text() {
         try {
-            return JSON.readTree(Files.readString(path, StandardCharsets.UTF_8));
-        } catch (JsonProcessingException e) {
-            throw bad(
-                    "line " + (e.getLocation() == null ? 0 : e.getLocation().getLineNr()),
-                    "is no JSON (" + e.getOriginalMessage() + ")");
+            return Files.readString(path, StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw bad("as a whole", "cannot be read as UTF-8 text (" + e + ")");
+        }
+    }
+
+    private JsonNode parse(String text, int linesBefore) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
+            throw bad("line " + (linesBefore + line), "is no JSON (" + e.getOriginalMessage() + ")");
         }
     }
 
@@ -60,9 +70,9 @@ record BenchmarkFile(Path path, String source) {
         return value.textValue();
     }
 
-    /** What an error message shows of a value. */
+    /** The beginning of a value, for an error message. */
     static String shown(JsonNode value) {
         String text = value.isMissingNode() ? "missing" : value.toString();
-        return text.length() > 80 ? text.substring(0, 80) + "…" : text;
+        return text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
     }
 }

@@ -1,7 +1,6 @@
 package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,26 +13,24 @@ import java.util.Set;
  *
  * @param points one a record, in the file's order; near-duplicates share a group
  */
-public record ContextAgent(List<DecisionPoint> points) {
-    /** Where the data come from. */
-    public static final String SOURCE = "github.com/openaiotlab/ContextAgent at commit 6ef60ce8";
+record ContextAgent(List<DecisionPoint> points) {
+    static final DataSource SOURCE = new DataSource("openaiotlab/ContextAgent", "6ef60ce8");
 
-    private static final String FILE = "cab_train.json";
     private static final int HELP_FROM = 3;
     private static final int HIGHEST = 5;
     private static final Set<String> INDICES = Set.of("true", "medium", "false");
 
-    public ContextAgent {
+    ContextAgent {
         points = List.copyOf(points);
     }
 
     /**
-     * Reads {@code cab_train.json} of the folder. Help is due from a score of 3 on, which is where the released proactive index is not "false".
+     * Reads {@code cab_train.json}. Help is due from a score of 3 on, which is where the released proactive index is not "false".
      *
      * @throws dev.prpf.base.error.PrpfException 69 if the file is missing, 65 if it is not such a file or score and index disagree
      */
-    public static ContextAgent read(Path folder) {
-        BenchmarkFile file = new BenchmarkFile(folder.resolve(FILE), SOURCE);
+    static ContextAgent read(DataFolder data) {
+        BenchmarkFile file = data.file(data.find("cab_train.json"));
         JsonNode root = file.tree();
         if (!root.isObject() || root.isEmpty()) {
             throw file.bad("/", "is " + BenchmarkFile.shown(root) + ", must be an object of records");

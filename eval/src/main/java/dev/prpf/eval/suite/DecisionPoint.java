@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A moment of which people said whether help was due: what every suite's gates are trained and scored on.
+ * A moment with people's label whether help was due: the unit that every suite's gates are trained and scored on.
  *
  * @param group points of one group depend on each other (a trace, duplicates, a routine): intervals draw whole groups
  * @param context what is known of profile, phone and world, in this order, "" where nothing is; or an empty list where a data set has none of the three

@@ -5,13 +5,15 @@ import dev.prpf.eval.baseline.SparseVector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 
 /**
- * How familiar the event that has just happened is: logistic regression on its likeness to the earlier events of the same history. Routines
+ * How familiar the event that has just happened is: logistic regression on its similarity to the earlier events of the same history. Routines
  * come back, noise rarely does; the earlier events need no labels, so a history can be one the gate was never trained on.
  *
- * <p>Likeness is the cosine of BGE vectors less the training points' mean. Five numbers: the greatest, the mean of the three greatest, that of
- * the ten greatest, the mean over all, and how many they are (ln(1 + n): early on, nothing is familiar yet); each brought to mean 0 and deviation 1 on the training points.
+ * <p>Similarity is the cosine of BGE vectors less the training points' mean. Five numbers: the greatest, the mean of the three greatest, that of
+ * the ten greatest, the mean over all, and how many there are (ln(1 + n): early on, nothing is familiar yet); each is brought to mean 0 and
+ * standard deviation 1 on the training points.
  */
 record Familiarity(EventVectors vectors) implements GateTrainer {
     private static final LogisticRegression.Settings REGRESSION = new LogisticRegression.Settings(0.3, true);
@@ -23,31 +25,30 @@ record Familiarity(EventVectors vectors) implements GateTrainer {
         float[] mean = vectors.mean(points.stream().map(DecisionPoint::lastText).toList());
         double[][] features = features(points, mean);
         double[] means = new double[FEATURES];
-        double[] deviations = new double[FEATURES];
+        double[] standardDeviations = new double[FEATURES];
         for (int j = 0; j < FEATURES; j++) {
             int at = j;
-            double[] column =
-                    Arrays.stream(features).mapToDouble(row -> row[at]).toArray();
-            means[j] = Arrays.stream(column).average().orElseThrow();
-            double variance = Arrays.stream(column)
-                    .map(x -> (x - means[at]) * (x - means[at]))
-                    .average()
-                    .orElseThrow();
-            deviations[j] = variance > 0 ? Math.sqrt(variance) : 1;
+            means[j] = average(features, row -> row[at]);
+            double variance = average(features, row -> (row[at] - means[at]) * (row[at] - means[at]));
+            standardDeviations[j] = variance > 0 ? Math.sqrt(variance) : 1;
         }
-        List<SparseVector> rows = rows(features, means, deviations);
-        LogisticRegression regression = LogisticRegression.fit(rows, Scored.labels(points), REGRESSION);
-        return test -> rows(features(test, mean), means, deviations).stream()
+        LogisticRegression regression =
+                LogisticRegression.fit(rows(features, means, standardDeviations), Scored.labels(points), REGRESSION);
+        return test -> rows(features(test, mean), means, standardDeviations).stream()
                 .mapToDouble(regression::predictProbability)
                 .toArray();
     }
 
-    private static List<SparseVector> rows(double[][] features, double[] means, double[] deviations) {
+    private static double average(double[][] rows, ToDoubleFunction<double[]> value) {
+        return Arrays.stream(rows).mapToDouble(value).average().orElseThrow();
+    }
+
+    private static List<SparseVector> rows(double[][] features, double[] means, double[] standardDeviations) {
         List<SparseVector> rows = new ArrayList<>();
         for (double[] feature : features) {
-            float[] row = new float[feature.length];
-            for (int j = 0; j < row.length; j++) {
-                row[j] = (float) ((feature[j] - means[j]) / deviations[j]);
+            float[] row = new float[FEATURES];
+            for (int j = 0; j < FEATURES; j++) {
+                row[j] = (float) ((feature[j] - means[j]) / standardDeviations[j]);
             }
             rows.add(SparseVector.dense(row));
         }

@@ -14,28 +14,27 @@ import java.util.List;
  * @param points one an event, each with the log up to it; a group is one kind of event of one persona
  * @param personas whose event each point is
  */
-public record KnowU(List<DecisionPoint> points, List<String> personas) {
-    /** Where the data come from. */
-    public static final String SOURCE = "github.com/ZJU-REAL/KnowU-Bench at commit 0dd79895";
+record KnowU(List<DecisionPoint> points, List<String> personas) {
+    static final DataSource SOURCE = new DataSource("ZJU-REAL/KnowU-Bench", "0dd79895");
 
     private static final List<String> PERSONAS = List.of("student", "user");
 
-    public KnowU {
+    KnowU {
         points = List.copyOf(points);
         personas = List.copyOf(personas);
     }
 
     /**
-     * Reads {@code user_logs/*_noise_25pct.json} of the folder.
+     * Reads {@code user_logs/*_noise_25pct.json}.
      *
      * @throws dev.prpf.base.error.PrpfException 69 if a file is missing, 65 if it is not such a log or runs backwards
      */
-    public static KnowU read(Path folder) {
+    static KnowU read(DataFolder data) {
+        Path logs = data.find("user_logs");
         List<DecisionPoint> points = new ArrayList<>();
         List<String> personas = new ArrayList<>();
         for (String persona : PERSONAS) {
-            BenchmarkFile file =
-                    new BenchmarkFile(folder.resolve("user_logs").resolve(persona + "_noise_25pct.json"), SOURCE);
+            BenchmarkFile file = data.file(logs.resolve(persona + "_noise_25pct.json"));
             JsonNode log = file.tree();
             if (!log.isArray() || log.isEmpty()) {
                 throw file.bad("/", "is " + BenchmarkFile.shown(log) + ", must be a list of events");

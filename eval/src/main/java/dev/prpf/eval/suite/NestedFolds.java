@@ -3,113 +3,121 @@ package dev.prpf.eval.suite;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * Who is held out of what. Each point is scored by a model that has not seen its fold. What is chosen for that score (a threshold, the
- * weights of a mixture) is chosen on inner scores: of points outside the fold's part, by models that have seen neither the point's inner
- * fold nor anything of the part. So no label of a part touches a decision on it. Points of one key never stand on both sides.
+ * Nested cross-validation: who is held out of what. Each point is scored by a model that has not seen its fold. What is chosen for that
+ * score (a threshold, the weights of an ensemble) is chosen on inner scores: of points outside the fold's outer split, by models that have
+ * seen neither the point's inner fold nor anything of the split. So no label of a split touches a decision on it. Points of one key never
+ * stand on both sides.
  *
  * @param size number of points
- * @param parts their folds hold every point once
+ * @param splits their folds hold every point once
  */
-record NestedFolds(int size, List<Part> parts) {
+record NestedFolds(int size, List<OuterSplit> splits) {
     /**
      * Folds for which choices are made together.
      *
      * @param folds positions held out together, ascending; each fold is scored by a model trained on all other points
-     * @param inner the points outside the part, as positions ascending, in the sets that are held out together in training for the choice
+     * @param inner the points outside the split, as positions ascending, in the sets that are held out together in training for the choice
      */
-    record Part(List<List<Integer>> folds, List<List<Integer>> inner) {
-        Part {
-            folds = folds.stream().map(NestedFolds::ascending).toList();
-            inner = inner.stream().map(NestedFolds::ascending).toList();
+    record OuterSplit(List<List<Integer>> folds, List<List<Integer>> inner) {
+        OuterSplit {
+            folds = folds.stream().map(fold -> fold.stream().sorted().toList()).toList();
+            inner = inner.stream().map(fold -> fold.stream().sorted().toList()).toList();
         }
 
-        /** Every position of the part, ascending. */
-        List<Integer> positions() {
+        /** Every position of the split, ascending. */
+        List<Integer> held() {
             return union(folds);
+        }
+
+        /** Every position outside the split, ascending. */
+        List<Integer> outside() {
+            return union(inner);
+        }
+
+        /** The positions that are held out of the models that score an inner fold, ascending. */
+        List<Integer> heldWith(List<Integer> innerFold) {
+            return union(List.of(held(), innerFold));
         }
     }
 
     NestedFolds {
-        parts = List.copyOf(parts);
-        List<Integer> everyone = IntStream.range(0, size).boxed().toList();
-        List<Integer> held = new ArrayList<>();
-        for (Part part : parts) {
-            held.addAll(part.positions());
-            List<Integer> both = new ArrayList<>(part.positions());
-            both.addAll(union(part.inner()));
-            requireSame(everyone, both, "a part and its inner folds");
+        splits = List.copyOf(splits);
+        for (OuterSplit split : splits) {
+            requireEach(size, union(List.of(split.held(), split.outside())), "an outer split and its inner folds");
         }
-        requireSame(everyone, held, "the parts");
+        requireEach(size, union(splits.stream().map(OuterSplit::held).toList()), "the outer splits");
     }
 
-    private static void requireSame(List<Integer> everyone, List<Integer> positions, String what) {
-        if (!everyone.equals(ascending(positions))) {
-            throw new IllegalArgumentException(what + " hold the positions " + ascending(positions) + ", must be 0 to "
-                    + (everyone.size() - 1) + ", each once");
+    private static void requireEach(int size, List<Integer> positions, String what) {
+        if (!IntStream.range(0, size).boxed().toList().equals(positions)) {
+            throw new IllegalArgumentException(
+                    what + " hold the positions " + positions + ", must be 0 to " + (size - 1) + ", each once");
         }
     }
 
     /**
-     * One fold a key. Keys go in parts, in order of first appearance; a part's inner folds are the other parts.
+     * One fold a key. Keys go in outer splits, in order of first appearance; the inner folds of a split are the other splits.
      *
      * @param keys one a point
-     * @param parts at most this many, at least 3: with two, inner models would have nothing to learn from
+     * @param splits at most this many, at least 3: with two, inner models would have nothing to learn from
      */
-    static NestedFolds leaveOneOut(List<String> keys, int parts) {
+    static NestedFolds leaveOneOut(List<String> keys, int splits) {
         List<List<Integer>> folds =
                 List.copyOf(DecisionPoint.positionsByKey(keys).values());
-        int count = Math.min(parts, folds.size());
+        int count = Math.min(splits, folds.size());
         if (count < 3) {
             throw new IllegalArgumentException(
-                    "keys = " + folds.size() + ", parts = " + parts + ": at least 3 of both are needed");
+                    "keys = " + folds.size() + ", splits = " + splits + ": at least 3 of both are needed");
         }
-        List<List<List<Integer>>> dealt = IntStream.range(0, count)
-                .mapToObj(p -> folds.subList(p * folds.size() / count, (p + 1) * folds.size() / count))
-                .toList();
-        return new NestedFolds(
+        return of(
                 keys.size(),
-                dealt.stream()
-                        .map(part -> new Part(
-                                part,
-                                dealt.stream()
-                                        .filter(other -> other != part)
+                IntStream.range(0, count)
+                        .mapToObj(p -> folds.subList(p * folds.size() / count, (p + 1) * folds.size() / count))
+                        .toList());
+    }
+
+    /** K folds, points of one key in the same; each fold is an outer split, its inner folds are the other folds. */
+    static NestedFolds grouped(List<String> keys, int folds, long seed) {
+        List<List<Integer>> dealt =
+                deal(keys, IntStream.range(0, keys.size()).boxed().toList(), folds, seed);
+        dealt.sort(Comparator.comparing(Collections::min));
+        return of(keys.size(), dealt.stream().map(List::of).toList());
+    }
+
+    private static NestedFolds of(int size, List<List<List<Integer>>> splits) {
+        return new NestedFolds(
+                size,
+                splits.stream()
+                        .map(split -> new OuterSplit(
+                                split,
+                                splits.stream()
+                                        .filter(other -> other != split)
                                         .map(NestedFolds::union)
                                         .toList()))
                         .toList());
     }
 
-    /** K folds, points of one key in the same; each fold is a part, its inner folds are the other folds. */
-    static NestedFolds grouped(List<String> keys, int folds, long seed) {
-        String[] foldOf = new String[keys.size()];
-        List<List<Integer>> dealt =
-                deal(keys, IntStream.range(0, keys.size()).boxed().toList(), folds, seed);
-        for (int fold = 0; fold < dealt.size(); fold++) {
-            for (int position : dealt.get(fold)) {
-                foldOf[position] = "fold " + fold;
-            }
-        }
-        return leaveOneOut(List.of(foldOf), folds);
-    }
-
     /**
-     * One fold and part a key, for as few as two keys: the points of the other keys are dealt to inner folds of their own.
+     * One fold and outer split a key, for as few as two keys: the points of the other keys are dealt to inner folds of their own.
      *
      * @param innerKeys one a point; points of the same inner key are never on both sides of an inner split
      */
     static NestedFolds leaveOneOut(List<String> keys, List<String> innerKeys, int innerFolds, long seed) {
-        List<Integer> everyone = IntStream.range(0, keys.size()).boxed().toList();
-        List<Part> parts = new ArrayList<>();
+        List<OuterSplit> splits = new ArrayList<>();
         for (List<Integer> held : DecisionPoint.positionsByKey(keys).values()) {
-            List<Integer> rest = new ArrayList<>(everyone);
+            List<Integer> rest =
+                    new ArrayList<>(IntStream.range(0, keys.size()).boxed().toList());
             rest.removeAll(held);
-            parts.add(new Part(List.of(held), deal(innerKeys, rest, innerFolds, seed)));
+            splits.add(new OuterSplit(List.of(held), deal(innerKeys, rest, innerFolds, seed)));
         }
-        return new NestedFolds(keys.size(), parts);
+        return new NestedFolds(keys.size(), splits);
     }
 
     /** Deals the positions, those of a key together, the largest keys first and each to the fold that is smallest so far. */
@@ -124,23 +132,16 @@ record NestedFolds(int size, List<Part> parts) {
                     + ": at least 2 folds and a key for each are needed");
         }
         Collections.shuffle(groups, new Random(seed));
-        groups.sort((a, b) -> Integer.compare(b.size(), a.size())); // stable: equal sizes stay shuffled
-        List<List<Integer>> dealt = new ArrayList<>();
-        IntStream.range(0, folds).forEach(fold -> dealt.add(new ArrayList<>()));
+        groups.sort(Comparator.<List<Integer>>comparingInt(List::size).reversed()); // stable: equal sizes stay shuffled
+        List<List<Integer>> dealt = new ArrayList<>(
+                Stream.generate(() -> new ArrayList<Integer>()).limit(folds).toList());
         for (List<Integer> group : groups) {
-            dealt.stream()
-                    .min((a, b) -> Integer.compare(a.size(), b.size()))
-                    .orElseThrow()
-                    .addAll(group);
+            Collections.min(dealt, Comparator.comparingInt(List::size)).addAll(group);
         }
         return dealt;
     }
 
     private static List<Integer> union(Collection<List<Integer>> sets) {
         return sets.stream().flatMap(List::stream).sorted().toList();
-    }
-
-    private static List<Integer> ascending(List<Integer> positions) {
-        return positions.stream().sorted().toList();
     }
 }

@@ -1,13 +1,7 @@
 package dev.prpf.eval.suite;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -20,93 +14,65 @@ import java.util.Map;
  *
  * @param points in order of first appearance
  */
-public record ProactiveBench(List<DecisionPoint> points) {
-    /** Where the data come from. */
-    public static final String SOURCE = "github.com/thunlp/ProactiveAgent at commit 86383616";
+record ProactiveBench(List<DecisionPoint> points) {
+    static final DataSource SOURCE = new DataSource("thunlp/ProactiveAgent", "86383616");
 
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> FILES = List.of("train_data.jsonl", "test_data.jsonl");
 
-    public ProactiveBench {
+    ProactiveBench {
         points = List.copyOf(points);
     }
 
     /**
-     * Reads {@code reward_data/} of the folder.
+     * Reads {@code reward_data/}.
      *
      * @throws PrpfException 69 if a file is missing, 65 if a line is not such a record or two rows of a point disagree on the label
      */
-    public static ProactiveBench read(Path folder) {
+    static ProactiveBench read(DataFolder data) {
+        Path folder = data.find("reward_data");
         Map<List<DecisionPoint.Event>, DecisionPoint> points = new LinkedHashMap<>();
         for (String name : FILES) {
-            Path file = folder.resolve("reward_data").resolve(name);
-            List<String> lines = lines(file);
-            for (int i = 0; i < lines.size(); i++) {
-                String place = file + " line " + (i + 1);
-                DecisionPoint point = point(lines.get(i), place);
+            BenchmarkFile file = data.file(folder.resolve(name));
+            List<JsonNode> rows = file.lines();
+            for (int i = 0; i < rows.size(); i++) {
+                String place = "line " + (i + 1);
+                DecisionPoint point = point(file, place, rows.get(i));
                 DecisionPoint known = points.putIfAbsent(point.events(), point);
                 if (known != null && known.helpNeeded() != point.helpNeeded()) {
-                    throw new InvalidDataException("ProactiveBench: " + place + " says help_needed = "
-                            + point.helpNeeded()
-                            + ", an earlier row with the same obs says the contrary; use the files of " + SOURCE);
+                    throw file.bad(
+                            place + "/help_needed",
+                            "is " + point.helpNeeded() + ", must be as in an earlier row with the same obs");
                 }
             }
         }
         return new ProactiveBench(List.copyOf(points.values()));
     }
 
-    /** The points of recorded traces alone (the primary set). */
-    public List<DecisionPoint> real() {
-        return points.stream().filter(point -> !synthetic(point)).toList();
+    /** The points of recorded traces alone (the primary set), without those of traces that a language model wrote. */
+    List<DecisionPoint> real() {
+        return points.stream()
+                .filter(point -> !point.events().get(0).time().startsWith("Day"))
+                .toList();
     }
 
-    /** Whether a point's trace was written by a language model rather than recorded. */
-    private static boolean synthetic(DecisionPoint point) {
-        return point.events().get(0).time().startsWith("Day");
-    }
-
-    private static List<String> lines(Path file) {
-        if (!Files.isRegularFile(file)) {
-            throw new UnavailableException("ProactiveBench: " + file + " is missing; get the data of " + SOURCE
-                    + " and name their folder with --data (or the system property prpf.testdata)");
-        }
-        try {
-            return Files.readAllLines(file);
-        } catch (IOException e) {
-            throw new InvalidDataException("ProactiveBench: " + file + " cannot be read: " + e, e);
-        }
-    }
-
-    private static DecisionPoint point(String line, String place) {
-        JsonNode row;
-        try {
-            row = JSON.readTree(line);
-        } catch (JsonProcessingException e) {
-            throw new InvalidDataException("ProactiveBench: " + place + " is no JSON (" + e.getOriginalMessage()
-                    + "); use the files of " + SOURCE);
-        }
+    private static DecisionPoint point(BenchmarkFile file, String place, JsonNode row) {
         JsonNode observations = row.path("obs");
-        if (!observations.isArray()
-                || observations.isEmpty()
-                || !row.path("help_needed").isBoolean()) {
-            throw new InvalidDataException("ProactiveBench: " + place
-                    + " lacks a filled list obs or a boolean help_needed; use the files of " + SOURCE);
+        if (!observations.isArray() || observations.isEmpty()) {
+            throw file.bad(
+                    place + "/obs", "is " + BenchmarkFile.shown(observations) + ", must be a list that is not empty");
+        }
+        JsonNode label = row.path("help_needed");
+        if (!label.isBoolean()) {
+            throw file.bad(place + "/help_needed", "is " + BenchmarkFile.shown(label) + ", must be true or false");
         }
         List<DecisionPoint.Event> events = new ArrayList<>();
         for (JsonNode observation : observations) {
-            events.add(event(observation, place));
+            events.add(event(file, place + "/obs/" + events.size(), observation));
         }
-        return DecisionPoint.inTrace(events, row.path("help_needed").booleanValue());
+        return DecisionPoint.inTrace(events, label.booleanValue());
     }
 
-    static DecisionPoint.Event event(JsonNode observation, String place) {
-        JsonNode time = observation.path("time");
-        JsonNode text = observation.path("event");
-        if (!time.isTextual() || !text.isTextual()) {
-            throw new InvalidDataException(
-                    "ProactiveBench: " + place + " has an observation without text in time and event: " + observation
-                            + "; use the files of " + SOURCE);
-        }
-        return new DecisionPoint.Event(time.textValue(), text.textValue());
+    static DecisionPoint.Event event(BenchmarkFile file, String place, JsonNode observation) {
+        return new DecisionPoint.Event(file.text(observation, "time", place), file.text(observation, "event", place));
     }
 }

@@ -1,6 +1,6 @@
 package dev.prpf.eval.suite;
 
-import java.nio.file.Path;
+import dev.prpf.base.statistics.Bootstrap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -11,50 +11,44 @@ import java.util.Set;
  * ProactiveBench's gate task: from the events so far, is help due? Leave one trace out; the points of the twelve recorded traces count,
  * all sixteen stand beside them. See docs/SUITES.md.
  */
-public final class ProactiveBenchSuite {
-    /** The suite's name on the command line. */
-    public static final String NAME = "proactivebench";
-
-    /** Thresholds take the most recall with at most this false-trigger rate, percent, on inner traces. */
-    static final double FALSE_TRIGGER_LIMIT = 20;
-
-    static final GroupBootstrap BOOTSTRAP = new GroupBootstrap(2_000, 42);
-
+final class ProactiveBenchSuite implements Suite {
     private static final String INSIDE = ", FTR <= 20 inside";
     private static final String OURS = "MPP" + INSIDE;
-    private static final int PARTS = 6;
+    private static final int SPLITS = 6;
 
-    private final EventVectors vectors;
-    private final GateTrainer ours;
+    /** Thresholds take the most recall with at most this false-trigger rate, percent, on inner traces. */
+    private static final DecisionRule RULE = DecisionRule.falseTriggersWithin(20);
 
-    /**
-     * @param vectors of every event's text
-     * @param ours the gate of the primary row
-     */
-    ProactiveBenchSuite(EventVectors vectors, GateTrainer ours) {
-        this.vectors = vectors;
-        this.ours = ours;
+    @Override
+    public String name() {
+        return "proactivebench";
     }
 
-    /**
-     * Reads the data, encodes the events with BGE, trains and scores everything; minutes.
-     *
-     * @param folder see {@link BenchmarkFolder#proactiveBench}
-     * @throws dev.prpf.base.error.PrpfException 69 if a file is missing, 65 if one is not what it should be
-     */
-    public static SuiteResult run(Path folder) {
-        ProactiveBench bench = ProactiveBench.read(folder);
-        Map<String, Scored> released =
-                ReleasedDecisions.read(folder, bench.real()).byModel();
+    @Override
+    public String about() {
+        return "is help due? 233 moments of 12 recorded desktop traces, one trace held out";
+    }
+
+    @Override
+    public DataSource source() {
+        return ProactiveBench.SOURCE;
+    }
+
+    @Override
+    public SuiteResult run(DataFolder data) {
+        ProactiveBench bench = ProactiveBench.read(data);
+        Map<String, Scored> released = ReleasedDecisions.read(data, bench.real());
         EventVectors vectors = EventVectors.byBge(bench.points());
         try (MppGate gate = new MppGate(MppGate.PRIMARY, vectors)) {
-            return new ProactiveBenchSuite(vectors, gate).result(bench, released);
+            return result(bench, released, gate, vectors);
         }
     }
 
-    SuiteResult result(ProactiveBench bench, Map<String, Scored> released) {
-        Scored gate = ours(bench.real(), "recorded traces");
-        SuiteRows makers = new SuiteRows(BOOTSTRAP, gate);
+    /** The tables of a perceiver. */
+    SuiteResult result(
+            ProactiveBench bench, Map<String, Scored> released, GateTrainer perceiver, EventVectors vectors) {
+        List<DecisionPoint> real = bench.real();
+        SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, ours(real, perceiver, "recorded traces"));
         List<SuiteRow> rows = new ArrayList<>();
         rows.add(makers.primary(OURS));
         released.values().stream()
@@ -62,54 +56,46 @@ public final class ProactiveBenchSuite {
                 .ifPresent(shown -> rows.add(makers.row(
                         OURS + ", on the events shown to released models",
                         SuiteRow.Kind.OURS,
-                        gate.only(Set.copyOf(shown.points())))));
-        rows.addAll(baselines(bench.real(), makers));
+                        makers.ours().only(Set.copyOf(shown.points())))));
+        rows.addAll(baselines(real, makers, vectors));
         released.forEach((model, decisions) -> rows.add(makers.row(model, SuiteRow.Kind.PUBLISHED, decisions)));
         return new SuiteResult(
-                NAME,
-                new SuiteResult.Table(
-                        "is help due? recorded traces, leave one trace out",
-                        bench.real().size(),
-                        rows),
-                List.of(allTraces(bench.points())),
+                name(),
+                new SuiteResult.Table("is help due? recorded traces, leave one trace out", real.size(), rows),
+                List.of(allTraces(bench.points(), perceiver, vectors)),
                 List.of(),
-                List.of("ProactiveBench's false alarm is another figure than FTR, 100 - P."));
+                List.of("ProactiveBench's false alarm is another metric than FTR, 100 - P."));
     }
 
-    private SuiteResult.Table allTraces(List<DecisionPoint> points) {
-        Scored gate = ours(points, "all traces");
-        SuiteRows makers = new SuiteRows(BOOTSTRAP, gate);
+    private static SuiteResult.Table allTraces(
+            List<DecisionPoint> points, GateTrainer perceiver, EventVectors vectors) {
+        SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, ours(points, perceiver, "all traces"));
         List<SuiteRow> rows = new ArrayList<>();
-        rows.add(makers.row(OURS, SuiteRow.Kind.OURS, gate));
-        rows.addAll(baselines(points, makers));
+        rows.add(makers.row(OURS, SuiteRow.Kind.OURS, makers.ours()));
+        rows.addAll(baselines(points, makers, vectors));
         return new SuiteResult.Table(
                 "recorded traces and those written by a language model, leave one trace out", points.size(), rows);
     }
 
-    private static NestedFolds folds(List<DecisionPoint> points) {
-        return NestedFolds.leaveOneOut(points.stream().map(DecisionPoint::group).toList(), PARTS);
+    private static Scored ours(List<DecisionPoint> points, GateTrainer perceiver, String what) {
+        return scores(points, perceiver, "perceivers, " + what).by(RULE);
     }
 
-    private Scored ours(List<DecisionPoint> points, String what) {
-        return NestedScores.of(points, folds(points), ours, "perceivers, " + what)
-                .by(DecisionRule.falseTriggersWithin(FALSE_TRIGGER_LIMIT));
+    private static NestedScores scores(List<DecisionPoint> points, GateTrainer trainer, String task) {
+        List<String> traces = points.stream().map(DecisionPoint::group).toList();
+        return NestedScores.of(points, NestedFolds.leaveOneOut(traces, SPLITS), trainer, task);
     }
 
-    private List<SuiteRow> baselines(List<DecisionPoint> points, SuiteRows makers) {
+    private static List<SuiteRow> baselines(List<DecisionPoint> points, SuiteRows makers, EventVectors vectors) {
         List<SuiteRow> rows = new ArrayList<>(makers.trivial());
         rows.add(makers.baseline("rule: the event says \"search\"", Baselines.searchRule(points)));
         rows.add(makers.baseline(
                 "naive Bayes",
-                NestedScores.outerOnly(points, folds(points), Baselines.naiveBayes())
-                        .at(SuiteRows.BALANCED)));
-        DecisionRule rule = DecisionRule.falseTriggersWithin(FALSE_TRIGGER_LIMIT);
+                scores(points, Baselines.naiveBayes(), "naive Bayes").at(SuiteRows.BALANCED)));
+        rows.addAll(
+                makers.twoThresholds("TF-IDF + LR", scores(points, Baselines.tfIdf(), "TF-IDF + LR"), RULE, INSIDE));
         rows.addAll(makers.twoThresholds(
-                "TF-IDF + LR", NestedScores.of(points, folds(points), Baselines.tfIdf(), "TF-IDF + LR"), rule, INSIDE));
-        rows.addAll(makers.twoThresholds(
-                "BGE + LR",
-                NestedScores.of(points, folds(points), Baselines.embedding(vectors), "BGE + LR"),
-                rule,
-                INSIDE));
+                "BGE + LR", scores(points, Baselines.embedding(vectors, 1), "BGE + LR"), RULE, INSIDE));
         return rows;
     }
 }

@@ -1,25 +1,23 @@
 package dev.prpf.eval.suite;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a gate said of each point.
+ * One gate's scores and decisions.
  *
  * @param points the points scored
  * @param scores one a point, the higher the likelier; null for a gate that only decides
  * @param decisions whether it triggers, one a point
  */
-record Scored(List<DecisionPoint> points, @Nullable List<Double> scores, boolean[] decisions) {
+record Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] decisions) {
     Scored {
         points = List.copyOf(points);
-        scores = scores == null ? null : List.copyOf(scores);
-        if (decisions.length != points.size() || (scores != null && scores.size() != points.size())) {
+        if (decisions.length != points.size() || (scores != null && scores.length != points.size())) {
             throw new IllegalArgumentException("points = " + points.size() + ", decisions = " + decisions.length
-                    + ", scores = " + (scores == null ? "none" : scores.size()) + ", must be equal");
+                    + ", scores = " + (scores == null ? "none" : scores.length) + ", must be equal");
         }
     }
 
@@ -29,28 +27,29 @@ record Scored(List<DecisionPoint> points, @Nullable List<Double> scores, boolean
         for (int i = 0; i < scores.length; i++) {
             decisions[i] = scores[i] >= thresholds[i];
         }
-        return new Scored(points, Arrays.stream(scores).boxed().toList(), decisions);
+        return new Scored(points, scores, decisions);
     }
 
     /** The same decisions on some of the points alone. */
     Scored only(Set<DecisionPoint> kept) {
-        int[] places = IntStream.range(0, points.size())
+        return at(IntStream.range(0, points.size())
                 .filter(i -> kept.contains(points.get(i)))
-                .toArray();
-        boolean[] some = new boolean[places.length];
-        for (int k = 0; k < places.length; k++) {
-            some[k] = decisions[places[k]];
-        }
-        List<Double> all = scores;
-        return new Scored(
-                IntStream.of(places).mapToObj(points::get).toList(),
-                all == null ? null : IntStream.of(places).mapToObj(all::get).toList(),
-                some);
+                .toArray());
     }
 
-    /** Positions 0 to n - 1. */
-    int[] everyRow() {
-        return IntStream.range(0, points.size()).toArray();
+    /** The scores and decisions at these positions; a position may stand several times. */
+    Scored at(int[] positions) {
+        double[] all = scores;
+        boolean[] some = new boolean[positions.length];
+        for (int k = 0; k < some.length; k++) {
+            some[k] = decisions[positions[k]];
+        }
+        return new Scored(
+                IntStream.of(positions).mapToObj(points::get).toList(),
+                all == null
+                        ? null
+                        : IntStream.of(positions).mapToDouble(i -> all[i]).toArray(),
+                some);
     }
 
     boolean[] labels() {

@@ -1,12 +1,11 @@
 package dev.prpf.eval.suite;
 
-import java.util.LinkedHashMap;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A suite's tables.
+ * A suite's tables; what {@code eval suite --json} prints.
  *
  * @param suite its name
  * @param primary the table that counts; exactly one of its rows is primary
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param notes what a reader of the tables must know
  */
 public record SuiteResult(
-        String suite, Table primary, List<Table> secondary, List<InnerScore> inner, List<String> notes) {
+        String suite, @JsonUnwrapped Table primary, List<Table> secondary, List<InnerScore> inner, List<String> notes) {
     /**
      * Rows over one set of points.
      *
@@ -27,30 +26,15 @@ public record SuiteResult(
         public Table {
             rows = List.copyOf(rows);
         }
-
-        private Map<String, @Nullable Object> json() {
-            Map<String, @Nullable Object> table = new LinkedHashMap<>();
-            table.put("title", title);
-            table.put("n", n);
-            table.put("rows", rows.stream().map(SuiteRow::json).toList());
-            return table;
-        }
     }
 
     /**
      * A gate on inner folds, which share nothing with the points held out at the time.
      *
      * @param name which gate
-     * @param auc mean area under the ROC curve over the parts, 0 to 1; null if the inner points of some part are all of one class
+     * @param auc mean area under the ROC curve over the outer splits, 0 to 1; null if the inner points of one are all of one class
      */
-    public record InnerScore(String name, @Nullable Double auc) {
-        private Map<String, @Nullable Object> json() {
-            Map<String, @Nullable Object> score = new LinkedHashMap<>();
-            score.put("name", name);
-            score.put("auc", auc);
-            return score;
-        }
-    }
+    public record InnerScore(String name, @Nullable Double auc) {}
 
     public SuiteResult {
         secondary = List.copyOf(secondary);
@@ -65,16 +49,5 @@ public record SuiteResult(
     /** The one row fixed before scoring. */
     public SuiteRow primaryRow() {
         return primary.rows().stream().filter(SuiteRow::primary).findFirst().orElseThrow();
-    }
-
-    /** The object of the command's {@code --json}. */
-    public Map<String, @Nullable Object> json() {
-        Map<String, @Nullable Object> object = new LinkedHashMap<>();
-        object.put("suite", suite);
-        object.putAll(primary.json());
-        object.put("secondary", secondary.stream().map(Table::json).toList());
-        object.put("inner", inner.stream().map(InnerScore::json).toList());
-        object.put("notes", notes);
-        return object;
     }
 }

@@ -1,67 +1,59 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.mpp.gate.GateCounts;
-import java.util.LinkedHashMap;
-import java.util.List;
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.prpf.base.statistics.Interval;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gate's figures. All are percentages (0 to 100) but auc (0 to 1); a figure that does not exist is null.
+ * A gate's metrics. All are percentages (0 to 100) but auc (0 to 1); one that does not exist is null. Intervals are 95 % bootstraps over whole
+ * groups; one that exists in no draw is null.
  *
  * @param name which gate, with the rule of its threshold
  * @param kind whose it is
  * @param primary whether it is the one row fixed before scoring
- * @param counts decisions against labels
+ * @param n points
+ * @param precision TP / (TP + FP)
+ * @param recall TP / (TP + FN)
+ * @param recallCi of the recall
+ * @param f1 harmonic mean of precision and recall
+ * @param f1Ci of F1
+ * @param accuracy share of right decisions
+ * @param ftr false-trigger rate, FP / (FP + TN) (PRPF eq. 30)
+ * @param ftrCi of the false-trigger rate
+ * @param falseAlarm ProactiveBench's, FP / (TP + FP)
+ * @param triggerRate share of points at which it triggers
  * @param auc area under the ROC curve of the pooled scores; null for a gate that only decides
- * @param intervals 95 % group-bootstrap intervals of the figures
+ * @param aucCi of that area
  * @param oursMinus by how much our primary gate is ahead of this one on the same points; null for rows of ours, and for rows on other points
  */
 public record SuiteRow(
         String name,
         Kind kind,
         boolean primary,
-        GateCounts counts,
+        int n,
+        @Nullable Double precision,
+        @Nullable Double recall,
+        @Nullable Interval recallCi,
+        @Nullable Double f1,
+        @Nullable Interval f1Ci,
+        @Nullable Double accuracy,
+        @Nullable Double ftr,
+        @Nullable Interval ftrCi,
+        @Nullable Double falseAlarm,
+        @Nullable Double triggerRate,
         @Nullable Double auc,
-        Intervals intervals,
+        @Nullable Interval aucCi,
         @Nullable Lead oursMinus) {
     /**
-     * Intervals [low, high]; null where the figure exists in no draw.
-     *
-     * @param f1 percent
-     * @param falseTriggerRate percent
-     * @param recall percent
-     * @param auc 0 to 1
-     */
-    public record Intervals(
-            @Nullable List<Double> f1,
-            @Nullable List<Double> falseTriggerRate,
-            @Nullable List<Double> recall,
-            @Nullable List<Double> auc) {}
-
-    /**
-     * The difference of two gates on the same points, with paired 95 % intervals: both gates' figures come from the same draws.
+     * The difference of two gates on the same points, with paired intervals: both gates' metrics come from the same draws.
      *
      * @param f1 in points of percent; null where one of the two has none
-     * @param f1Interval [low, high]
+     * @param f1Ci of that difference
      * @param auc 0 to 1; null where one of the two has none
-     * @param aucInterval [low, high]
+     * @param aucCi of that difference
      */
-    public record Lead(
-            @Nullable Double f1,
-            @Nullable List<Double> f1Interval,
-            @Nullable Double auc,
-            @Nullable List<Double> aucInterval) {
-        private Map<String, @Nullable Object> json() {
-            Map<String, @Nullable Object> lead = new LinkedHashMap<>();
-            lead.put("f1", f1);
-            lead.put("f1_ci", f1Interval);
-            lead.put("auc", auc);
-            lead.put("auc_ci", aucInterval);
-            return lead;
-        }
-    }
+    public record Lead(@Nullable Double f1, @Nullable Interval f1Ci, @Nullable Double auc, @Nullable Interval aucCi) {}
 
     /** Whose gate a row tells of. */
     public enum Kind {
@@ -70,31 +62,9 @@ public record SuiteRow(
         /** Decisions that others released, scored here against the human labels. */
         PUBLISHED;
 
+        @JsonValue
         String label() {
             return name().toLowerCase(Locale.ROOT);
         }
-    }
-
-    /** The row as the contract names its keys. */
-    Map<String, @Nullable Object> json() {
-        Map<String, @Nullable Object> row = new LinkedHashMap<>();
-        row.put("name", name);
-        row.put("kind", kind.label());
-        row.put("primary", primary);
-        row.put("n", counts.total());
-        row.put("precision", counts.precision());
-        row.put("recall", counts.recall());
-        row.put("recall_ci", intervals.recall());
-        row.put("f1", counts.f1());
-        row.put("f1_ci", intervals.f1());
-        row.put("accuracy", counts.accuracy());
-        row.put("ftr", counts.falseTriggerRate());
-        row.put("ftr_ci", intervals.falseTriggerRate());
-        row.put("false_alarm", counts.falseAlarm());
-        row.put("trigger_rate", counts.triggerRate());
-        row.put("auc", auc);
-        row.put("auc_ci", intervals.auc());
-        row.put("ours_minus", oursMinus == null ? null : oursMinus.json());
-        return row;
     }
 }

@@ -1,28 +1,22 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.statistics.Interval;
 import dev.prpf.mpp.gate.GateCounts;
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.List;
-import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a table's rows: figures, intervals over whole groups, and by how much ours is ahead on the same draws. */
-final class SuiteRows {
+/**
+ * Makes a table's rows: metrics, intervals over whole groups, and by how much ours is ahead on the same draws.
+ *
+ * @param bootstrap makes the intervals
+ * @param ours the gate that the table's baselines are compared with
+ */
+record SuiteRows(Bootstrap bootstrap, Scored ours) {
     /** The threshold of a probability that was trained on classes of equal weight. */
     static final double BALANCED = 0.5;
-
-    private final GroupBootstrap bootstrap;
-    private final Scored ours;
-
-    /**
-     * Rows of one table.
-     *
-     * @param ours the gate that the table's baselines are compared with
-     */
-    SuiteRows(GroupBootstrap bootstrap, Scored ours) {
-        this.bootstrap = bootstrap;
-        this.ours = ours;
-    }
 
     /** The row of our gate that was fixed before scoring. */
     SuiteRow primary(String name) {
@@ -50,85 +44,65 @@ final class SuiteRows {
     }
 
     private SuiteRow row(String name, SuiteRow.Kind kind, boolean primary, Scored scored) {
-        Figures figures = new Figures(scored);
-        List<List<Integer>> groups = groups(scored);
         boolean compared = kind != SuiteRow.Kind.OURS && scored.points().equals(ours.points());
+        List<List<Integer>> groups =
+                List.copyOf(DecisionPoint.positions(scored.points()).values());
+        List<@Nullable Interval> intervals =
+                bootstrap.ofGroups(groups.size(), times -> estimates(scored, rows(groups, times), compared));
+        double[] whole =
+                estimates(scored, IntStream.range(0, scored.points().size()).toArray(), compared);
+        GateCounts counts = GateCounts.of(scored.decisions(), scored.labels());
         return new SuiteRow(
                 name,
                 kind,
                 primary,
-                GateCounts.of(scored.decisions(), scored.labels()),
-                figures.auc(scored.everyRow()),
-                new SuiteRow.Intervals(
-                        bootstrap.interval(groups, figures::f1),
-                        bootstrap.interval(groups, rows -> figures.counts(rows).falseTriggerRate()),
-                        bootstrap.interval(groups, rows -> figures.counts(rows).recall()),
-                        scored.scores() == null ? null : bootstrap.interval(groups, figures::auc)),
-                compared ? lead(figures, groups) : null);
+                counts.total(),
+                counts.precision(),
+                counts.recall(),
+                intervals.get(0),
+                counts.f1(),
+                intervals.get(1),
+                counts.accuracy(),
+                counts.falseTriggerRate(),
+                intervals.get(2),
+                counts.falseAlarm(),
+                counts.triggerRate(),
+                orNull(whole[3]),
+                intervals.get(3),
+                compared
+                        ? new SuiteRow.Lead(orNull(whole[4]), intervals.get(4), orNull(whole[5]), intervals.get(5))
+                        : null);
     }
 
-    private SuiteRow.Lead lead(Figures other, List<List<Integer>> groups) {
-        Figures mine = new Figures(ours);
-        Function<int[], @Nullable Double> f1 = rows -> less(mine.f1(rows), other.f1(rows));
-        Function<int[], @Nullable Double> auc = rows -> less(mine.auc(rows), other.auc(rows));
-        int[] every = ours.everyRow();
-        return new SuiteRow.Lead(
-                f1.apply(every),
-                bootstrap.interval(groups, f1),
-                auc.apply(every),
-                other.scores == null ? null : bootstrap.interval(groups, auc));
+    /** The positions of a draw's points. */
+    private static int[] rows(List<List<Integer>> groups, int[] times) {
+        return IntStream.range(0, times.length)
+                .flatMap(g -> IntStream.range(0, times[g])
+                        .flatMap(time -> groups.get(g).stream().mapToInt(Integer::intValue)))
+                .toArray();
     }
 
-    private static @Nullable Double less(@Nullable Double a, @Nullable Double b) {
-        return a == null || b == null ? null : Double.valueOf(a - b);
+    /** Recall, F1, false-trigger rate and AUC at these positions; then by how much ours leads in F1 and AUC, if it is compared. */
+    private double[] estimates(Scored scored, int[] rows, boolean compared) {
+        double[] its = metrics(scored.at(rows));
+        if (!compared) {
+            return its;
+        }
+        double[] mine = metrics(ours.at(rows));
+        return new double[] {its[0], its[1], its[2], its[3], mine[1] - its[1], mine[3] - its[3]};
     }
 
-    private static List<List<Integer>> groups(Scored scored) {
-        return List.copyOf(DecisionPoint.positions(scored.points()).values());
+    private static double[] metrics(Scored scored) {
+        GateCounts counts = GateCounts.of(scored.decisions(), scored.labels());
+        Double auc = scored.scores() == null ? null : RocCurve.area(scored.scores(), scored.labels());
+        return new double[] {orNaN(counts.recall()), orNaN(counts.f1()), orNaN(counts.falseTriggerRate()), orNaN(auc)};
     }
 
-    /** A gate's figures on drawn rows. */
-    private static final class Figures {
-        private final boolean[] labels;
-        private final boolean[] decisions;
-        private final double @Nullable [] scores;
+    private static double orNaN(@Nullable Double value) {
+        return value == null ? Double.NaN : value;
+    }
 
-        Figures(Scored scored) {
-            labels = scored.labels();
-            decisions = scored.decisions();
-            List<Double> given = scored.scores();
-            scores = given == null
-                    ? null
-                    : given.stream().mapToDouble(Double::doubleValue).toArray();
-        }
-
-        GateCounts counts(int[] rows) {
-            return GateCounts.of(pick(decisions, rows), pick(labels, rows));
-        }
-
-        @Nullable
-        Double f1(int[] rows) {
-            return counts(rows).f1();
-        }
-
-        @Nullable
-        Double auc(int[] rows) {
-            if (scores == null) {
-                return null;
-            }
-            double[] picked = new double[rows.length];
-            for (int k = 0; k < rows.length; k++) {
-                picked[k] = scores[rows[k]];
-            }
-            return RocCurve.area(picked, pick(labels, rows));
-        }
-
-        private static boolean[] pick(boolean[] values, int[] rows) {
-            boolean[] picked = new boolean[rows.length];
-            for (int k = 0; k < rows.length; k++) {
-                picked[k] = values[rows[k]];
-            }
-            return picked;
-        }
+    private static @Nullable Double orNull(double value) {
+        return Double.isNaN(value) ? null : (Double) value;
     }
 }

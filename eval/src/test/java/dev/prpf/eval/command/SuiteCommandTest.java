@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.cli.CommandProcess;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,15 +15,42 @@ class SuiteCommandTest {
     @Test
     void absentDataLeaveWith69AndNameTheirSource() {
         CommandProcess.Result byProperty = CommandProcess.in(folder)
+                .withEnvironment(Map.of("PRPF_TESTDATA", ""))
                 .with("prpf.testdata", folder.resolve("absent").toString())
                 .run("eval", "suite", "proactivebench", "--json");
 
         assertThat(byProperty.exitCode()).isEqualTo(69);
         assertThat(byProperty.stdout()).isEmpty();
         assertThat(byProperty.stderr())
-                .contains(folder.resolve("absent").resolve("gate").toString())
+                .contains("reward_data is missing below " + folder.resolve("absent"))
                 .contains("thunlp/ProactiveAgent at commit 86383616")
-                .contains("--data");
+                .contains(
+                        "`git clone https://github.com/thunlp/ProactiveAgent && git -C ProactiveAgent checkout 86383616`")
+                .contains("--data", "PRPF_TESTDATA");
+    }
+
+    @Test
+    void withoutAnyFolderNamedNoneOutsideTheCheckoutIsLookedInto() {
+        CommandProcess.Result result = CommandProcess.in(folder)
+                .withEnvironment(Map.of("PRPF_TESTDATA", ""))
+                .run("eval", "suite", "knowu");
+
+        assertThat(result.exitCode()).isEqualTo(69);
+        assertThat(result.stderr())
+                .contains("suite knowu: no folder of its data is named")
+                .contains("git clone https://github.com/ZJU-REAL/KnowU-Bench && git -C KnowU-Bench checkout 0dd79895");
+    }
+
+    @Test
+    void helpListsEverySuiteAndTheCommandThatGetsItsData() {
+        CommandProcess.Result result = CommandProcess.in(folder).run("eval", "suite", "--help");
+
+        assertThat(result.exitCode()).isZero();
+        assertThat(result.stdout().lines())
+                .contains("  contextagent    is help due? 600 records of wearable devices, 5 folds")
+                .contains(
+                        "  git clone https://github.com/openaiotlab/ContextAgent && git -C ContextAgent checkout 6ef60ce8");
+        assertThat(result.stdout()).contains("PRPF_TESTDATA", "--data").doesNotContain("..");
     }
 
     @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.report.Block;
+import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Frame;
@@ -18,8 +20,8 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.Trajectory;
+import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import dev.prpf.eval.score.Baselines;
-import dev.prpf.eval.score.ExactJudge;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
@@ -33,6 +35,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -81,7 +84,7 @@ class PipelineReportTest {
             "p");
 
     private static Scores score(Map<String, Prediction> predictions) {
-        return Scorer.score(GOLD, predictions, POOL, CATALOG, new ExactJudge());
+        return Scorer.standard(CATALOG).score(GOLD, predictions, POOL);
     }
 
     private Path run() throws IOException {
@@ -93,23 +96,28 @@ class PipelineReportTest {
         return directory;
     }
 
-    private PipelineReport report() throws IOException {
+    private ReportPage page() throws IOException {
         Scores cascade = score(PREDICTIONS);
         List<TriggerThreshold.Point> curve = IntStream.rangeClosed(5, 95)
                 .mapToObj(t -> new TriggerThreshold.Point(t / 100.0, 100 - t / 2.0, t))
                 .toList();
-        return new PipelineReport("Quickstart", "The data are synthetic: these figures are no benchmark.")
-                .system("cascade", cascade)
-                .system("always_silent", score(Pairing.of(GOLD, "g", Baselines.alwaysSilent(GOLD), "p")))
-                .gate("mpp", new PipelineReport.GateFigures(90, 80))
-                .gate("tfidf_lr", new PipelineReport.GateFigures(91, 81))
-                .stage("synth", 1.5)
-                .stage("encode", 4.5)
-                .training(TrainingCurves.drawing("Loss", run(), List.of("train_loss", "dev_loss")))
-                .training(List.of(ThresholdCurve.drawing(new TriggerThreshold(0.5, 75, 50, "recall >= 75", curve))))
-                .exhibits(SampleGallery.of(GOLD, PREDICTIONS, cascade, null, 1))
-                .limit("It has seen nothing but generated text.")
-                .provenance("seed", "42");
+        Map<String, Scores> systems = new LinkedHashMap<>();
+        systems.put("cascade", cascade);
+        systems.put("always_silent", score(Pairing.of(GOLD, "g", Baselines.alwaysSilent(GOLD), "p")));
+        Map<String, GateMetrics> gates = new LinkedHashMap<>();
+        gates.put("mpp", new GateMetrics(90, 80));
+        gates.put("tfidf_lr", new GateMetrics(91, 81));
+        return new PipelineReport(systems, gates, Map.of("synth", 1.5, "encode", 4.5))
+                .page(
+                        "Quickstart",
+                        "The data are synthetic: these numbers are no benchmark.",
+                        List.of("It has seen nothing but generated text."))
+                .heading("Training")
+                .drawings(TrainingCurves.drawing("Loss", run(), List.of("train_loss", "dev_loss")))
+                .drawings(List.of(ThresholdCurve.drawing(new TriggerThreshold(0.5, 75, 50, "recall >= 75", curve))))
+                .heading("Samples")
+                .gallery(SampleGallery.of(GOLD, PREDICTIONS, cascade, null, 1))
+                .provenance(Map.of("seed", "42"));
     }
 
     private static Document parsed(String html) {
@@ -125,7 +133,7 @@ class PipelineReportTest {
 
     @Test
     void thePageHoldsEveryPiece() throws IOException {
-        String html = report().page().html();
+        String html = page().html();
         String text = parsed(html).getDocumentElement().getTextContent();
         assertThat(text)
                 .contains(
@@ -149,8 +157,8 @@ class PipelineReportTest {
     }
 
     @Test
-    void theLimitsAreSaidFromTheFigures() throws IOException {
-        assertThat(Limits.of(score(PREDICTIONS)))
+    void theLimitationsFollowFromTheMetrics() throws IOException {
+        assertThat(Limitations.of(score(PREDICTIONS)))
                 .anySatisfy(s -> assertThat(s).contains("Of 40 moments that want help it gets 50.0 % right"))
                 .anySatisfy(s -> assertThat(s).contains("interrupts in 50.0 % of the 20 moments"))
                 .anySatisfy(s -> assertThat(s).contains("In 10 samples it names the right functions"))
@@ -159,7 +167,7 @@ class PipelineReportTest {
                 .anySatisfy(s -> assertThat(s)
                         .matches("Weakest scenario of those with \\d+ samples or more that want help:"
                                 + " Transportation, right in 50\\.0 % of 40\\."));
-        assertThat(report().page().markdown()).contains("tfidf\\_lr does as well as the perceiver or better");
+        assertThat(page().markdown()).contains("tfidf\\_lr does as well as the perceiver or better");
     }
 
     @Test
@@ -171,8 +179,29 @@ class PipelineReportTest {
     }
 
     @Test
+    void aScreenshotOutsideTheImageRootIsRefusedAndNeverEmbedded() throws IOException {
+        Path images = Files.createDirectories(directory.resolve("images"));
+        Files.copy(Path.of(System.getProperty("prpf.root", ".."), "README.md"), directory.resolve("secret.png"));
+        Sample outside = new Sample(
+                "s1",
+                1,
+                "test",
+                null,
+                new DeviceContext("a", "b", "c"),
+                new ScreenTrajectory(List.of(new Frame.Screenshot("../secret.png"))),
+                List.of());
+        Map<String, Prediction> one = Map.of("s1", new Prediction("s1", Route.SILENT, 0.1, Map.of(), null, List.of()));
+        Scores scores = Scorer.standard(null).score(List.of(outside), one, POOL);
+
+        assertThatThrownBy(() -> SampleGallery.of(List.of(outside), one, scores, images, 1))
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining("sample s1: picture ../secret.png lies outside the image root " + images);
+    }
+
+    @Test
     void withoutASystemThereIsNothingToReport() {
-        assertThatThrownBy(() -> new PipelineReport("t", "r").page()).hasMessageContaining("none was added");
+        assertThatThrownBy(() -> new PipelineReport(Map.of(), Map.of(), Map.of()))
+                .hasMessageContaining("about a system, there is none");
     }
 
     @Test
@@ -185,7 +214,7 @@ class PipelineReportTest {
     void thePageCanBeWrittenToLookAt() throws IOException {
         Path file =
                 Path.of(System.getProperty("prpf.look", directory.toString())).resolve("pipeline.html");
-        report().page().writeHtml(file);
+        page().writeHtml(file);
         assertThat(file).content().endsWith("</html>\n");
     }
 }

@@ -30,7 +30,7 @@ class CascadeRunTest {
     @TempDir
     private Path directory;
 
-    /** Says something else for every third sample; asks for a stop, or fails, at a call of one's choice. */
+    /** Answers every third sample in another way; asks for a stop, or fails, at a call of one's choice. */
     private static final class CountingReasoner implements Reasoner {
         private int asked;
         private int calls;
@@ -43,7 +43,7 @@ class CascadeRunTest {
         }
 
         @Override
-        public List<Reasoning> reason(List<Request> requests) {
+        public List<Reasoning> reason(List<Request> requests, Runnable answered) {
             if (++calls == failAtCall) {
                 throw new IllegalStateException("killed");
             }
@@ -95,7 +95,7 @@ class CascadeRunTest {
                 FunctionPoolReader.shipped(),
                 ScenarioCatalogReader.shipped(),
                 new CascadeSettings(false, false, 5, 0));
-        return new CascadeRun(cascade, data, out);
+        return new CascadeRun(cascade, data, out, 1);
     }
 
     @Test
@@ -103,7 +103,7 @@ class CascadeRunTest {
         CountingReasoner reasoner = new CountingReasoner();
         try (StopSignal stop = StopSignal.install()) {
             RunSummary summary =
-                    run(reasoner, data(), directory.resolve("p.jsonl")).run(stop);
+                    run(reasoner, data(), directory.resolve("p.jsonl")).run(stop, () -> null);
             assertThat(summary.samples()).isEqualTo(SAMPLES).isEqualTo(reasoner.asked);
             assertThat(summary.silentByGate()).isZero();
             assertThat(summary.reasoned()).isEqualTo(SAMPLES);
@@ -118,14 +118,15 @@ class CascadeRunTest {
         Path whole = directory.resolve("whole.jsonl");
         Path resumed = directory.resolve("resumed.jsonl");
         try (StopSignal stop = StopSignal.install()) {
-            run(new CountingReasoner(), data, whole).run(stop);
+            run(new CountingReasoner(), data, whole).run(stop, () -> null);
             CountingReasoner failing = new CountingReasoner();
             failing.failAtCall = 3;
-            assertThatThrownBy(() -> run(failing, data, resumed).run(stop)).hasMessage("killed");
+            assertThatThrownBy(() -> run(failing, data, resumed).run(stop, () -> null))
+                    .hasMessage("killed");
             byte[] torn = Files.readAllBytes(resumed);
             Files.write(resumed, Arrays.copyOf(torn, torn.length - 10));
             CountingReasoner rest = new CountingReasoner();
-            run(rest, data, resumed).run(stop);
+            run(rest, data, resumed).run(stop, () -> null);
             assertThat(rest.asked).isEqualTo(SAMPLES - 2 * CascadeRun.CHUNK + 1);
         }
         assertThat(Files.readAllBytes(resumed)).isEqualTo(Files.readAllBytes(whole));
@@ -137,7 +138,7 @@ class CascadeRunTest {
             CountingReasoner reasoner = new CountingReasoner();
             reasoner.stop = stop;
             assertThatThrownBy(() ->
-                            run(reasoner, data(), directory.resolve("p.jsonl")).run(stop))
+                            run(reasoner, data(), directory.resolve("p.jsonl")).run(stop, () -> null))
                     .extracting(e -> ExitCode.of(e).status())
                     .isEqualTo(75);
             assertThat(reasoner.asked).isEqualTo(CascadeRun.CHUNK);
@@ -149,10 +150,10 @@ class CascadeRunTest {
         try (StopSignal stop = StopSignal.install()) {
             Path out = directory.resolve("p.jsonl");
             assertThatThrownBy(
-                            () -> run(new CountingReasoner(), data("s3"), out).run(stop))
+                            () -> run(new CountingReasoner(), data("s3"), out).run(stop, () -> null))
                     .hasMessageContaining("s3 stands twice");
             Files.writeString(out, "{\"id\":\"other\",\"route\":\"silent\",\"calls\":[]}\n");
-            assertThatThrownBy(() -> run(new CountingReasoner(), data(), out).run(stop))
+            assertThatThrownBy(() -> run(new CountingReasoner(), data(), out).run(stop, () -> null))
                     .hasMessageContaining("other data");
         }
     }

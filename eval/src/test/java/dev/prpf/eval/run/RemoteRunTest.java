@@ -151,10 +151,20 @@ class RemoteRunTest {
     @Test
     void aServerThatGoesAwayIs69AndTheSameCommandGoesOn() throws IOException {
         failsAfter = 40;
-        assertThat(run()).contains("out of workers", "run the same command again");
+        ByteArrayOutputStream progress = new ByteArrayOutputStream();
+        PrintStream err = System.err;
+        System.setErr(new PrintStream(progress, true, StandardCharsets.UTF_8));
+        try {
+            assertThat(run()).contains("out of workers", "run the same command again");
+        } finally {
+            System.setErr(err);
+        }
         assertThat(status).isEqualTo(69);
         int kept = Files.readAllLines(out().resolveSibling("answers.jsonl")).size();
         assertThat(kept).isBetween(25, 40);
+        assertThat(progress.toString(StandardCharsets.UTF_8))
+                .as("progress counts answers, not whole chunks")
+                .contains("eval run: " + kept + "/" + SAMPLES + " in ");
 
         failsAfter = Integer.MAX_VALUE;
         server.stop(0);
@@ -197,7 +207,9 @@ class RemoteRunTest {
     void aWrongKeyIsNamedWithItsLine() {
         assertThat(run("--set=server.concurrency=0")).contains("concurrency = 0");
         assertThat(status).isEqualTo(78);
-        assertThat(run("--set=server.api-key-variable=PRPF_NO_SUCH_KEY")).contains("PRPF_NO_SUCH_KEY");
+        assertThat(run("--set=server.api-key-variable=PRPF_NO_SUCH_KEY"))
+                .contains("server.api-key-variable names an environment variable that is not set")
+                .doesNotContain("PRPF_NO_SUCH_KEY");
         assertThat(status).isEqualTo(69);
     }
 }

@@ -3,6 +3,7 @@ package dev.prpf.eval.score;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
@@ -109,6 +110,6 @@ final class Cases {
     /** Scores with the exact judge, no catalogue, few resamples. */
     static Scores score(List<Sample> gold, Prediction... predictions) {
         Map<String, Prediction> byId = Pairing.of(gold, "gold", List.of(predictions), "predictions");
-        return new Scorer(null, new ExactJudge(), new Bootstrap(50, 1, 95)).score(gold, byId, pool("a", "b", "c", "d"));
+        return new Scorer(null, Judge.standard(), new Bootstrap(50, 1, 95)).score(gold, byId, pool("a", "b", "c", "d"));
     }
 }

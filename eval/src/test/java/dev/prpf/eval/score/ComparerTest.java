@@ -9,7 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
@@ -34,7 +37,7 @@ class ComparerTest {
 
     private static Comparer comparer(Bootstrap bootstrap) {
         return new Comparer(
-                new ExactJudge(), new StructuredReward(RewardSettings.PAPER, POOL), ReasoningMode.NONE, bootstrap);
+                Judge.standard(), new StructuredReward(RewardSettings.PAPER, POOL), ReasoningMode.NONE, bootstrap);
     }
 
     private static Map<String, Prediction> byId(Prediction... predictions) {
@@ -43,7 +46,7 @@ class ComparerTest {
         return byId;
     }
 
-    private static Prediction said(String id, String response) {
+    private static Prediction responded(String id, String response) {
         return new Prediction(id, Prediction.Route.REASONED, null, Map.of(), response, null);
     }
 
@@ -52,9 +55,12 @@ class ComparerTest {
     }
 
     @Test
-    void figuresAreTheScorersAndTheRewardIsTheResponses() {
+    void metricsAreTheScorersAndTheRewardIsTheResponses() {
         Map<String, Prediction> before = byId(
-                said("a", "no tags"), reasoned("s", call("book", "{\"seats\": 1}")), abstained("t"), abstained("u"));
+                responded("a", "no tags"),
+                reasoned("s", call("book", "{\"seats\": 1}")),
+                abstained("t"),
+                abstained("u"));
         Map<String, Prediction> after =
                 byId(reasoned("a", call("book", "{\"seats\": 2}")), abstained("s"), abstained("t"), abstained("u"));
         Comparison comparison = comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, before, after);
@@ -96,7 +102,7 @@ class ComparerTest {
     void theSameTwiceDiffersByNothingAndTheSameSeedGivesTheSame() {
         Map<String, Prediction> some = byId(malformed("a"), abstained("s"), abstained("t"), abstained("u"));
         Map<String, Prediction> texts =
-                byId(said("a", "<recommendations>["), abstained("s"), abstained("t"), abstained("u"));
+                byId(responded("a", "<recommendations>["), abstained("s"), abstained("t"), abstained("u"));
         Comparison comparison = comparer(Bootstrap.DEFAULT).compare(GOLD, POOL, texts, texts);
         assertThat(comparison.rows().values()).allSatisfy(row -> {
             assertThat(Objects.requireNonNull(row).difference()).isZero();
@@ -112,10 +118,13 @@ class ComparerTest {
     }
 
     @Test
-    void aFigureWithoutSamplesIsNull() {
+    void aMetricWithoutSamplesIsNull() {
         List<Sample> silent = List.of(text("s"));
         Comparison comparison =
                 comparer(Bootstrap.DEFAULT).compare(silent, POOL, byId(abstained("s")), byId(abstained("s")));
-        assertThat(comparison.toJson()).containsEntry("sr_act", null).containsKeys("n", "resamples", "seed", "reward");
+        JsonNode json = JsonRecords.tree(comparison);
+        assertThat(json.fieldNames()).toIterable().startsWith("n", "resamples", "seed", "reward", "type_acc");
+        assertThat(json.get("sr_act").isNull()).isTrue();
+        assertThat(json.at("/sr/ci").size()).isEqualTo(2);
     }
 }

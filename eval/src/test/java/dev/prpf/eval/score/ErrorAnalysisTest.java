@@ -60,7 +60,7 @@ class ErrorAnalysisTest {
 
     @Test
     void everySampleHasOneOutcome() {
-        assertThat(ANALYSIS.outcomes().get(Modality.TEXT))
+        assertThat(ANALYSIS.outcomes().get("text"))
                 .isEqualTo(Map.of(
                         Outcome.SUCCESS, 2,
                         Outcome.REFUSAL, 2,
@@ -68,7 +68,7 @@ class ErrorAnalysisTest {
                         Outcome.ARGUMENT_ERROR, 0,
                         Outcome.FALSE_TRIGGER, 1,
                         Outcome.MALFORMED, 1));
-        assertThat(ANALYSIS.outcomes().get(Modality.MULTIMODAL)).containsEntry(Outcome.ARGUMENT_ERROR, 1);
+        assertThat(ANALYSIS.outcomes().get("multimodal")).containsEntry(Outcome.ARGUMENT_ERROR, 1);
     }
 
     @Test

@@ -4,20 +4,31 @@ import static dev.prpf.eval.score.Cases.call;
 import static dev.prpf.eval.score.Cases.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Sample;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ExactJudgeTest {
     private static final Sample SAMPLE = Cases.text("s");
-    private final Judge judge = new ExactJudge();
+    private final Judge judge = Judge.standard();
 
     private boolean equal(String predicted, String answer) {
-        boolean forward = judge.equivalent(SAMPLE, call("f", predicted), call("f", answer));
-        boolean backward = judge.equivalent(SAMPLE, call("f", answer), call("f", predicted));
+        boolean forward = equal(call("f", predicted), call("f", answer));
+        boolean backward = equal(call("f", answer), call("f", predicted));
         assertThat(forward).as("the judge is symmetric").isEqualTo(backward);
         return forward;
+    }
+
+    private boolean equal(List<FunctionCall> predicted, List<FunctionCall> answer) {
+        List<Judge.Verdict> verdicts = judge.judge(List.of(new Judge.Case(SAMPLE, predicted, answer)));
+        assertThat(verdicts).singleElement().satisfies(verdict -> {
+            assertThat(verdict.abstained()).isFalse();
+            assertThat(verdict.reason()).isNotBlank();
+        });
+        return verdicts.get(0).equivalent();
     }
 
     @ParameterizedTest
@@ -70,14 +81,24 @@ class ExactJudgeTest {
 
     @Test
     void sequencesAreOrdered() {
-        assertThat(judge.equivalent(SAMPLE, calls("a", "b"), calls("a", "b"))).isTrue();
-        assertThat(judge.equivalent(SAMPLE, calls("a", "b"), calls("b", "a"))).isFalse();
-        assertThat(judge.equivalent(SAMPLE, calls("a"), calls("a", "a"))).isFalse();
+        assertThat(equal(calls("a", "b"), calls("a", "b"))).isTrue();
+        assertThat(equal(calls("a", "b"), calls("b", "a"))).isFalse();
+        assertThat(equal(calls("a"), calls("a", "a"))).isFalse();
+    }
+
+    @Test
+    void oneVerdictACaseInOrder() {
+        assertThat(judge.judge(List.of(
+                        new Judge.Case(SAMPLE, calls("a"), calls("a")),
+                        new Judge.Case(SAMPLE, calls("a"), calls("b")))))
+                .extracting(Judge.Verdict::equivalent)
+                .containsExactly(true, false);
+        assertThat(judge.id()).isEqualTo("exact");
     }
 
     @Test
     void namesAreTakenLetterByLetter() {
-        assertThat(judge.equivalent(SAMPLE, calls("Book"), calls("book"))).isFalse();
+        assertThat(equal(calls("Book"), calls("book"))).isFalse();
     }
 
     @Test

@@ -12,24 +12,39 @@ import static dev.prpf.eval.score.Cases.screens;
 import static dev.prpf.eval.score.Cases.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.cascade.Prediction;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 /** Every clause of the contract of {@code eval score --json}, worked by hand. */
 class ScorerTest {
 
     private static Metrics of(Sample sample, Prediction prediction) {
         return score(List.of(sample), prediction).overall().metrics();
+    }
+
+    private static Map<String, Object> json(Metrics metrics) {
+        return new ObjectMapper()
+                .convertValue(JsonRecords.tree(metrics), new TypeReference<LinkedHashMap<String, Object>>() {});
     }
 
     private static Metrics metricsOf(Map<String, Scores.Group> groups, String key) {
@@ -39,7 +54,7 @@ class ScorerTest {
     @Test
     void aRightSilenceScoresFullMarks() {
         Metrics metrics = of(text("s"), gated("s"));
-        assertThat(metrics.toJson())
+        assertThat(json(metrics))
                 .containsEntry("n", 1)
                 .containsEntry("n_silent", 1)
                 .containsEntry("n_silent_matched", 1)
@@ -56,7 +71,7 @@ class ScorerTest {
 
     @Test
     void theContractsKeysComeInItsOrder() {
-        assertThat(of(text("s"), gated("s")).toJson().keySet())
+        assertThat(json(of(text("s"), gated("s"))).keySet())
                 .containsExactly(
                         "n",
                         "n_silent",
@@ -73,10 +88,8 @@ class ScorerTest {
     }
 
     @Test
-    void aFigureOverNothingIsNullNotZero() {
-        Map<String, Object> json =
-                of(text("s", calls("a")), reasoned("s", calls("a"))).toJson();
-        assertThat(json)
+    void aMetricOverNothingIsNullNotZero() {
+        assertThat(json(of(text("s", calls("a")), reasoned("s", calls("a")))))
                 .containsEntry("ftr", null)
                 .containsEntry("ftr_matched", null)
                 .containsEntry("sr_act", 100.0);
@@ -94,11 +107,11 @@ class ScorerTest {
     void malformedIsNeverARightSilence() {
         Metrics metrics = of(text("s"), malformed("s"));
         assertThat(metrics.malformed()).isEqualTo(1);
-        assertThat(metrics.get(Figure.TYPE_ACC)).isZero();
-        assertThat(metrics.get(Figure.SR)).isZero();
-        assertThat(metrics.get(Figure.PRECISION)).isZero();
-        assertThat(metrics.get(Figure.RECALL)).isZero();
-        assertThat(metrics.get(Figure.F1)).isZero();
+        assertThat(metrics.get(Metric.TYPE_ACC)).isZero();
+        assertThat(metrics.get(Metric.SR)).isZero();
+        assertThat(metrics.get(Metric.PRECISION)).isZero();
+        assertThat(metrics.get(Metric.RECALL)).isZero();
+        assertThat(metrics.get(Metric.F1)).isZero();
     }
 
     @Test
@@ -108,16 +121,16 @@ class ScorerTest {
                 .overall()
                 .metrics();
         assertThat(metrics.silent()).isEqualTo(2);
-        assertThat(metrics.get(Figure.FTR)).isEqualTo(50.0);
+        assertThat(metrics.get(Metric.FTR)).isEqualTo(50.0);
         assertThat(metrics.silentMatched()).isEqualTo(2);
-        assertThat(metrics.get(Figure.FTR_MATCHED)).isEqualTo(50.0);
+        assertThat(metrics.get(Metric.FTR_MATCHED)).isEqualTo(50.0);
     }
 
     @Test
     void malformedWithSilenceAmongTheAnswersIsMeasuredAgainstTheAnswerThatActs() {
         Metrics metrics = of(text("s", calls(), calls("a")), malformed("s"));
         assertThat(metrics.silentMatched()).isZero();
-        assertThat(metrics.get(Figure.FTR_MATCHED)).isNull();
+        assertThat(metrics.get(Metric.FTR_MATCHED)).isNull();
     }
 
     @Test
@@ -125,19 +138,19 @@ class ScorerTest {
         Metrics metrics = of(text("s", calls("a"), calls()), abstained("s"));
         assertThat(metrics.silent()).isZero();
         assertThat(metrics.silentMatched()).isEqualTo(1);
-        assertThat(metrics.get(Figure.TYPE_ACC)).isEqualTo(100.0);
-        assertThat(metrics.get(Figure.SR)).isEqualTo(100.0);
-        assertThat(metrics.get(Figure.SR_ACT)).isEqualTo(100.0);
-        assertThat(metrics.get(Figure.FTR)).isNull();
-        assertThat(metrics.get(Figure.FTR_MATCHED)).isEqualTo(0.0);
+        assertThat(metrics.get(Metric.TYPE_ACC)).isEqualTo(100.0);
+        assertThat(metrics.get(Metric.SR)).isEqualTo(100.0);
+        assertThat(metrics.get(Metric.SR_ACT)).isEqualTo(100.0);
+        assertThat(metrics.get(Metric.FTR)).isNull();
+        assertThat(metrics.get(Metric.FTR_MATCHED)).isEqualTo(0.0);
     }
 
     @Test
     void anActingPredictionWithoutOverlapIsMeasuredAgainstTheActingAnswer() {
         Metrics metrics = of(text("s", calls(), calls("a")), reasoned("s", calls("b")));
         assertThat(metrics.silentMatched()).isZero();
-        assertThat(metrics.get(Figure.FTR)).isNull();
-        assertThat(metrics.get(Figure.F1)).isZero();
+        assertThat(metrics.get(Metric.FTR)).isNull();
+        assertThat(metrics.get(Metric.F1)).isZero();
     }
 
     @Test
@@ -149,36 +162,36 @@ class ScorerTest {
                 .overall()
                 .metrics();
         assertThat(metrics.silent()).isEqualTo(2);
-        assertThat(metrics.get(Figure.FTR)).isEqualTo(50.0);
+        assertThat(metrics.get(Metric.FTR)).isEqualTo(50.0);
         assertThat(metrics.silentMatched()).isEqualTo(3);
-        assertThat(metrics.get(Figure.FTR_MATCHED)).isCloseTo(100.0 / 3, within(1e-12));
+        assertThat(metrics.get(Metric.FTR_MATCHED)).isCloseTo(100.0 / 3, within(1e-12));
     }
 
     @Test
     void aPredictionOfSilenceWhereActionIsDueHasNoOverlap() {
         Metrics metrics = of(text("s", calls("a")), gated("s"));
-        assertThat(metrics.get(Figure.PRECISION)).isZero();
-        assertThat(metrics.get(Figure.RECALL)).isZero();
-        assertThat(metrics.get(Figure.F1)).isZero();
-        assertThat(metrics.get(Figure.SR_ACT)).isZero();
+        assertThat(metrics.get(Metric.PRECISION)).isZero();
+        assertThat(metrics.get(Metric.RECALL)).isZero();
+        assertThat(metrics.get(Metric.F1)).isZero();
+        assertThat(metrics.get(Metric.SR_ACT)).isZero();
     }
 
     @Test
     void typeAccWantsTheSameNamesInTheSameOrder() {
         Sample sample = text("s", calls("a", "b"));
-        assertThat(of(sample, reasoned("s", calls("a", "b"))).get(Figure.TYPE_ACC))
+        assertThat(of(sample, reasoned("s", calls("a", "b"))).get(Metric.TYPE_ACC))
                 .isEqualTo(100.0);
         Metrics reordered = of(sample, reasoned("s", calls("b", "a")));
-        assertThat(reordered.get(Figure.TYPE_ACC)).isZero();
-        assertThat(reordered.get(Figure.F1)).isEqualTo(100.0);
+        assertThat(reordered.get(Metric.TYPE_ACC)).isZero();
+        assertThat(reordered.get(Metric.F1)).isEqualTo(100.0);
     }
 
     @Test
     void precisionAndRecallAreOverSetsOfNames() {
         Metrics metrics = of(text("s", calls("a", "b", "c")), reasoned("s", calls("a", "a", "d")));
-        assertThat(metrics.get(Figure.PRECISION)).isEqualTo(50.0);
-        assertThat(metrics.get(Figure.RECALL)).isCloseTo(100.0 / 3, within(1e-12));
-        assertThat(metrics.get(Figure.F1)).isCloseTo(40.0, within(1e-12));
+        assertThat(metrics.get(Metric.PRECISION)).isEqualTo(50.0);
+        assertThat(metrics.get(Metric.RECALL)).isCloseTo(100.0 / 3, within(1e-12));
+        assertThat(metrics.get(Metric.F1)).isCloseTo(40.0, within(1e-12));
     }
 
     @Test
@@ -187,9 +200,9 @@ class ScorerTest {
         Metrics metrics = score(gold, reasoned("s1", calls("a", "b", "c", "d")), reasoned("s2", calls("a")))
                 .overall()
                 .metrics();
-        assertThat(metrics.get(Figure.PRECISION)).isEqualTo(62.5);
-        assertThat(metrics.get(Figure.RECALL)).isEqualTo(62.5);
-        assertThat(metrics.get(Figure.F1)).isCloseTo(40.0, within(1e-12));
+        assertThat(metrics.get(Metric.PRECISION)).isEqualTo(62.5);
+        assertThat(metrics.get(Metric.RECALL)).isEqualTo(62.5);
+        assertThat(metrics.get(Metric.F1)).isCloseTo(40.0, within(1e-12));
     }
 
     @Test
@@ -197,31 +210,31 @@ class ScorerTest {
         Sample sample = text("s", calls("a"));
         Metrics right = of(sample, prediction("s", Prediction.Route.REASONED, List.of(calls("a"), calls("b"))));
         Metrics wrong = of(sample, prediction("s", Prediction.Route.REASONED, List.of(calls("b"), calls("a"))));
-        assertThat(right.get(Figure.SR)).isEqualTo(100.0);
-        assertThat(wrong.get(Figure.SR)).isZero();
+        assertThat(right.get(Metric.SR)).isEqualTo(100.0);
+        assertThat(wrong.get(Metric.SR)).isZero();
     }
 
     @Test
     void aFirstRecommendationWithoutCallsIsSilence() {
         Metrics metrics = of(text("s"), prediction("s", Prediction.Route.REASONED, List.of(calls(), calls("a"))));
-        assertThat(metrics.get(Figure.SR)).isEqualTo(100.0);
-        assertThat(metrics.get(Figure.FTR)).isEqualTo(0.0);
+        assertThat(metrics.get(Metric.SR)).isEqualTo(100.0);
+        assertThat(metrics.get(Metric.FTR)).isEqualTo(0.0);
     }
 
     @Test
     void successNeedsEqualParametersTypeAccDoesNot() {
         Sample sample = text("s", call("a", "{\"city\":\"Wuhan\"}"));
         Metrics metrics = of(sample, reasoned("s", call("a", "{\"city\":\"Beijing\"}")));
-        assertThat(metrics.get(Figure.TYPE_ACC)).isEqualTo(100.0);
-        assertThat(metrics.get(Figure.F1)).isEqualTo(100.0);
-        assertThat(metrics.get(Figure.SR)).isZero();
+        assertThat(metrics.get(Metric.TYPE_ACC)).isEqualTo(100.0);
+        assertThat(metrics.get(Metric.F1)).isEqualTo(100.0);
+        assertThat(metrics.get(Metric.SR)).isZero();
     }
 
     @Test
     void anyValidAnswerMayMakeASuccess() {
         Sample sample = text("s", call("a", "{\"city\":\"Wuhan\"}"), call("a", "{\"city\":\"Beijing\"}"));
         assertThat(of(sample, reasoned("s", call("a", "{\"city\":\"Beijing\"}")))
-                        .get(Figure.SR))
+                        .get(Metric.SR))
                 .isEqualTo(100.0);
     }
 
@@ -231,8 +244,8 @@ class ScorerTest {
         Metrics metrics = score(gold, gated("s1"), reasoned("a1", calls("a")), gated("a2"))
                 .overall()
                 .metrics();
-        assertThat(metrics.get(Figure.SR)).isCloseTo(200.0 / 3, within(1e-12));
-        assertThat(metrics.get(Figure.SR_ACT)).isEqualTo(50.0);
+        assertThat(metrics.get(Metric.SR)).isCloseTo(200.0 / 3, within(1e-12));
+        assertThat(metrics.get(Metric.SR_ACT)).isEqualTo(50.0);
     }
 
     @Test
@@ -241,8 +254,8 @@ class ScorerTest {
         Scores scores = score(gold, gated("t"), gated("m"));
         assertThat(scores.byModality()).containsOnlyKeys("text", "multimodal");
         assertThat(scores.byDifficulty()).containsOnlyKeys("1", "3");
-        assertThat(metricsOf(scores.byModality(), "text").get(Figure.SR)).isEqualTo(100.0);
-        assertThat(metricsOf(scores.byDifficulty(), "3").get(Figure.SR)).isZero();
+        assertThat(metricsOf(scores.byModality(), "text").get(Metric.SR)).isEqualTo(100.0);
+        assertThat(metricsOf(scores.byDifficulty(), "3").get(Metric.SR)).isZero();
         assertThat(scores.byScenario()).isEmpty();
     }
 
@@ -256,32 +269,66 @@ class ScorerTest {
         List<Sample> gold = List.of(own, text("call", calls("a")), text("silent"));
         Map<String, Prediction> silence =
                 Pairing.of(gold, "g", List.of(gated("own"), gated("call"), gated("silent")), "p");
-        Scores scores = Scorer.score(gold, silence, Cases.pool("a", "b"), catalog, new ExactJudge());
+        Scores scores = Scorer.standard(catalog).score(gold, silence, Cases.pool("a", "b"));
         assertThat(scores.byScenario().keySet()).containsExactly("Shopping", "Smart Home", "none");
-        assertThat(metricsOf(scores.byScenario(), "Smart Home").get(Figure.TYPE_ACC))
+        assertThat(metricsOf(scores.byScenario(), "Smart Home").get(Metric.TYPE_ACC))
                 .isEqualTo(100.0);
     }
 
-    @Test
-    void theJudgeIsNotAskedAboutSilence() {
-        Judge never = new Judge() {
-            @Override
-            public String id() {
-                return "never";
-            }
+    /** Remembers what it was asked; gives the verdict on every case. */
+    private record FixedJudge(Verdict verdict, List<Case> asked) implements Judge {
+        @Override
+        public String id() {
+            return "fixed";
+        }
 
-            @Override
-            public boolean equivalent(
-                    Sample sample,
-                    List<dev.prpf.data.FunctionCall> predicted,
-                    List<dev.prpf.data.FunctionCall> answer) {
-                throw new AssertionError("asked about silence");
-            }
-        };
-        List<Sample> gold = List.of(text("s1"), text("s2"), text("s3", calls("a")));
-        Map<String, Prediction> predictions =
-                Pairing.of(gold, "g", List.of(gated("s1"), reasoned("s2", calls("a")), abstained("s3")), "p");
-        Scores scores = Scorer.score(gold, predictions, Cases.pool("a"), null, never);
-        assertThat(scores.overall().metrics().get(Figure.SR)).isCloseTo(100.0 / 3, within(1e-12));
+        @Override
+        public List<Verdict> judge(List<Case> cases) {
+            asked.addAll(cases);
+            return cases.stream().map(one -> verdict).toList();
+        }
+    }
+
+    private static Scores scored(Judge judge) {
+        List<Sample> gold =
+                List.of(text("s1"), text("s2"), text("s3", calls("a")), text("s4", calls("a"), calls(), calls("b")));
+        Map<String, Prediction> predictions = Pairing.of(
+                gold,
+                "g",
+                List.of(gated("s1"), reasoned("s2", calls("a")), abstained("s3"), reasoned("s4", calls("c"))),
+                "p");
+        return new Scorer(null, judge, new Bootstrap(5, 1, 95)).score(gold, predictions, Cases.pool("a"));
+    }
+
+    @Test
+    void theJudgeIsAskedOnceAboutPairsThatBothActAlone() {
+        FixedJudge judge = new FixedJudge(new Judge.Verdict(true, "the same", false), new ArrayList<>());
+        Scores scores = scored(judge);
+        assertThat(judge.asked())
+                .extracting(one -> one.sample().id(), Judge.Case::predicted, Judge.Case::answer)
+                .containsExactly(tuple("s4", calls("c"), calls("a")), tuple("s4", calls("c"), calls("b")));
+        assertThat(scores.samples())
+                .extracting(SampleScore::success)
+                .as("silence equals silence; s4 is right since the judge says so")
+                .containsExactly(true, false, false, true);
+        assertThat(scores.judge()).isEqualTo("fixed");
+    }
+
+    @Test
+    void anAbstentionIsNoSuccessAndIsWarnedOf() {
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        ch.qos.logback.classic.Logger logger = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Scorer.class);
+        logger.addAppender(log);
+        try {
+            Scores scores = scored(new FixedJudge(new Judge.Verdict(false, "cannot tell", true), new ArrayList<>()));
+            assertThat(scores.samples()).extracting(SampleScore::success).containsExactly(true, false, false, false);
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .contains("the judge fixed abstained 2 times of 2; these count as not equivalent");
+        assertThatThrownBy(() -> new Judge.Verdict(true, "perhaps", true)).hasMessageContaining("perhaps");
     }
 }

@@ -22,7 +22,11 @@ class ContextAgentTest {
 
     private List<DecisionPoint> read(String json) throws IOException {
         Files.writeString(folder.resolve("cab_train.json"), json);
-        return ContextAgent.read(folder).points();
+        return ContextAgent.read(data()).points();
+    }
+
+    private DataFolder data() {
+        return new DataFolder(folder, ContextAgent.SOURCE);
     }
 
     private void assertRefused(String record, String message) {
@@ -36,20 +40,17 @@ class ContextAgentTest {
 
     @Test
     void theReleasedFileHolds600RecordsOf598Groups() {
-        List<DecisionPoint> points =
-                ContextAgent.read(RealData.folder("contextagent")).points();
+        List<DecisionPoint> points = ContextAgent.read(RealData.contextAgent()).points();
 
         assertThat(points).hasSize(600);
         assertThat(points.stream().filter(DecisionPoint::helpNeeded)).hasSize(302);
         assertThat(DecisionPoint.positions(points)).hasSize(598);
         NestedFolds folds = ContextAgentSuite.folds(points);
-        for (NestedFolds.Part part : folds.parts()) {
+        for (NestedFolds.OuterSplit split : folds.splits()) {
             List<String> held =
-                    part.positions().stream().map(i -> points.get(i).group()).toList();
-            List<String> trained = part.inner().stream()
-                    .flatMap(List::stream)
-                    .map(i -> points.get(i).group())
-                    .toList();
+                    split.held().stream().map(i -> points.get(i).group()).toList();
+            List<String> trained =
+                    split.outside().stream().map(i -> points.get(i).group()).toList();
             assertThat(held).hasSizeBetween(119, 121).doesNotContainAnyElementsOf(trained);
         }
     }
@@ -93,7 +94,7 @@ class ContextAgentTest {
         assertThatThrownBy(() -> read("{\"a\": {},\n \"a\": {}}"))
                 .hasMessageContaining("line 2: is no JSON (Duplicate");
         assertThatThrownBy(() -> read("{\"a\": ")).hasMessageContaining("is no JSON");
-        assertThatThrownBy(() -> ContextAgent.read(folder.resolve("absent")))
+        assertThatThrownBy(() -> ContextAgent.read(new DataFolder(folder.resolve("absent"), ContextAgent.SOURCE)))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("cab_train.json is missing");

@@ -27,7 +27,7 @@ class KnowUTest {
         Files.createDirectories(folder.resolve("user_logs"));
         Files.writeString(folder.resolve("user_logs/student_noise_25pct.json"), "[" + FIRST + "]");
         Files.writeString(folder.resolve("user_logs/user_noise_25pct.json"), user);
-        return KnowU.read(folder);
+        return KnowU.read(new DataFolder(folder, KnowU.SOURCE));
     }
 
     private void assertRefused(String second, String message) {
@@ -41,14 +41,14 @@ class KnowUTest {
 
     @Test
     void theReleasedLogsHold340EventsOfTwoPersonas() {
-        KnowU logs = KnowU.read(RealData.folder("knowu"));
+        KnowU logs = KnowU.read(RealData.knowU());
 
         assertThat(logs.points()).hasSize(340);
         assertThat(logs.points().stream().filter(DecisionPoint::helpNeeded)).hasSize(255);
         assertThat(DecisionPoint.positionsByKey(logs.personas()).values())
                 .extracting(java.util.List::size)
                 .containsExactly(128, 212);
-        assertThat(KnowUSuite.folds(logs).parts()).hasSize(2).allSatisfy(part -> assertThat(part.inner())
+        assertThat(KnowUSuite.folds(logs).splits()).hasSize(2).allSatisfy(split -> assertThat(split.inner())
                 .hasSize(5));
     }
 
@@ -78,7 +78,7 @@ class KnowUTest {
     void aLogThatIsNoListIsRefused() {
         assertThatThrownBy(() -> read("{}")).hasMessageContaining("at /: is {}, must be a list of events");
         assertThatThrownBy(() -> read("[] x")).hasMessageContaining("is no JSON");
-        assertThatThrownBy(() -> KnowU.read(folder.resolve("absent")))
+        assertThatThrownBy(() -> KnowU.read(new DataFolder(folder.resolve("absent"), KnowU.SOURCE)))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE));
     }

@@ -18,12 +18,12 @@ class NestedFoldsTest {
         return found;
     }
 
-    /** No key in a fold and outside it, nor in an inner fold and in another or in the part. */
+    /** No key in a fold and outside it, nor in an inner fold and in another or in the outer split. */
     private static void assertApart(NestedFolds folds, List<String> keys) {
         List<Integer> everyone = IntStream.range(0, keys.size()).boxed().toList();
-        for (NestedFolds.Part part : folds.parts()) {
-            List<List<Integer>> sets = new ArrayList<>(part.folds());
-            sets.addAll(part.inner());
+        for (NestedFolds.OuterSplit split : folds.splits()) {
+            List<List<Integer>> sets = new ArrayList<>(split.folds());
+            sets.addAll(split.inner());
             for (List<Integer> set : sets) {
                 List<Integer> rest = new ArrayList<>(everyone);
                 rest.removeAll(set);
@@ -41,22 +41,21 @@ class NestedFoldsTest {
 
         NestedFolds folds = NestedFolds.grouped(keys, 5, 42);
 
-        assertThat(folds.parts()).hasSize(5);
+        assertThat(folds.splits()).hasSize(5);
         assertApart(folds, keys);
-        assertThat(folds.parts())
-                .allSatisfy(part -> assertThat(part.positions()).hasSizeBetween(38, 42));
+        assertThat(folds.splits()).allSatisfy(split -> assertThat(split.held()).hasSizeBetween(38, 42));
         assertThat(folds).isEqualTo(NestedFolds.grouped(keys, 5, 42)).isNotEqualTo(NestedFolds.grouped(keys, 5, 43));
     }
 
     @Test
-    void eachTraceIsAFoldAndPartsHoldWholeTraces() {
+    void eachTraceIsAFoldAndSplitsHoldWholeTraces() {
         List<String> keys = MadePoints.groups(MadePoints.traces(12, 3));
 
         NestedFolds folds = NestedFolds.leaveOneOut(keys, 6);
 
-        assertThat(folds.parts()).hasSize(6).allSatisfy(part -> {
-            assertThat(part.folds()).hasSize(2);
-            assertThat(part.inner()).hasSize(5);
+        assertThat(folds.splits()).hasSize(6).allSatisfy(split -> {
+            assertThat(split.folds()).hasSize(2);
+            assertThat(split.inner()).hasSize(5);
         });
         assertApart(folds, keys);
     }
@@ -72,22 +71,22 @@ class NestedFoldsTest {
 
         NestedFolds folds = NestedFolds.leaveOneOut(personas, routines, 5, 42);
 
-        assertThat(folds.parts()).hasSize(2);
-        assertThat(at(personas, folds.parts().get(0).positions())).containsExactly("a");
-        assertThat(folds.parts().get(0).inner()).hasSize(5).allSatisfy(inner -> assertThat(at(personas, inner))
+        assertThat(folds.splits()).hasSize(2);
+        assertThat(at(personas, folds.splits().get(0).held())).containsExactly("a");
+        assertThat(folds.splits().get(0).inner()).hasSize(5).allSatisfy(inner -> assertThat(at(personas, inner))
                 .containsExactly("b"));
         assertApart(folds, routines);
     }
 
     @Test
     void foldsThatMissAPointOrHoldOneTwiceCannotBeMade() {
-        NestedFolds.Part first = new NestedFolds.Part(List.of(List.of(0)), List.of(List.of(1)));
-        NestedFolds.Part second = new NestedFolds.Part(List.of(List.of(1)), List.of(List.of(0)));
+        NestedFolds.OuterSplit first = new NestedFolds.OuterSplit(List.of(List.of(0)), List.of(List.of(1)));
+        NestedFolds.OuterSplit second = new NestedFolds.OuterSplit(List.of(List.of(1)), List.of(List.of(0)));
 
-        assertThat(new NestedFolds(2, List.of(first, second)).parts()).hasSize(2);
-        assertThatThrownBy(() -> new NestedFolds(2, List.of(first))).hasMessageContaining("the parts hold");
+        assertThat(new NestedFolds(2, List.of(first, second)).splits()).hasSize(2);
+        assertThatThrownBy(() -> new NestedFolds(2, List.of(first))).hasMessageContaining("the outer splits hold");
         assertThatThrownBy(() -> new NestedFolds(3, List.of(first, second)))
-                .hasMessageContaining("a part and its inner folds hold the positions [0, 1], must be 0 to 2");
+                .hasMessageContaining("an outer split and its inner folds hold the positions [0, 1], must be 0 to 2");
         assertThatThrownBy(() -> NestedFolds.leaveOneOut(List.of("a", "b"), 6)).hasMessageContaining("at least 3");
         assertThatThrownBy(() -> NestedFolds.grouped(List.of("a", "a", "b"), 3, 1))
                 .hasMessageContaining("keys = 2, folds = 3");

@@ -43,38 +43,40 @@ class NestedScoresTest {
     }
 
     @Test
-    void neitherThresholdNorMixtureDependsOnTheHeldOutTracesLabels() {
+    void neitherThresholdNorEnsembleDependsOnTheHeldOutTracesLabels() {
         String held = POINTS.get(0).group();
         List<DecisionPoint> flipped = POINTS.stream()
                 .map(point ->
                         point.group().equals(held) ? DecisionPoint.inTrace(point.events(), !point.helpNeeded()) : point)
                 .toList();
 
-        Mixture.Rule equal = (scores, labels) -> Mixture.fit(scores);
-        for (Mixture.Rule mixture : List.of(equal, Mixture::chosen)) {
-            assertBlind(held, flipped, DecisionRule.falseTriggersWithin(20), mixture);
-            assertBlind(held, flipped, DecisionRule.highestF1(), mixture);
+        ScoreEnsemble.Rule equal = (scores, labels) -> ScoreEnsemble.equal(scores);
+        for (ScoreEnsemble.Rule ensemble : List.of(equal, ScoreEnsemble::weighted)) {
+            assertBlind(held, flipped, DecisionRule.falseTriggersWithin(20), ensemble);
+            assertBlind(held, flipped, DecisionRule.highestF1(), ensemble);
         }
     }
 
-    private static void assertBlind(String held, List<DecisionPoint> flipped, DecisionRule rule, Mixture.Rule mixture) {
-        Scored before = mixedDecisions(POINTS, rule, mixture);
-        Scored after = mixedDecisions(flipped, rule, mixture);
+    private static void assertBlind(
+            String held, List<DecisionPoint> flipped, DecisionRule rule, ScoreEnsemble.Rule ensemble) {
+        Scored before = ensembleDecisions(POINTS, rule, ensemble);
+        Scored after = ensembleDecisions(flipped, rule, ensemble);
 
         for (int i = 0; i < POINTS.size(); i++) {
             if (POINTS.get(i).group().equals(held)) {
                 assertThat(after.decisions()[i]).isEqualTo(before.decisions()[i]);
-                assertThat(Objects.requireNonNull(after.scores()).get(i))
-                        .isEqualTo(Objects.requireNonNull(before.scores()).get(i));
+                assertThat(Objects.requireNonNull(after.scores())[i])
+                        .isEqualTo(Objects.requireNonNull(before.scores())[i]);
             }
         }
         assertThat(before.decisions()).contains(true).contains(false);
     }
 
-    private static Scored mixedDecisions(List<DecisionPoint> points, DecisionRule rule, Mixture.Rule mixture) {
+    private static Scored ensembleDecisions(
+            List<DecisionPoint> points, DecisionRule rule, ScoreEnsemble.Rule ensemble) {
         NestedScores bayes = NestedScores.of(points, folds(points), Baselines.naiveBayes(), "a");
         NestedScores regression = NestedScores.of(points, folds(points), Baselines.tfIdf(), "b");
-        return NestedScores.mixed(List.of(bayes, regression), mixture).by(rule);
+        return NestedScores.ensemble(List.of(bayes, regression), ensemble).by(rule);
     }
 
     @Test
@@ -93,9 +95,6 @@ class NestedScoresTest {
         assertThat(scores.outer()).containsExactly(lengths);
         assertThat(scores.inner()).hasSize(5).allSatisfy(inner -> assertThat(inner)
                 .hasSize(24));
-        assertThat(NestedScores.outerOnly(mixed, folds(mixed), MadePoints.byLength())
-                        .outer())
-                .containsExactly(lengths);
         assertThat(scores.inner().get(0))
                 .containsExactly(mixed.stream()
                         .filter(point -> !point.group().equals(mixed.get(0).group()))
@@ -104,18 +103,18 @@ class NestedScoresTest {
     }
 
     @Test
-    void aMixtureBringsGatesToOneScaleAndIgnoresAConstantOne() {
+    void anEnsembleBringsGatesToOneScaleAndIgnoresAConstantOne() {
         double[] steep = {0.01, 0.5, 0.99};
         double[] flat = {0.49, 0.5, 0.51};
         double[] constant = {0.3, 0.3, 0.3};
 
-        double[] mixed = Mixture.fit(new double[][] {steep, flat}).apply(new double[][] {steep, flat});
+        double[] mixed = ScoreEnsemble.equal(new double[][] {steep, flat}).apply(new double[][] {steep, flat});
 
         assertThat(mixed[1]).isCloseTo(0, within(1e-9));
         assertThat(mixed[2]).isCloseTo(Math.sqrt(1.5), within(1e-6)); // of three points at -a, 0, a
-        double[] half = Mixture.fit(new double[][] {steep, constant}).apply(new double[][] {steep, constant});
+        double[] half = ScoreEnsemble.equal(new double[][] {steep, constant}).apply(new double[][] {steep, constant});
         assertThat(half[2]).isCloseTo(Math.sqrt(1.5) / 2, within(1e-6));
-        double[] certain = Mixture.fit(new double[][] {{0, 1}}).apply(new double[][] {{0, 1}});
+        double[] certain = ScoreEnsemble.equal(new double[][] {{0, 1}}).apply(new double[][] {{0, 1}});
         assertThat(certain).containsExactly(new double[] {-1, 1}, within(1e-6));
     }
 }

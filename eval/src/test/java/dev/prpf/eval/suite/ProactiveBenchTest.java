@@ -40,14 +40,14 @@ class ProactiveBenchTest {
 
     @Test
     void everyReleasedTestObservationStandsInTheTrainingFileToo() throws IOException {
-        Path data = RealData.folder().resolve("reward_data");
+        Path data = RealData.proactiveBench().find("reward_data");
         List<String> test = Files.readAllLines(data.resolve("test_data.jsonl"));
         Files.createDirectories(folder.resolve("reward_data"));
         Files.copy(data.resolve("train_data.jsonl"), folder.resolve("reward_data/train_data.jsonl"));
         Files.writeString(folder.resolve("reward_data/test_data.jsonl"), "");
 
         assertThat(test).hasSize(120);
-        assertThat(ProactiveBench.read(folder).points()).hasSize(313);
+        assertThat(ProactiveBench.read(data()).points()).hasSize(313);
     }
 
     @Test
@@ -68,14 +68,13 @@ class ProactiveBenchTest {
 
     private static Scored alone(List<DecisionPoint> points, GateTrainer trainer) {
         NestedFolds folds = NestedFolds.leaveOneOut(MadePoints.groups(points), 6);
-        return NestedScores.outerOnly(points, folds, trainer).at(0.5);
+        return NestedScores.of(points, folds, trainer, "alone").at(0.5);
     }
 
     @Test
     void theReleasedModelsDecisionsComeOutAsInTheNotes() {
-        Path data = RealData.folder();
-        Map<String, Scored> models =
-                ReleasedDecisions.read(data, RealData.bench().real()).byModel();
+        Map<String, Scored> models = ReleasedDecisions.read(
+                RealData.proactiveBench(), RealData.bench().real());
 
         assertThat(models).hasSize(15);
         GateCounts gpt = counts(models.get("gpt-4o"));
@@ -94,36 +93,63 @@ class ProactiveBenchTest {
     }
 
     @Test
+    void releasedDecisionsAreJoinedByTraceAndTime() throws IOException {
+        MadeBenchmarks.proactiveBench(folder);
+        DataFolder made = DataFolder.of(new ProactiveBenchSuite(), folder, Map.of());
+        List<DecisionPoint> real = ProactiveBench.read(made).real();
+
+        Map<String, Scored> models = ReleasedDecisions.read(made, real);
+
+        assertThat(ProactiveBench.read(made).points()).hasSize(39);
+        assertThat(real).hasSize(36);
+        assertThat(models).containsOnlyKeys("echo");
+        Scored echo = java.util.Objects.requireNonNull(models.get("echo"));
+        assertThat(echo.points()).hasSize(35).doesNotContain(real.get(2));
+        assertThat(echo.scores()).isNull();
+        for (int i = 0; i < 35; i++) {
+            assertThat(echo.decisions()[i])
+                    .isEqualTo(echo.points().get(i).lastText().contains("searches"));
+        }
+        Files.delete(made.find("code_12.json"));
+        assertThatThrownBy(() -> ReleasedDecisions.read(made, real))
+                .hasMessageContaining("code_12.json is missing; get");
+    }
+
+    @Test
     void aMissingFileSaysWhereTheDataComeFrom() {
-        assertThatThrownBy(() -> ProactiveBench.read(folder))
+        assertThatThrownBy(() -> ProactiveBench.read(data()))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
-                .hasMessageContaining("train_data.jsonl is missing")
+                .hasMessageContaining("reward_data is missing below " + folder)
                 .hasMessageContaining("thunlp/ProactiveAgent at commit 86383616")
                 .hasMessageContaining("--data");
-        assertThatThrownBy(() -> BenchmarkFolder.of(
-                        folder.resolve("absent"), "proactivebench", "reward_data", ProactiveBench.SOURCE))
-                .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
-                .hasMessageContaining("thunlp/ProactiveAgent at commit 86383616");
     }
 
     @Test
     void brokenLinesAreNamed() throws IOException {
         String good = "{\"obs\": [{\"time\": \"1\", \"event\": \"a\"}], \"help_needed\": true}\n";
-        assertThatThrownBy(() -> read(good + "{\"obs\"")).hasMessageContaining("line 2 is no JSON");
+        assertThatThrownBy(() -> read(good + "{\"obs\""))
+                .hasMessageContaining("train_data.jsonl at line 2: is no JSON");
         assertThatThrownBy(() -> read(good + "{\"obs\": [], \"help_needed\": true}"))
-                .hasMessageContaining("line 2 lacks a filled list obs");
+                .hasMessageContaining("line 2/obs: is [], must be a list that is not empty");
         assertThatThrownBy(() -> read(good + "{\"obs\": [{\"time\": 1, \"event\": \"a\"}], \"help_needed\": true}"))
-                .hasMessageContaining("line 2 has an observation without text");
-        assertThatThrownBy(() -> read(good + good.replace("true", "false"))).hasMessageContaining("says the contrary");
+                .hasMessageContaining("line 2/obs/0/time: is 1, must be a text");
+        assertThatThrownBy(() -> read(good + good.replace("true", "7")))
+                .hasMessageContaining("line 2/help_needed: is 7, must be true or false");
+        assertThatThrownBy(() -> read(good + good.replace("true", "false")))
+                .hasMessageContaining("line 2/help_needed: is false, must be as in an earlier row with the same obs")
+                .hasMessageContaining("use the files of github.com/thunlp/ProactiveAgent at commit 86383616");
+    }
+
+    private DataFolder data() {
+        return new DataFolder(folder, ProactiveBench.SOURCE);
     }
 
     private ProactiveBench read(String lines) throws IOException {
         Files.createDirectories(folder.resolve("reward_data"));
         Files.writeString(folder.resolve("reward_data/train_data.jsonl"), lines);
         Files.writeString(folder.resolve("reward_data/test_data.jsonl"), "");
-        return ProactiveBench.read(folder);
+        return ProactiveBench.read(data());
     }
 
     private static GateCounts counts(@org.jspecify.annotations.Nullable Scored scored) {
@@ -132,8 +158,6 @@ class ProactiveBenchTest {
     }
 
     private static double[] scores(Scored scored) {
-        return java.util.Objects.requireNonNull(scored.scores()).stream()
-                .mapToDouble(Double::doubleValue)
-                .toArray();
+        return java.util.Objects.requireNonNull(scored.scores());
     }
 }

@@ -2,30 +2,36 @@ package dev.prpf.eval.suite;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.prpf.base.error.UnavailableException;
 
-/** The released files, read in place; a test that needs them is skipped where they are not. */
+/** The released files, read in place; a test that needs them is skipped, with the command that gets them, where they are not. */
 final class RealData {
     private RealData() {}
 
-    static Path folder() {
-        return folder("proactivebench");
+    static DataFolder proactiveBench() {
+        return of(new ProactiveBenchSuite(), "reward_data");
     }
 
-    static Path folder(String suite) {
-        String given = System.getProperty("prpf.testdata");
-        Path root = given != null
-                ? Path.of(given)
-                : Path.of(System.getProperty("prpf.root", "."), "..", "shared", "testdata");
-        Path folder = root.resolve("gate").resolve(suite);
-        assumeTrue(
-                Files.isDirectory(folder),
-                () -> "skipped: no data of " + suite + " at " + folder + " (set -Dprpf.testdata=DIR)");
-        return folder;
+    static DataFolder contextAgent() {
+        return of(new ContextAgentSuite(), "cab_train.json");
+    }
+
+    static DataFolder knowU() {
+        return of(new KnowUSuite(), "user_logs");
+    }
+
+    private static DataFolder of(Suite suite, String name) {
+        try {
+            DataFolder folder = DataFolder.of(suite, null, System.getenv());
+            folder.find(name);
+            return folder;
+        } catch (UnavailableException e) {
+            assumeTrue(false, "skipped: " + e.getMessage());
+            throw e;
+        }
     }
 
     static ProactiveBench bench() {
-        return ProactiveBench.read(folder());
+        return ProactiveBench.read(proactiveBench());
     }
 }

@@ -4,14 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.statistics.Interval;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class SuiteResultTest {
     private static final List<DecisionPoint> POINTS = MadePoints.traces(4, 5);
-    private static final GroupBootstrap BOOTSTRAP = new GroupBootstrap(200, 1);
+    private static final Bootstrap BOOTSTRAP = new Bootstrap(200, 1, 95);
     private static final SuiteRows ROWS = new SuiteRows(BOOTSTRAP, Baselines.searchRule(POINTS));
     private static final SuiteRow OURS = ROWS.primary("gate");
     private static final SuiteRow NEVER = ROWS.baseline("never", Baselines.always(false, POINTS));
@@ -19,8 +21,7 @@ class SuiteResultTest {
 
     @Test
     void theObjectKeepsItsContract() {
-        JsonNode json =
-                new ObjectMapper().valueToTree(result(List.of(OURS, NEVER)).json());
+        JsonNode json = JsonRecords.tree(result(List.of(OURS, NEVER)));
 
         assertThat(json.path("suite").asText()).isEqualTo("toy");
         assertThat(json.path("n").asInt()).isEqualTo(20);
@@ -46,26 +47,24 @@ class SuiteResultTest {
     void theLeadOverABaselineIsTheDifferenceWithAPairedInterval() {
         SuiteRow.Lead lead = Objects.requireNonNull(ALWAYS.oursMinus());
 
-        assertThat(lead.f1())
-                .isEqualTo(Objects.requireNonNull(OURS.counts().f1())
-                        - Objects.requireNonNull(ALWAYS.counts().f1()));
-        List<Double> interval = Objects.requireNonNull(lead.f1Interval());
-        assertThat(interval.get(0)).isLessThanOrEqualTo(lead.f1());
-        assertThat(interval.get(1)).isGreaterThanOrEqualTo(lead.f1());
+        assertThat(lead.f1()).isEqualTo(Objects.requireNonNull(OURS.f1()) - Objects.requireNonNull(ALWAYS.f1()));
+        Interval interval = Objects.requireNonNull(lead.f1Ci());
+        assertThat(interval.low()).isLessThanOrEqualTo(lead.f1());
+        assertThat(interval.high()).isGreaterThanOrEqualTo(lead.f1());
         assertThat(lead.auc()).isNull(); // the rule has no scores
-        assertThat(lead.aucInterval()).isNull();
+        assertThat(lead.aucCi()).isNull();
     }
 
     @Test
     void aGateAgainstItselfLeadsByNothingInEveryDraw() {
-        Scored byLength = NestedScores.outerOnly(
-                        POINTS, NestedFolds.leaveOneOut(MadePoints.groups(POINTS), 4), MadePoints.byLength())
+        Scored byLength = NestedScores.of(
+                        POINTS, NestedFolds.leaveOneOut(MadePoints.groups(POINTS), 4), MadePoints.byLength(), "twin")
                 .at(9);
 
         SuiteRow.Lead lead = Objects.requireNonNull(
                 new SuiteRows(BOOTSTRAP, byLength).baseline("twin", byLength).oursMinus());
 
-        assertThat(lead).isEqualTo(new SuiteRow.Lead(0.0, List.of(0.0, 0.0), 0.0, List.of(0.0, 0.0)));
+        assertThat(lead).isEqualTo(new SuiteRow.Lead(0.0, new Interval(0, 0), 0.0, new Interval(0, 0)));
     }
 
     @Test
@@ -83,7 +82,7 @@ class SuiteResultTest {
 
     @Test
     void theTextMarksThePrimaryRowAndLeavesMissingFiguresOut() {
-        List<String> lines = SuiteText.lines(result(List.of(OURS, NEVER)));
+        List<String> lines = SuiteText.of(result(List.of(OURS, NEVER))).lines().toList();
 
         assertThat(lines.get(0)).isEqualTo("toy: points (n = 20)");
         assertThat(lines.get(2)).startsWith("* gate").contains("ours").contains("[");

@@ -1,5 +1,6 @@
 package dev.prpf.mpp.calibration;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.report.Block;
 import dev.prpf.base.report.LineChart;
@@ -33,7 +34,11 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
      * @param acting share that wants an intervention
      * @param interval of acting, 95 percent, Clopper-Pearson
      */
-    public record Bin(int n, @JsonProperty("p_trigger") double probability, double acting, Interval interval) {}
+    public record Bin(
+            int n,
+            @JsonProperty("p_trigger") double probability,
+            double acting,
+            @JsonFormat(shape = JsonFormat.Shape.OBJECT) Interval interval) {}
 
     /**
      * Of probabilities and labels.

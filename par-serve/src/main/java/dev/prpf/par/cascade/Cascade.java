@@ -1,19 +1,13 @@
 package dev.prpf.par.cascade;
 
-import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
-import dev.prpf.par.response.ParResponse;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Perceive before reasoning (PRPF §3.2): the gate keeps what needs no help from the reasoner, the pool shrinks to the likely scenarios. */
@@ -45,8 +39,12 @@ public final class Cascade {
         this.settings = settings;
     }
 
-    /** One prediction a sample, in order. */
-    public List<Prediction> predict(List<Sample> samples) {
+    /**
+     * One prediction a sample, in order.
+     *
+     * @param predicted runs once a sample as soon as its prediction is certain, in any order, one at a time
+     */
+    public List<Prediction> predict(List<Sample> samples, Runnable predicted) {
         @Nullable List<Perception> perceptions = perceiver == null ? null : perceiver.perceive(samples);
         Prediction[] predictions = new Prediction[samples.size()];
         List<Integer> passed = new ArrayList<>();
@@ -54,44 +52,26 @@ public final class Cascade {
         for (int i = 0; i < samples.size(); i++) {
             Perception perception = perceptions == null ? null : perceptions.get(i);
             if (settings.gate() && perception != null && perception.pTrigger() < settings.threshold()) {
-                predictions[i] = silent(samples.get(i), perception);
+                predictions[i] = Prediction.silent(samples.get(i).id(), perception);
+                predicted.run();
             } else {
                 passed.add(i);
                 requests.add(new Reasoner.Request(samples.get(i), perception, candidates(perception)));
             }
         }
-        List<Reasoner.Reasoning> reasonings = requests.isEmpty() ? List.of() : reasoner.reason(requests);
+        List<Reasoner.Reasoning> reasonings = requests.isEmpty() ? List.of() : reasoner.reason(requests, predicted);
         for (int k = 0; k < passed.size(); k++) {
-            predictions[passed.get(k)] = reasoned(requests.get(k), reasonings.get(k));
+            Reasoner.Request request = requests.get(k);
+            Reasoner.Reasoning reasoning = reasonings.get(k);
+            predictions[passed.get(k)] = Prediction.reasoned(
+                    request.sample().id(), request.perception(), reasoning.text(), reasoning.response());
         }
-        return Collections.unmodifiableList(Arrays.asList(predictions));
+        return List.of(predictions);
     }
 
     private CandidatePool candidates(@Nullable Perception perception) {
         return settings.compress() && perception != null
                 ? CandidatePool.ofTop(settings.topK(), perception, pool, catalog)
                 : CandidatePool.whole(pool);
-    }
-
-    private static Prediction silent(Sample sample, Perception perception) {
-        return new Prediction(
-                sample.id(), Prediction.Route.SILENT, perception.pTrigger(), perception.scenarios(), null, List.of());
-    }
-
-    private static Prediction reasoned(Reasoner.Request request, Reasoner.Reasoning reasoning) {
-        Perception perception = request.perception();
-        return new Prediction(
-                request.sample().id(),
-                Prediction.Route.REASONED,
-                perception == null ? null : perception.pTrigger(),
-                perception == null ? Map.of() : perception.scenarios(),
-                reasoning.text(),
-                calls(reasoning.response()));
-    }
-
-    private static @Nullable List<List<FunctionCall>> calls(ParResponse response) {
-        return response instanceof ParResponse.Parsed parsed
-                ? parsed.recommendations().stream().map(Recommendation::calls).toList()
-                : null;
     }
 }

@@ -1,5 +1,7 @@
 package dev.prpf.par.cascade;
 
+import dev.prpf.base.config.Rule;
+
 /**
  * What of the cascade is switched on; both off is the single-stage baseline.
  *
@@ -10,12 +12,8 @@ package dev.prpf.par.cascade;
  */
 public record CascadeSettings(boolean gate, boolean compress, int topK, double threshold) {
     public CascadeSettings {
-        if (topK < 1) {
-            throw new IllegalArgumentException("top-k = " + topK + ", must be at least 1");
-        }
-        if (!(threshold >= 0 && threshold <= 1)) {
-            throw new IllegalArgumentException("threshold = " + threshold + ", must lie in [0, 1]");
-        }
+        Rule.require(topK >= 1, "top-k", topK, "at least 1");
+        Rule.require(threshold >= 0 && threshold <= 1, "threshold", threshold, "in [0, 1]");
     }
 
     /** Whether a perceiver is needed at all. */

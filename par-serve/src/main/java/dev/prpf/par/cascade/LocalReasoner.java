@@ -1,5 +1,6 @@
 package dev.prpf.par.cascade;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.ScenarioCatalog;
@@ -21,8 +22,6 @@ import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,17 +39,21 @@ public final class LocalReasoner implements Reasoner {
     private final Generator generator;
     private final GenerationSettings settings;
     private final @Nullable ResponseConstraints constraints;
-    private long overlong;
 
     /**
      * How responses are written.
      *
      * @param maxNew tokens of a response at most
      * @param batchSize prompts decoded together
-     * @param precision of the computation
-     * @param constraint limits of constrained decoding, or null to let the model write what it will
+     * @param dtype of the computation
+     * @param constrained whether responses are kept to the grammar and the candidates
      */
-    public record Settings(int maxNew, int batchSize, Precision precision, @Nullable ConstraintSettings constraint) {}
+    public record Settings(int maxNew, int batchSize, Precision dtype, boolean constrained) {
+        public Settings {
+            Rule.require(maxNew >= 1, "max-new", maxNew, "at least 1");
+            Rule.require(batchSize >= 1, "batch-size", batchSize, "at least 1");
+        }
+    }
 
     private LocalReasoner(
             String id,
@@ -58,20 +61,20 @@ public final class LocalReasoner implements Reasoner {
             Tokenizer tokenizer,
             Decoder decoder,
             GenerationSettings settings,
-            @Nullable ConstraintSettings constraint) {
+            boolean constrained) {
         this.id = id;
         this.renderer = renderer;
         this.tokenizer = tokenizer;
         this.decoder = decoder;
         this.generator = new Generator(decoder);
         this.settings = settings;
-        constraints = constraint == null
-                ? null
-                : ResponseConstraints.of(
+        constraints = constrained
+                ? ResponseConstraints.of(
                         tokenizer,
                         decoder.config().vocabularySize(),
                         List.copyOf(settings.ending().tokens()),
-                        constraint);
+                        ConstraintSettings.DEFAULT)
+                : null;
         if (constraints != null && shortest(constraints) > settings.maxNewTokens()) {
             throw new UsageException("--max-new = " + settings.maxNewTokens() + ": the shortest response has "
                     + shortest(constraints) + " tokens, its end among them; give it at least as many");
@@ -98,7 +101,7 @@ public final class LocalReasoner implements Reasoner {
             provenance.requireTokenizer(tokenizer.sha256(), model);
             List<Integer> end =
                     HuggingFaceDirectory.open(model).generationDefaults().endTokens();
-            decoder = HuggingFaceDirectory.open(model).decoder(settings.precision());
+            decoder = HuggingFaceDirectory.open(model).decoder(settings.dtype());
             return new LocalReasoner(
                     "local:" + model.getFileName() + ":"
                             + provenance.promptHash().substring(0, HASH_SHOWN),
@@ -106,7 +109,7 @@ public final class LocalReasoner implements Reasoner {
                     tokenizer,
                     decoder,
                     GenerationSettings.greedy(settings.maxNew(), end, settings.batchSize()),
-                    settings.constraint());
+                    settings.constrained());
         } catch (RuntimeException e) {
             tokenizer.close();
             if (decoder != null) {
@@ -121,13 +124,8 @@ public final class LocalReasoner implements Reasoner {
         return id;
     }
 
-    /** How many prompts so far were longer than the model's positions; each was answered as malformed. */
-    public long overlong() {
-        return overlong;
-    }
-
     @Override
-    public List<Reasoning> reason(List<Request> requests) {
+    public List<Reasoning> reason(List<Request> requests, Runnable answered) {
         Reasoning[] reasonings = new Reasoning[requests.size()];
         List<Integer> fitting = new ArrayList<>();
         List<long[]> prompts = new ArrayList<>();
@@ -139,6 +137,7 @@ public final class LocalReasoner implements Reasoner {
                     tokenizer.encode(renderer.chat(request.sample(), request.perception(), request.candidates()));
             if (prompt.length > room) {
                 reasonings[i] = tooLong(request, prompt.length, room);
+                answered.run();
             } else {
                 fitting.add(i);
                 prompts.add(prompt);
@@ -149,8 +148,9 @@ public final class LocalReasoner implements Reasoner {
         for (int k = 0; k < fitting.size(); k++) {
             int i = fitting.get(k);
             reasonings[i] = reasoning(requests.get(i), prompts.get(k).length, generations.get(k));
+            answered.run();
         }
-        return Collections.unmodifiableList(Arrays.asList(reasonings));
+        return List.of(reasonings);
     }
 
     /** Longest prompt: the last new token needs no position. */
@@ -169,9 +169,8 @@ public final class LocalReasoner implements Reasoner {
     }
 
     private Reasoning tooLong(Request request, int length, int room) {
-        overlong++;
         String why = "the prompt has " + length + " tokens, the model takes " + room;
-        LOG.warn("sample {}: {}; answered as malformed", request.sample().id(), why);
+        LOG.warn("sample {}: {}; counted as malformed", request.sample().id(), why);
         return new Reasoning("", new ParResponse.Malformed(0, why), length, 0);
     }
 

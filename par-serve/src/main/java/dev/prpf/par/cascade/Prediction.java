@@ -1,6 +1,10 @@
 package dev.prpf.par.cascade;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
+import dev.prpf.mpp.Perception;
+import dev.prpf.par.response.ParResponse;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What came out for one sample; one line of {@code predictions.jsonl}.
  *
- * @param id the sample's id
+ * @param id the sample's id, not blank
  * @param route where it ended
  * @param pTrigger the perceiver's probability, or null where no perceiver ran
  * @param scenarios scenario to probability; empty where no perceiver ran
  * @param response the reasoner's raw text, or null where it did not run
- * @param calls one call sequence a recommendation; empty is silence; null is a malformed response
+ * @param calls one call sequence a recommendation; empty is silence, as it must be where the gate was silent; null is a malformed response
  */
 public record Prediction(
         String id,
@@ -26,13 +30,53 @@ public record Prediction(
         @Nullable List<List<FunctionCall>> calls) {
     /** Whether the gate kept the sample from the reasoner. */
     public enum Route {
+        @JsonProperty("silent")
         SILENT,
+        @JsonProperty("reasoned")
         REASONED
     }
 
     public Prediction {
+        require(!id.isBlank(), "\"id\" must be a string that is not blank");
+        require(
+                pTrigger == null || (pTrigger >= 0 && pTrigger <= 1),
+                "\"p_trigger\" = " + pTrigger + ", must lie in [0, 1]");
+        require(
+                route != Route.SILENT || (calls != null && calls.isEmpty()),
+                "\"calls\" must be [] where \"route\" is \"silent\"");
         scenarios = Collections.unmodifiableMap(new LinkedHashMap<>(scenarios));
         calls = calls == null ? null : calls.stream().map(List::copyOf).toList();
+    }
+
+    private static void require(boolean holds, String rule) {
+        if (!holds) {
+            throw new IllegalArgumentException(rule);
+        }
+    }
+
+    /** Of a sample that the gate kept silent. */
+    public static Prediction silent(String id, Perception perception) {
+        return new Prediction(id, Route.SILENT, perception.pTrigger(), perception.scenarios(), null, List.of());
+    }
+
+    /**
+     * Of a sample that was reasoned about.
+     *
+     * @param perception null where no perceiver ran
+     * @param text the reasoner's
+     * @param response the text, read
+     */
+    public static Prediction reasoned(String id, @Nullable Perception perception, String text, ParResponse response) {
+        List<List<FunctionCall>> calls = response instanceof ParResponse.Parsed parsed
+                ? parsed.recommendations().stream().map(Recommendation::calls).toList()
+                : null;
+        return new Prediction(
+                id,
+                Route.REASONED,
+                perception == null ? null : perception.pTrigger(),
+                perception == null ? Map.of() : perception.scenarios(),
+                text,
+                calls);
     }
 
     /** The sequence that is scored, the first recommendation's; empty is silence; null is malformed. */

@@ -4,7 +4,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.LineFile;
 import java.nio.file.Path;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -12,12 +12,18 @@ import java.util.Set;
  * is dropped, what was written is on the disk after {@link #flush()} and {@link #close()}.
  */
 public final class PredictionAppender implements AutoCloseable {
+    private final Set<String> ids = new HashSet<>();
     private final LineFile lines;
-    private final Set<String> ids;
 
-    private PredictionAppender(LineFile lines, Set<String> ids) {
-        this.lines = lines;
-        this.ids = ids;
+    private PredictionAppender(Path file) {
+        lines = LineFile.open(file, (number, line) -> {
+            String place = file + ":" + number;
+            String id = line.isBlank() ? "" : PredictionLines.parse(place, line).id();
+            if (!id.isEmpty() && !ids.add(id)) {
+                throw new InvalidDataException(
+                        place + ": id " + id + " stands there already; a sample has one prediction");
+            }
+        });
     }
 
     /**
@@ -26,18 +32,7 @@ public final class PredictionAppender implements AutoCloseable {
      * @throws PrpfException 65 if a line that is whole is no prediction, 69 if the file cannot be written
      */
     public static PredictionAppender open(Path file) {
-        Set<String> ids = new LinkedHashSet<>();
-        LineFile lines = LineFile.open(file, (number, line) -> {
-            if (!line.isBlank()) {
-                String place = file + ":" + number;
-                String id = PredictionLines.parse(place, line).id();
-                if (!ids.add(id)) {
-                    throw new InvalidDataException(
-                            place + ": id " + id + " stands there already; a sample has one prediction");
-                }
-            }
-        });
-        return new PredictionAppender(lines, ids);
+        return new PredictionAppender(file);
     }
 
     /** Whether the sample of that id has its prediction. */

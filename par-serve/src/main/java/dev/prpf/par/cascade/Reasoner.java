@@ -13,7 +13,7 @@ public interface Reasoner extends AutoCloseable {
      * One thing to reason about.
      *
      * @param sample the moment
-     * @param perception what the perceiver said, or null when none ran
+     * @param perception of the sample, or null when no perceiver ran
      * @param candidates the functions to choose from
      */
     record Request(Sample sample, @Nullable Perception perception, CandidatePool candidates) {}
@@ -23,16 +23,20 @@ public interface Reasoner extends AutoCloseable {
      *
      * @param text raw
      * @param response the text, read
-     * @param promptTokens length of the prompt, or null where the reasoner does not say
-     * @param newTokens length of the response, or null where the reasoner does not say
+     * @param promptTokens length of the prompt, or null where the reasoner does not count
+     * @param newTokens length of the response, or null where the reasoner does not count
      */
     record Reasoning(String text, ParResponse response, @Nullable Integer promptTokens, @Nullable Integer newTokens) {}
 
     /** What this reasoner is, for reports and provenance. */
     String id();
 
-    /** One reasoning a request, in order. */
-    List<Reasoning> reason(List<Request> requests);
+    /**
+     * One reasoning a request, in order.
+     *
+     * @param answered runs once a request as soon as its answer is there, in any order, one at a time
+     */
+    List<Reasoning> reason(List<Request> requests, Runnable answered);
 
     @Override
     void close();

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A reasoner on a server that speaks the OpenAI protocol. An answer that cannot be had is an exception and the run's end, never a malformed
- * response; what was answered stands in the journal and is not asked for again.
+ * response; the journal keeps the answers, and none is requested twice.
  */
 public final class RemoteReasoner implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
@@ -41,7 +41,7 @@ public final class RemoteReasoner implements Reasoner {
     /**
      * Client and journal are closed with the reasoner.
      *
-     * @param screens reads the pictures: the server gets their texts
+     * @param screens reads the screenshots: the server gets their texts
      */
     public RemoteReasoner(
             RemoteSettings settings,
@@ -68,11 +68,11 @@ public final class RemoteReasoner implements Reasoner {
      * @throws PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
      */
     @Override
-    public List<Reasoning> reason(List<Request> requests) {
+    public List<Reasoning> reason(List<Request> requests, Runnable answered) {
         List<JournaledClient.Question> questions = requests.stream()
-                .map(request -> new JournaledClient.Question(id(request), chat(request)))
+                .map(request -> new JournaledClient.Question(request.sample().id(), chat(request)))
                 .toList();
-        List<ChatOutcome> outcomes = client.ask(questions);
+        List<ChatOutcome> outcomes = client.ask(questions, answered);
         List<Reasoning> reasonings = new ArrayList<>();
         for (int i = 0; i < requests.size(); i++) {
             reasonings.add(reasoning(requests.get(i), outcomes.get(i)));
@@ -80,41 +80,35 @@ public final class RemoteReasoner implements Reasoner {
         return List.copyOf(reasonings);
     }
 
-    private static String id(Request request) {
-        return request.sample().id();
-    }
-
     private ChatRequest chat(Request request) {
         ResponseForm form = form(request);
-        boolean structured = settings.structuredOutput() != RemoteSettings.StructuredOutput.NONE;
         List<ChatTurn> turns = new ArrayList<>();
         String system = renderer.system();
         if (system != null) {
             turns.add(new ChatTurn("system", system));
         }
         String user = Piece.textForOthers(renderer.user(request.sample(), request.perception(), request.candidates()));
-        turns.add(new ChatTurn("user", structured ? user + ResponseSchema.instruction(form) : user));
-        return new ChatRequest("sample " + id(request), turns, settings.sampling(), format(request, form));
+        turns.add(new ChatTurn("user", structured() ? user + ResponseSchema.instruction(form) : user));
+        return new ChatRequest("sample " + request.sample().id(), turns, settings.sampling(), format(request, form));
+    }
+
+    private boolean structured() {
+        return settings.structuredOutput() != RemoteSettings.StructuredOutput.NONE;
     }
 
     private @Nullable ObjectNode format(Request request, ResponseForm form) {
+        if (!structured()) {
+            return null;
+        }
         ObjectNode format = JsonNodeFactory.instance.objectNode();
-        return switch (settings.structuredOutput()) {
-            case NONE -> null;
-            case JSON_OBJECT -> {
-                format.put("type", "json_object").set("schema", schema(request, form));
-                yield format;
-            }
-            case JSON_SCHEMA -> {
-                ObjectNode named = format.put("type", "json_schema").putObject("json_schema");
-                named.put("name", "response").put("strict", true).set("schema", schema(request, form));
-                yield format;
-            }
-        };
-    }
-
-    private static ObjectNode schema(Request request, ResponseForm form) {
-        return ResponseSchema.of(form, request.candidates().functions());
+        ObjectNode schema = ResponseSchema.of(form, request.candidates().functions());
+        if (settings.structuredOutput() == RemoteSettings.StructuredOutput.JSON_OBJECT) {
+            format.put("type", "json_object").set("schema", schema);
+        } else {
+            ObjectNode named = format.put("type", "json_schema").putObject("json_schema");
+            named.put("name", "response").put("strict", true).set("schema", schema);
+        }
+        return format;
     }
 
     private ResponseForm form(Request request) {
@@ -122,23 +116,19 @@ public final class RemoteReasoner implements Reasoner {
     }
 
     private Reasoning reasoning(Request request, ChatOutcome outcome) {
+        String id = request.sample().id();
         if (outcome instanceof ChatOutcome.TooLong tooLong) {
-            LOG.warn(
-                    "sample {}: its prompt is too long for the model: {}; answered as malformed",
-                    id(request),
-                    tooLong.why());
+            LOG.warn("sample {}: the prompt is too long for the model: {}; counted as malformed", id, tooLong.why());
             return new Reasoning("", new ParResponse.Malformed(0, tooLong.why()), null, null);
         }
         ChatOutcome.Answer answer = (ChatOutcome.Answer) outcome;
         if (answer.isCut()) {
             LOG.warn(
                     "sample {}: max-tokens = {} cut its answer off",
-                    id(request),
+                    id,
                     settings.sampling().maxTokens());
         }
-        String text = settings.structuredOutput() == RemoteSettings.StructuredOutput.NONE
-                ? answer.text()
-                : ResponseSchema.text(answer.text());
+        String text = structured() ? ResponseSchema.text(answer.text()) : answer.text();
         return new Reasoning(
                 text, ResponseParser.parse(text, form(request)), answer.promptTokens(), answer.completionTokens());
     }

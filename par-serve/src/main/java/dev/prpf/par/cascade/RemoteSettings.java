@@ -1,15 +1,16 @@
 package dev.prpf.par.cascade;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 
 /**
- * What decides a remote reasoner's answers; the {@code reasoner:} section of its configuration.
+ * The settings that decide a remote reasoner's answers; the {@code reasoner:} section of its configuration.
  *
- * @param model as the server calls it
+ * @param model its name in the server's /v1/models
  * @param sampling how answers are drawn
- * @param structuredOutput what the server is asked to keep its answers to
+ * @param structuredOutput the form that the server must keep its answers to
  * @param prompt how prompts are written; {@code wording: full}, since the model was not trained on ours
  */
 public record RemoteSettings(
@@ -25,9 +26,7 @@ public record RemoteSettings(
     }
 
     public RemoteSettings {
-        if (model.isBlank()) {
-            throw new IllegalArgumentException("model is blank; name the model as the server's /v1/models does");
-        }
+        Rule.require(!model.isBlank(), "model", "\"" + model + "\"", "the model's name in the server's /v1/models");
         if (structuredOutput != StructuredOutput.NONE && prompt.wording() != PromptWording.FULL) {
             throw new IllegalArgumentException(
                     "structured-output needs prompt.wording: full, whose instructions it changes");

@@ -47,7 +47,7 @@ public final class ChatClient implements AutoCloseable {
      * A client.
      *
      * @param environment where the API key stands
-     * @param stopped looked at while waiting; true ends what is under way with 75
+     * @param stopped polled while waiting; true ends the requests under way with 75
      * @throws PrpfException 69 if the variable that should hold the key is not set
      */
     public ChatClient(ServerSettings settings, String model, Map<String, String> environment, BooleanSupplier stopped) {
@@ -82,21 +82,26 @@ public final class ChatClient implements AutoCloseable {
         }
         String key = environment.getOrDefault(settings.apiKeyVariable(), "").strip();
         if (key.isEmpty() || !key.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
-            throw new UnavailableException("the environment variable " + settings.apiKeyVariable()
-                    + " (server.api-key-variable) " + (key.isEmpty() ? "is not set" : "holds no key")
-                    + "; set it to the server's API key, or the setting to null where it needs none");
+            // A name that no variable has may be the key itself, so it is not shown.
+            String named = key.isEmpty()
+                    ? "server.api-key-variable names an environment variable that is not set (it is the variable's name,"
+                            + " not the key)"
+                    : "the environment variable " + settings.apiKeyVariable()
+                            + " (server.api-key-variable) holds no key";
+            throw new UnavailableException(
+                    named + "; set the variable to the server's API key, or the setting to null where it needs none");
         }
         return key;
     }
 
-    /** Told of outcomes as they come, in any order, one at a time. */
+    /** Is told of outcomes as they come, in any order, one at a time. */
     @FunctionalInterface
     public interface Listener {
         void came(int index, ChatOutcome outcome);
     }
 
     /**
-     * One outcome a request, in order. The first failure ends the others that are under way; what came before it was told.
+     * One outcome a request, in order. The first failure cancels the others that are under way; the listener was told of what came before.
      *
      * @throws PrpfException 69 where the server does not answer, refuses the key or has not the model, 78 where it refuses the request, 75
      *     when stopped
@@ -217,7 +222,7 @@ public final class ChatClient implements AutoCloseable {
         return builder;
     }
 
-    /** Ends what is under way. */
+    /** Cancels the requests under way. */
     @Override
     public void close() {
         workers.shutdownNow();

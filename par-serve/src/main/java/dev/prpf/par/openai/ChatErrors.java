@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a server's refusals mean and the way out of each. */
+/** Turns a server's refusals into errors that name the way out. */
 final class ChatErrors {
     /** llama.cpp's type, OpenAI's code, and how vLLM, SGLang and llama-cpp-python word it. */
     private static final Pattern TOO_LONG = Pattern.compile(
@@ -32,7 +32,7 @@ final class ChatErrors {
     /**
      * Judges an answer.
      *
-     * @param models asked for what the server has, where it has not this one; gives null where it does not say
+     * @param models gives the models that the server has, for an error about a missing one, or null where the server has no list
      * @return null for what is no error
      * @throws BusyException for what may be right later
      * @throws PrpfException 69 or 78 for what will not
@@ -44,13 +44,13 @@ final class ChatErrors {
         if (status / 100 == 2) {
             return null;
         }
-        String said = ChatJson.error(response.body());
-        String at = settings.baseUrl() + " answered " + name + " with status " + status + ": " + said;
+        String words = ChatJson.error(response.body());
+        String at = settings.baseUrl() + " answered " + name + " with status " + status + ": " + words;
         if (BusyException.isBusy(status)) {
             throw BusyException.of(at, response);
         }
         if ((status == 400 || status == 413) && isTooLong(response.body())) {
-            return new ChatOutcome.TooLong(said);
+            return new ChatOutcome.TooLong(words);
         }
         throw switch (status) {
             case 401, 403 -> new UnavailableException(at + "; " + key());
@@ -82,10 +82,10 @@ final class ChatErrors {
 
     /** After the last attempt, or where the server wants to be left alone for longer than we wait. */
     PrpfException unreachable(String name, IOException last) {
-        Duration asked = last instanceof BusyException busy ? busy.retryAfter() : null;
-        if (asked != null && asked.toSeconds() > settings.longestWait()) {
+        Duration retryAfter = last instanceof BusyException busy ? busy.retryAfter() : null;
+        if (retryAfter != null && retryAfter.toSeconds() > settings.longestWait()) {
             return new UnavailableException(
-                    Retrier.reason(last) + "; it asks to wait " + asked.toSeconds() + " s, server.longest-wait = "
+                    Retrier.reason(last) + "; it asks to wait " + retryAfter.toSeconds() + " s, server.longest-wait = "
                             + settings.longestWait()
                             + ": what was answered so far is kept, run the same command again by then",
                     last);

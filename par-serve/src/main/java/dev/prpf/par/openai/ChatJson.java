@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The protocol's bodies, read. What is none is a failure of the exchange: a proxy's page, a body cut short, an error under status 200. */
+/** Reads the protocol's bodies. Any other body (a proxy's page, one cut short, an error under status 200) is a failed exchange. */
 final class ChatJson {
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
     private static final int SHOWN = 200;
@@ -51,9 +51,9 @@ final class ChatJson {
         try {
             JsonNode json = parse(body);
             JsonNode error = json.path("error");
-            for (JsonNode said : List.of(error.path("message"), error, json.path("message"), json.path("detail"))) {
-                if (said.isTextual() && !said.asText().isBlank()) {
-                    return excerpt(said.asText());
+            for (JsonNode words : List.of(error.path("message"), error, json.path("message"), json.path("detail"))) {
+                if (words.isTextual() && !words.asText().isBlank()) {
+                    return excerpt(words.asText());
                 }
             }
             return excerpt(json.toString());

@@ -2,12 +2,12 @@ package dev.prpf.par.openai;
 
 import org.jspecify.annotations.Nullable;
 
-/** What came of a request. */
+/** The outcome of a request. */
 public sealed interface ChatOutcome {
     /**
      * An answer.
      *
-     * @param text what was said; empty where nothing was
+     * @param text the answer; may be empty
      * @param finishReason {@code stop}, {@code length} where {@code max_tokens} cut it off, or what the server calls it; "unknown" without
      * @param promptTokens as the server counts, or null where it does not say
      * @param completionTokens the same, thoughts the server keeps to itself included

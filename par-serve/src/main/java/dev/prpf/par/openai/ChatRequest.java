@@ -1,14 +1,13 @@
 package dev.prpf.par.openai;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.json.JsonRecords;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked.
+ * One request for an answer.
  *
  * @param name how messages to the user name it, such as a sample's id
  * @param turns oldest first
@@ -24,30 +23,35 @@ public record ChatRequest(
         }
     }
 
-    /** The request as it is sent. */
-    public ObjectNode body(String model) {
-        ObjectNode body = JsonNodeFactory.instance.objectNode().put("model", model);
-        ArrayNode messages = body.putArray("messages");
-        turns.forEach(turn -> messages.addObject().put("role", turn.role()).put("content", turn.content()));
-        body.put("temperature", sampling.temperature())
-                .put("top_p", sampling.topP())
-                .put("max_tokens", sampling.maxTokens());
-        if (sampling.seed() != null) {
-            body.put("seed", sampling.seed());
-        }
-        if (responseFormat != null) {
-            body.set("response_format", responseFormat);
-        }
-        body.put("stream", false);
-        sampling.extraBody().properties().forEach(field -> extend(body, field.getKey(), field.getValue()));
-        return body;
-    }
+    /** The protocol's fields. */
+    private record Body(
+            String model,
+            List<ChatTurn> messages,
+            double temperature,
+            double topP,
+            int maxTokens,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long seed,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ObjectNode responseFormat,
+            boolean stream) {}
 
-    private static void extend(ObjectNode body, String key, JsonNode value) {
-        if (value.isNull()) {
-            body.remove(key);
-        } else {
-            body.set(key, value);
-        }
+    /** The request as it is sent; a field of {@code extra-body} replaces the protocol's, and a null one removes it. */
+    public ObjectNode body(String model) {
+        ObjectNode body = (ObjectNode) JsonRecords.tree(new Body(
+                model,
+                turns,
+                sampling.temperature(),
+                sampling.topP(),
+                sampling.maxTokens(),
+                sampling.seed(),
+                responseFormat,
+                false));
+        sampling.extraBody().properties().forEach(field -> {
+            if (field.getValue().isNull()) {
+                body.remove(field.getKey());
+            } else {
+                body.set(field.getKey(), field.getValue());
+            }
+        });
+        return body;
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A client that asks nothing twice: what its journal holds is not sent. Client and journal are closed with it. */
+/** A client that sends nothing twice: what its journal holds is taken from there. Client and journal are closed with it. */
 public final class JournaledClient implements AutoCloseable {
     private final ChatClient client;
     private final AnswerJournal journal;
@@ -20,46 +20,52 @@ public final class JournaledClient implements AutoCloseable {
     }
 
     /**
-     * A request in somebody's name.
+     * A request on behalf of a sample.
      *
      * @param id of the sample
      */
     public record Question(String id, ChatRequest request) {}
 
+    /** {@link #ask(List, Runnable)} without progress. */
+    public List<ChatOutcome> ask(List<Question> questions) {
+        return ask(questions, () -> {});
+    }
+
     /**
-     * One outcome a question, in order. What is asked several times in one name is sent once.
+     * One outcome a question, in order. Equal requests of one sample are sent once.
      *
+     * @param answered runs once a question as soon as its outcome is there, one at a time
      * @throws dev.prpf.base.error.PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
      */
-    public List<ChatOutcome> ask(List<Question> questions) {
-        Map<Asked, Question> open = new LinkedHashMap<>();
-        Map<Asked, ChatOutcome> outcomes = new HashMap<>();
-        List<Asked> order = questions.stream().map(this::asked).toList();
+    public List<ChatOutcome> ask(List<Question> questions, Runnable answered) {
+        Map<Key, ChatRequest> open = new LinkedHashMap<>();
+        Map<Key, ChatOutcome> outcomes = new HashMap<>();
+        List<Key> order = questions.stream().map(this::key).toList();
         for (int i = 0; i < order.size(); i++) {
-            Asked asked = order.get(i);
-            ChatOutcome known = journal.find(asked.id(), asked.body());
+            Key key = order.get(i);
+            ChatOutcome known = journal.find(key.id(), key.body());
             if (known == null) {
-                open.putIfAbsent(asked, questions.get(i));
+                open.putIfAbsent(key, questions.get(i).request());
             } else {
-                outcomes.put(asked, known);
+                outcomes.put(key, known);
+                answered.run();
             }
         }
-        List<Asked> sent = List.copyOf(open.keySet());
-        List<ChatOutcome> answers = client.ask(
-                open.values().stream().map(Question::request).toList(),
-                (k, outcome) -> journal.add(sent.get(k).id(), sent.get(k).body(), outcome));
-        for (int k = 0; k < sent.size(); k++) {
-            outcomes.put(sent.get(k), answers.get(k));
-        }
+        List<Key> sent = List.copyOf(open.keySet());
+        client.ask(List.copyOf(open.values()), (k, outcome) -> {
+            journal.add(sent.get(k).id(), sent.get(k).body(), outcome);
+            outcomes.put(sent.get(k), outcome);
+            order.stream().filter(sent.get(k)::equals).forEach(key -> answered.run());
+        });
         return order.stream()
-                .map(asked -> Objects.requireNonNull(outcomes.get(asked)))
+                .map(key -> Objects.requireNonNull(outcomes.get(key)))
                 .toList();
     }
 
-    private record Asked(String id, String body) {}
+    private record Key(String id, String body) {}
 
-    private Asked asked(Question question) {
-        return new Asked(question.id(), question.request().body(model).toString());
+    private Key key(Question question) {
+        return new Key(question.id(), question.request().body(model).toString());
     }
 
     @Override

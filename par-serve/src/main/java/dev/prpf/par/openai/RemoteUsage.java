@@ -1,8 +1,7 @@
 package dev.prpf.par.openai;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.List;
-import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,21 +15,20 @@ import org.jspecify.annotations.Nullable;
  * @param cost of the tokens, or null where the price or a count is not known
  */
 public record RemoteUsage(
-        @JsonProperty("answers") int answers,
-        @JsonProperty("prompt_tokens") @Nullable Long promptTokens,
-        @JsonProperty("completion_tokens") @Nullable Long completionTokens,
-        @JsonProperty("cut") int cut,
-        @JsonProperty("too_long") int tooLong,
-        @JsonProperty("cost") @Nullable Double cost) {
+        int answers,
+        @Nullable Long promptTokens,
+        @Nullable Long completionTokens,
+        int cut,
+        int tooLong,
+        @Nullable Double cost) {
 
     static RemoteUsage of(List<ChatOutcome> outcomes, @Nullable TokenPrice price) {
         List<ChatOutcome.Answer> answers = outcomes.stream()
                 .filter(ChatOutcome.Answer.class::isInstance)
                 .map(ChatOutcome.Answer.class::cast)
                 .toList();
-        Long prompt = sum(answers.stream().map(ChatOutcome.Answer::promptTokens).toList());
-        Long completion =
-                sum(answers.stream().map(ChatOutcome.Answer::completionTokens).toList());
+        Long prompt = sum(answers, ChatOutcome.Answer::promptTokens);
+        Long completion = sum(answers, ChatOutcome.Answer::completionTokens);
         return new RemoteUsage(
                 answers.size(),
                 prompt,
@@ -40,11 +38,17 @@ public record RemoteUsage(
                 price == null || prompt == null || completion == null ? null : price.of(prompt, completion));
     }
 
-    private static @Nullable Long sum(List<@Nullable Integer> counts) {
-        return counts.stream().allMatch(Objects::nonNull)
-                ? (Long) counts.stream()
-                        .mapToLong(count -> Objects.requireNonNull(count))
-                        .sum()
-                : null;
+    /** Null where one of the counts is missing. */
+    private static @Nullable Long sum(
+            List<ChatOutcome.Answer> answers, Function<ChatOutcome.Answer, @Nullable Integer> tokens) {
+        long sum = 0;
+        for (ChatOutcome.Answer answer : answers) {
+            Integer count = tokens.apply(answer);
+            if (count == null) {
+                return null;
+            }
+            sum += count;
+        }
+        return sum;
     }
 }

@@ -1,6 +1,8 @@
 package dev.prpf.par.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.config.Rule;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,19 +18,11 @@ import org.jspecify.annotations.Nullable;
 public record SamplingSettings(
         double temperature, double topP, int maxTokens, @Nullable Long seed, JsonNode extraBody) {
     public SamplingSettings {
-        if (!(temperature >= 0)) {
-            throw new IllegalArgumentException("temperature = " + temperature + ", must be at least 0");
-        }
-        if (!(topP > 0 && topP <= 1)) {
-            throw new IllegalArgumentException("top-p = " + topP + ", must lie in (0, 1]");
-        }
-        if (maxTokens < 1) {
-            throw new IllegalArgumentException("max-tokens = " + maxTokens + ", must be at least 1");
-        }
-        if (!extraBody.isObject()) {
-            throw new IllegalArgumentException("extra-body must be a mapping, {} for none");
-        }
-        for (String ours : new String[] {"model", "messages", "stream", "n"}) {
+        Rule.require(temperature >= 0, "temperature", temperature, "at least 0");
+        Rule.require(topP > 0 && topP <= 1, "top-p", topP, "in (0, 1]");
+        Rule.require(maxTokens >= 1, "max-tokens", maxTokens, "at least 1");
+        Rule.require(extraBody.isObject(), "extra-body", extraBody, "a mapping, {} for none");
+        for (String ours : List.of("model", "messages", "stream", "n")) {
             if (extraBody.has(ours)) {
                 throw new IllegalArgumentException("extra-body must not hold \"" + ours + "\", which is set elsewhere");
             }

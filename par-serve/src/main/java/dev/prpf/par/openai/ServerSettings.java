@@ -1,14 +1,16 @@
 package dev.prpf.par.openai;
 
+import dev.prpf.base.config.Rule;
 import java.net.URI;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a server is reached; the {@code server:} section of configurations. None of it decides what is answered.
+ * How a server is reached: the {@code server:} section of configurations. None of these settings changes an answer.
  *
  * @param baseUrl up to and with {@code /v1}
- * @param apiKeyVariable the environment variable that holds the key, or null where the server asks for none
+ * @param apiKeyVariable name of the environment variable that holds the key, or null where the server asks for none; no message shows it
+ *     unless such a variable is set, since a user may have given the key in its place
  * @param concurrency requests under way at a time
  * @param connectTimeout seconds
  * @param requestTimeout seconds for one whole answer
@@ -27,13 +29,13 @@ public record ServerSettings(
         requireAddress(baseUrl);
         if (apiKeyVariable != null && !apiKeyVariable.matches("[A-Za-z_][A-Za-z0-9_]*")) {
             throw new IllegalArgumentException(
-                    "api-key-variable must be the name of an environment variable, not a key");
+                    "api-key-variable must be the name of an environment variable, not the key");
         }
-        atLeast("concurrency", concurrency, 1);
-        atLeast("connect-timeout", connectTimeout, 1);
-        atLeast("request-timeout", requestTimeout, 1);
-        atLeast("retries", retries, 0);
-        atLeast("longest-wait", longestWait, 1);
+        Rule.require(concurrency >= 1, "concurrency", concurrency, "at least 1");
+        Rule.require(connectTimeout >= 1, "connect-timeout", connectTimeout, "at least 1");
+        Rule.require(requestTimeout >= 1, "request-timeout", requestTimeout, "at least 1");
+        Rule.require(retries >= 0, "retries", retries, "at least 0");
+        Rule.require(longestWait >= 1, "longest-wait", longestWait, "at least 1");
         baseUrl = baseUrl.replaceAll("/+$", "");
     }
 
@@ -49,23 +51,12 @@ public record ServerSettings(
                 || address.getUserInfo() != null
                 || address.getQuery() != null
                 || baseUrl.contains("/chat/completions")) {
+            // Containers have such names, which RFC 1123 does not allow.
+            boolean underscored = address.getHost() == null
+                    && String.valueOf(address.getAuthority()).contains("_");
             throw new IllegalArgumentException("base-url = \"" + baseUrl
                     + "\", must be as http://HOST:PORT/v1: what stands before /chat/completions, and no key in it"
-                    + (isUnderscored(address)
-                            ? "; Java takes no host with \"_\" in its name, give its IP address"
-                            : ""));
-        }
-    }
-
-    /** Names as containers have them, which are none by RFC 1123. */
-    private static boolean isUnderscored(URI address) {
-        return address.getHost() == null
-                && String.valueOf(address.getAuthority()).contains("_");
-    }
-
-    private static void atLeast(String key, int value, int least) {
-        if (value < least) {
-            throw new IllegalArgumentException(key + " = " + value + ", must be at least " + least);
+                    + (underscored ? "; Java takes no host with \"_\" in its name, give its IP address" : ""));
         }
     }
 }

@@ -1,22 +1,22 @@
 package dev.prpf.par.openai;
 
+import dev.prpf.base.config.Rule;
+
 /**
- * Of a million tokens, in whatever money.
+ * The price of a million tokens, in any currency.
  *
- * @param prompt of prompts
- * @param completion of answers
+ * @param prompt of prompt tokens
+ * @param completion of answers' tokens
  */
 public record TokenPrice(double prompt, double completion) {
     private static final double MILLION = 1e6;
 
     public TokenPrice {
-        if (!(prompt >= 0 && completion >= 0)) {
-            throw new IllegalArgumentException(
-                    "price = " + prompt + " and " + completion + ", must be at least 0 each");
-        }
+        Rule.require(prompt >= 0, "prompt", prompt, "at least 0");
+        Rule.require(completion >= 0, "completion", completion, "at least 0");
     }
 
-    /** Of so many tokens. */
+    /** What this many tokens cost. */
     public double of(long promptTokens, long completionTokens) {
         return (promptTokens * prompt + completionTokens * completion) / MILLION;
     }

@@ -12,6 +12,7 @@ import dev.prpf.par.response.ResponseParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -48,8 +49,9 @@ class CascadeTest {
         }
 
         @Override
-        public List<Reasoning> reason(List<Request> requests) {
+        public List<Reasoning> reason(List<Request> requests, Runnable answered) {
             seen.addAll(requests);
+            requests.forEach(request -> answered.run());
             return requests.stream().map(EchoReasoner::answer).toList();
         }
 
@@ -93,8 +95,10 @@ class CascadeTest {
 
     @Test
     void theGateKeepsWhatIsUnderTheThresholdFromTheReasoner() {
-        List<Prediction> predictions =
-                cascade(new IdPerceiver(), true, true, 1).predict(samples("80", "10", "50", "49"));
+        AtomicInteger counted = new AtomicInteger();
+        List<Prediction> predictions = cascade(new IdPerceiver(), true, true, 1)
+                .predict(samples("80", "10", "50", "49"), counted::incrementAndGet);
+        assertThat(counted).as("progress: silent and reasoned samples alike").hasValue(4);
         assertThat(predictions).extracting(Prediction::id).containsExactly("80", "10", "50", "49");
         assertThat(predictions)
                 .extracting(Prediction::route)
@@ -114,7 +118,7 @@ class CascadeTest {
     @Test
     void withoutTheGateEverythingIsReasonedAbout() {
         List<Prediction> predictions =
-                cascade(new IdPerceiver(), false, true, 2).predict(samples("10"));
+                cascade(new IdPerceiver(), false, true, 2).predict(samples("10"), () -> {});
         assertThat(predictions.get(0).route()).isEqualTo(Prediction.Route.REASONED);
         assertThat(names(predictions.get(0))).containsExactly("order_food", "create_note");
         assertThat(reasoner.seen.get(0).candidates().scenarios()).containsExactly("Food", "Work");
@@ -123,7 +127,7 @@ class CascadeTest {
     @Test
     void withoutCompressionThePoolIsWhole() {
         assertThat(names(cascade(new IdPerceiver(), true, false, 1)
-                        .predict(samples("90"))
+                        .predict(samples("90"), () -> {})
                         .get(0)))
                 .hasSize(3);
     }
@@ -131,7 +135,7 @@ class CascadeTest {
     @Test
     void theSingleStageBaselineNeedsNoPerceiver() {
         Prediction prediction =
-                cascade(null, false, false, 1).predict(samples("0")).get(0);
+                cascade(null, false, false, 1).predict(samples("0"), () -> {}).get(0);
         assertThat(prediction.pTrigger()).isNull();
         assertThat(prediction.scenarios()).isEmpty();
         assertThat(names(prediction)).hasSize(3);
@@ -140,8 +144,9 @@ class CascadeTest {
 
     @Test
     void aMalformedResponseHasNoCallsButItsText() {
-        Prediction prediction =
-                cascade(new IdPerceiver(), true, true, 1).predict(samples("59")).get(0);
+        Prediction prediction = cascade(new IdPerceiver(), true, true, 1)
+                .predict(samples("59"), () -> {})
+                .get(0);
         assertThat(prediction.calls()).isNull();
         assertThat(prediction.response()).startsWith("<recommendations>");
     }

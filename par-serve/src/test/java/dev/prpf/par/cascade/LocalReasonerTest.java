@@ -9,7 +9,6 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.check.CallChecker;
 import dev.prpf.mpp.CandidatePool;
-import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
@@ -27,7 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,15 +53,15 @@ class LocalReasonerTest {
     }
 
     private LocalReasoner open() {
-        return open(8, null);
+        return open(8, false);
     }
 
-    private LocalReasoner open(int maxNew, @Nullable ConstraintSettings constraint) {
+    private LocalReasoner open(int maxNew, boolean constrained) {
         return LocalReasoner.open(
                 model,
                 Prompts.CATALOG,
                 Prompts.FAKE_SCREENS,
-                new LocalReasoner.Settings(maxNew, 3, Precision.FP32, constraint));
+                new LocalReasoner.Settings(maxNew, 3, Precision.FP32, constrained));
     }
 
     private static Reasoner.Request request(String id, String profile) {
@@ -79,10 +78,12 @@ class LocalReasonerTest {
             requests.add(request("s" + i, "用户".repeat(7 - i)));
         }
         try (LocalReasoner reasoner = open()) {
-            List<Reasoner.Reasoning> together = reasoner.reason(requests);
+            AtomicInteger answered = new AtomicInteger();
+            List<Reasoner.Reasoning> together = reasoner.reason(requests, answered::incrementAndGet);
+            assertThat(answered).hasValue(7);
             for (int i = 0; i < requests.size(); i++) {
                 Reasoner.Reasoning alone =
-                        reasoner.reason(List.of(requests.get(i))).get(0);
+                        reasoner.reason(List.of(requests.get(i)), () -> {}).get(0);
                 assertThat(together.get(i).text()).isEqualTo(alone.text());
                 assertThat(together.get(i).promptTokens()).isEqualTo(alone.promptTokens());
                 assertThat(together.get(i).newTokens()).isBetween(1, 8);
@@ -96,12 +97,11 @@ class LocalReasonerTest {
     void aPromptThatIsTooLongIsMalformedAndTheOthersAreAnswered() {
         try (LocalReasoner reasoner = open()) {
             List<Reasoner.Reasoning> reasonings =
-                    reasoner.reason(List.of(request("long", "长".repeat(POSITIONS)), request("short", "短")));
+                    reasoner.reason(List.of(request("long", "长".repeat(POSITIONS)), request("short", "短")), () -> {});
             assertThat(reasonings.get(0).newTokens()).isZero();
             assertThat(((ParResponse.Malformed) reasonings.get(0).response()).why())
                     .contains("the model takes 511");
             assertThat(reasonings.get(1).newTokens()).isPositive();
-            assertThat(reasoner.overlong()).isEqualTo(1);
         }
     }
 
@@ -111,8 +111,8 @@ class LocalReasonerTest {
         for (int i = 0; i < 8; i++) {
             requests.add(request("s" + i, "用户".repeat(i)));
         }
-        try (LocalReasoner reasoner = open(60, ConstraintSettings.DEFAULT)) {
-            List<Reasoner.Reasoning> reasonings = reasoner.reason(requests);
+        try (LocalReasoner reasoner = open(60, true)) {
+            List<Reasoner.Reasoning> reasonings = reasoner.reason(requests, () -> {});
             for (int i = 0; i < reasonings.size(); i++) {
                 assertThat(reasonings.get(i).response()).isInstanceOf(ParResponse.Parsed.class);
                 ParResponse.Parsed parsed =
@@ -132,8 +132,8 @@ class LocalReasonerTest {
 
     @Test
     void aConstrainedPromptThatLeavesNoRoomForSilenceIsTooLong() {
-        try (LocalReasoner reasoner = open(60, ConstraintSettings.DEFAULT)) {
-            Reasoner.Reasoning reasoning = reasoner.reason(List.of(request("long", "长".repeat(POSITIONS))))
+        try (LocalReasoner reasoner = open(60, true)) {
+            Reasoner.Reasoning reasoning = reasoner.reason(List.of(request("long", "长".repeat(POSITIONS))), () -> {})
                     .get(0);
             assertThat(((ParResponse.Malformed) reasoning.response()).why()).contains("the model takes 508");
         }
@@ -141,10 +141,10 @@ class LocalReasonerTest {
 
     @Test
     void aLengthBelowTheShortestResponseIsRefusedBeforeTheFirstStep() {
-        assertThatThrownBy(() -> open(4, ConstraintSettings.DEFAULT))
+        assertThatThrownBy(() -> open(4, true))
                 .hasMessage(
                         "--max-new = 4: the shortest response has 5 tokens, its end among them; give it at least as many");
-        open(5, ConstraintSettings.DEFAULT).close();
+        open(5, true).close();
     }
 
     @Test

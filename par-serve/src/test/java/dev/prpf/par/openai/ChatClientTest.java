@@ -140,13 +140,21 @@ class ChatClientTest {
 
     @Test
     void aKeyThatIsNotSetIsSaidBeforeAnythingIsAsked() {
-        for (Map<String, String> environment : List.of(Map.<String, String>of(), Map.of("MY_KEY", "a b"))) {
-            assertThatThrownBy(() -> client(settings("MY_KEY", 20), environment))
-                    .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
-                    .hasMessageContaining("environment variable MY_KEY");
-        }
+        assertThatThrownBy(() -> client(settings("MY_KEY", 20), Map.of("MY_KEY", "a b")))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
+                .hasMessageContaining("environment variable MY_KEY (server.api-key-variable) holds no key")
+                .hasMessageNotContaining("a b");
         assertThat(server.bodies()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hf_GivenByMistake123", "sk-given-by-mistake", "AKIAGIVENBYMISTAKE"})
+    void aKeyGivenInThePlaceOfItsVariablesNameIsNeverShown(String key) {
+        assertThatThrownBy(() -> client(settings(key, 20), Map.of()))
+                .hasMessageContaining("api-key-variable")
+                .hasMessageContaining("the key")
+                .hasMessageNotContaining(key);
     }
 
     @Test
@@ -378,7 +386,7 @@ class ChatClientTest {
     @Test
     void settingsThatCannotBeAreRefused() {
         assertThatThrownBy(() -> new ServerSettings("http://h/v1", "sk-abc", 1, 1, 1, 0, 1))
-                .hasMessageContaining("not a key");
+                .hasMessage("api-key-variable must be the name of an environment variable, not the key");
         assertThatThrownBy(() -> new ServerSettings("http://h/v1", null, 0, 1, 1, 0, 1))
                 .hasMessageContaining("concurrency = 0");
         assertThatThrownBy(() -> sampling("{\"messages\": []}")).hasMessageContaining("\"messages\"");

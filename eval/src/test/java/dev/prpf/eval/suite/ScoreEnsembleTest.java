@@ -8,8 +8,8 @@ import java.util.Random;
 import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.Test;
 
-/** Weights of a mixture that are chosen by what the gates said of points whose labels are known. */
-class MixtureTest {
+/** Weights of an ensemble that are chosen by the gates' scores of points whose labels are known. */
+class ScoreEnsembleTest {
     private static final int POINTS = 200;
     private static final boolean[] LABELS = new boolean[POINTS];
 
@@ -30,8 +30,8 @@ class MixtureTest {
         return scores;
     }
 
-    private static double area(Mixture mixture, double[][] scores) {
-        Double area = RocCurve.area(mixture.apply(scores), LABELS);
+    private static double area(ScoreEnsemble ensemble, double[][] scores) {
+        Double area = RocCurve.area(ensemble.apply(scores), LABELS);
         return area == null ? -1 : area;
     }
 
@@ -39,19 +39,19 @@ class MixtureTest {
     void aGateThatIsAllNoiseIsLeftOut() {
         double[][] scores = {gate(0, 1), gate(1, 2), gate(1, 3)};
 
-        Mixture chosen = Mixture.chosen(scores, LABELS);
+        ScoreEnsemble chosen = ScoreEnsemble.weighted(scores, LABELS);
 
         assertThat(chosen.weights()[0]).isZero();
         assertThat(chosen.weights()[1]).isGreaterThan(0.3);
         assertThat(chosen.weights()[2]).isGreaterThan(0.3);
-        assertThat(area(chosen, scores)).isGreaterThan(area(Mixture.fit(scores), scores));
+        assertThat(area(chosen, scores)).isGreaterThan(area(ScoreEnsemble.equal(scores), scores));
     }
 
     @Test
     void aWeakGateMayCountHalf() {
         double[][] scores = {gate(0.5, 4), gate(1, 5)};
 
-        double[] weights = Mixture.chosen(scores, LABELS).weights();
+        double[] weights = ScoreEnsemble.weighted(scores, LABELS).weights();
 
         assertThat(weights).containsExactly(new double[] {1.0 / 3, 2.0 / 3}, within(1e-12));
     }
@@ -59,13 +59,13 @@ class MixtureTest {
     @Test
     void noOtherWeightsOfTheThreeAreBetterAndTheyAddUpToOne() {
         double[][] scores = {gate(0.3, 6), gate(0.8, 7), gate(0.6, 8)};
-        Mixture chosen = Mixture.chosen(scores, LABELS);
+        ScoreEnsemble chosen = ScoreEnsemble.weighted(scores, LABELS);
         double best = area(chosen, scores);
 
         for (double a : new double[] {0, 0.5, 1}) {
             for (double b : new double[] {0, 0.5, 1}) {
                 double[] weights = {a / (a + b + 1), b / (a + b + 1), 1 / (a + b + 1)};
-                Mixture other = new Mixture(chosen.means(), chosen.deviations(), weights);
+                ScoreEnsemble other = new ScoreEnsemble(chosen.means(), chosen.standardDeviations(), weights);
                 assertThat(area(other, scores)).isLessThanOrEqualTo(best + 1e-9);
             }
         }
@@ -75,12 +75,13 @@ class MixtureTest {
     @Test
     void whatCannotBeToldApartKeepsEqualWeights() {
         double[] same = gate(1, 9);
-        assertThat(Mixture.chosen(new double[][] {same, same}, LABELS).weights())
+        assertThat(ScoreEnsemble.weighted(new double[][] {same, same}, LABELS).weights())
                 .containsExactly(0.5, 0.5);
-        assertThat(Mixture.chosen(new double[][] {same, gate(1, 10)}, new boolean[POINTS])
+        assertThat(ScoreEnsemble.weighted(new double[][] {same, gate(1, 10)}, new boolean[POINTS])
                         .weights())
                 .as("one class alone has no ROC curve")
                 .containsExactly(0.5, 0.5);
-        assertThat(Mixture.chosen(new double[][] {same}, LABELS).weights()).containsExactly(1.0);
+        assertThat(ScoreEnsemble.weighted(new double[][] {same}, LABELS).weights())
+                .containsExactly(1.0);
     }
 }

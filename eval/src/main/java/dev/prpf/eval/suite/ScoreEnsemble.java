@@ -4,21 +4,21 @@ import dev.prpf.mpp.gate.RocCurve;
 import java.util.Arrays;
 
 /**
- * How several gates' scores become one, fitted on inner scores: each gate's log-odds are brought to mean 0 and deviation 1 there, then
+ * Several gates' scores as one, fitted on inner scores: each gate's log-odds are brought to mean 0 and standard deviation 1 there, then
  * averaged with weights that add up to 1.
  *
  * @param means of log-odds, one a gate
- * @param deviations of log-odds, one a gate
+ * @param standardDeviations of log-odds, one a gate
  * @param weights one a gate
  */
-record Mixture(double[] means, double[] deviations, double[] weights) {
+record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weights) {
     private static final double CLOSEST = 1e-9;
     private static final double[] CHOICES = {1, 0.5, 0};
 
-    /** How a mixture follows from inner scores, shape (gates, points), and their labels. */
+    /** How an ensemble follows from inner scores, shape (gates, points), and their labels. */
     @FunctionalInterface
     interface Rule {
-        Mixture mixture(double[][] scores, boolean[] labels);
+        ScoreEnsemble fit(double[][] scores, boolean[] labels);
     }
 
     /**
@@ -26,9 +26,9 @@ record Mixture(double[] means, double[] deviations, double[] weights) {
      *
      * @param scores probabilities, shape (gates, points)
      */
-    static Mixture fit(double[][] scores) {
+    static ScoreEnsemble equal(double[][] scores) {
         double[] means = new double[scores.length];
-        double[] deviations = new double[scores.length];
+        double[] standardDeviations = new double[scores.length];
         for (int gate = 0; gate < scores.length; gate++) {
             double sum = 0;
             double squares = 0;
@@ -39,25 +39,25 @@ record Mixture(double[] means, double[] deviations, double[] weights) {
             }
             means[gate] = sum / scores[gate].length;
             double variance = squares / scores[gate].length - means[gate] * means[gate];
-            deviations[gate] = variance > CLOSEST ? Math.sqrt(variance) : 1; // a constant gate adds nothing
+            standardDeviations[gate] = variance > CLOSEST ? Math.sqrt(variance) : 1; // a constant gate adds nothing
         }
         double[] weights = new double[scores.length];
         Arrays.fill(weights, 1.0 / scores.length);
-        return new Mixture(means, deviations, weights);
+        return new ScoreEnsemble(means, standardDeviations, weights);
     }
 
     /**
-     * The weights of the largest area under the ROC curve here, each gate's 1, a half or 0 before they are made to add up to 1; of equal
-     * areas those first met, the more even ones.
+     * The weights of the largest area under the ROC curve on these scores. Each gate's is 1, a half or 0 before they are divided by their sum;
+     * of equal areas the first counts, whose weights are the more even ones.
      *
      * @param scores probabilities, shape (gates, points)
      * @param labels one a point
      */
-    static Mixture chosen(double[][] scores, boolean[] labels) {
-        Mixture best = fit(scores);
+    static ScoreEnsemble weighted(double[][] scores, boolean[] labels) {
+        ScoreEnsemble best = equal(scores);
         double area = area(best, scores, labels);
         for (int code = 1; code < Math.pow(CHOICES.length, scores.length) - 1; code++) { // the last is all 0
-            Mixture other = new Mixture(best.means, best.deviations, weights(code, scores.length));
+            ScoreEnsemble other = new ScoreEnsemble(best.means, best.standardDeviations, weights(code, scores.length));
             double others = area(other, scores, labels);
             if (others > area + CLOSEST) {
                 best = other;
@@ -67,8 +67,8 @@ record Mixture(double[] means, double[] deviations, double[] weights) {
         return best;
     }
 
-    private static double area(Mixture mixture, double[][] scores, boolean[] labels) {
-        Double area = RocCurve.area(mixture.apply(scores), labels);
+    private static double area(ScoreEnsemble ensemble, double[][] scores, boolean[] labels) {
+        Double area = RocCurve.area(ensemble.apply(scores), labels);
         return area == null ? 0 : area;
     }
 
@@ -92,13 +92,13 @@ record Mixture(double[] means, double[] deviations, double[] weights) {
      * @param scores probabilities, shape (gates, points)
      */
     double[] apply(double[][] scores) {
-        double[] mixed = new double[scores[0].length];
+        double[] sums = new double[scores[0].length];
         for (int gate = 0; gate < scores.length; gate++) {
-            for (int i = 0; i < mixed.length; i++) {
-                mixed[i] += weights[gate] * (logOdds(scores[gate][i]) - means[gate]) / deviations[gate];
+            for (int i = 0; i < sums.length; i++) {
+                sums[i] += weights[gate] * (logOdds(scores[gate][i]) - means[gate]) / standardDeviations[gate];
             }
         }
-        return mixed;
+        return sums;
     }
 
     private static double logOdds(double probability) {

@@ -9,20 +9,23 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The tables of the suites whose gate is a mixture, with a stand-in for the perceiver. */
-class MixedGateSuiteTest {
+/** The tables of the suites whose gate is an ensemble, with a stand-in for the perceiver. */
+class EnsembleExperimentTest {
     private static final List<DecisionPoint> POINTS = MadePoints.traces(6, 6);
     private static final EventVectors VECTORS = EventVectors.encode(POINTS, new LetterEncoder());
     private static final NestedFolds FOLDS = NestedFolds.leaveOneOut(MadePoints.groups(POINTS), 3);
 
     private static SuiteResult result() {
-        return new MixedGateSuite("toy", "points", POINTS, FOLDS)
-                .train(MadePoints.byLength(), VECTORS)
-                .result(List.of(List.of("MPP", "TF-IDF + LR"), List.of("MPP", "naive Bayes")), List.of("a note"));
+        return experiment()
+                .result("points", List.of(List.of("MPP", "TF-IDF + LR"), List.of("MPP", "naive Bayes")), "a note");
+    }
+
+    private static EnsembleExperiment experiment() {
+        return new EnsembleExperiment(new KnowUSuite(), POINTS, FOLDS).train(MadePoints.byLength(), VECTORS);
     }
 
     @Test
-    void theTableHoldsTheMixtureThePerceiverAloneAndEveryBaselineWithOurLead() {
+    void theTableHoldsTheEnsembleThePerceiverAloneAndEveryBaselineWithOurLead() {
         SuiteResult result = result();
 
         assertThat(result.primary().rows())
@@ -39,18 +42,18 @@ class MixedGateSuiteTest {
                         "BGE + LR",
                         "BGE + LR, highest F1 inside");
         assertThat(result.primary().rows()).allSatisfy(row -> {
-            assertThat(row.counts().total()).isEqualTo(36);
+            assertThat(row.n()).isEqualTo(36);
             assertThat(row.oursMinus() == null).isEqualTo(row.kind() == SuiteRow.Kind.OURS);
         });
         SuiteRow tfIdf = result.primary().rows().get(6);
         SuiteRow.Lead lead = Objects.requireNonNull(tfIdf.oursMinus());
         assertThat(lead.auc())
                 .isEqualTo(Objects.requireNonNull(result.primaryRow().auc()) - Objects.requireNonNull(tfIdf.auc()));
-        assertThat(lead.aucInterval()).hasSize(2);
+        assertThat(lead.aucCi()).isNotNull();
     }
 
     @Test
-    void theInnerScoresOfEveryGateAndMixtureArePartOfTheResult() {
+    void theInnerScoresOfEveryGateAndEnsembleArePartOfTheResult() {
         assertThat(result().inner())
                 .extracting(SuiteResult.InnerScore::name)
                 .containsExactly(
@@ -66,17 +69,15 @@ class MixedGateSuiteTest {
             sum += Objects.requireNonNull(RocCurve.area(alone.inner().get(part), alone.innerLabels(part)));
         }
         assertThat(result().inner().get(0).auc()).isEqualTo(sum / 3);
-        assertThat(SuiteText.lines(result()))
+        assertThat(SuiteText.of(result()).lines())
                 .anySatisfy(line ->
                         assertThat(line).startsWith("AUC on inner folds").contains("MPP and naive Bayes, mixed 0."));
     }
 
     @Test
     void weightsThatAreChosenAreAmongTheNotesAndEqualOnesAreNot() {
-        SuiteResult chosen = new MixedGateSuite("toy", "points", POINTS, FOLDS)
-                .train(MadePoints.byLength(), VECTORS)
-                .chooseWeights()
-                .result(List.of(List.of("MPP", "naive Bayes")), List.of("a note"));
+        SuiteResult chosen =
+                experiment().chooseWeights().result("points", List.of(List.of("MPP", "naive Bayes")), "a note");
 
         assertThat(chosen.notes()).hasSize(2).first().isEqualTo("a note");
         assertThat(chosen.notes().get(1))
@@ -92,9 +93,9 @@ class MixedGateSuiteTest {
     }
 
     @Test
-    void aMixtureOfAnUnknownGateIsRefused() {
-        MixedGateSuite suite = new MixedGateSuite("toy", "points", POINTS, FOLDS).train(MadePoints.byLength(), VECTORS);
-        assertThatThrownBy(() -> suite.result(List.of(List.of("MPP", "tea leaves")), List.of()))
+    void anEnsembleOfAnUnknownGateIsRefused() {
+        EnsembleExperiment experiment = experiment();
+        assertThatThrownBy(() -> experiment.result("points", List.of(List.of("MPP", "tea leaves")), ""))
                 .hasMessageContaining("no gate 'tea leaves', there are [MPP,");
     }
 

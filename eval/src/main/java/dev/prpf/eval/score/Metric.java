@@ -2,39 +2,32 @@ package dev.prpf.eval.score;
 
 import dev.prpf.data.match.NameOverlap;
 
-/** A headline figure: the mean of a value over the samples it counts, in percent (PRPF eq. 28-30 and Appendix B.3). */
-public enum Figure {
+/** A headline metric: the mean of a value over the samples it counts, in percent (PRPF eq. 28-30 and Appendix B.3). */
+public enum Metric implements Labelled {
     /** Function-name sequence accuracy, eq. 28. */
-    TYPE_ACC("type_acc", "Type-Acc"),
+    TYPE_ACC("Type-Acc"),
     /** Success rate, eq. 29. */
-    SR("sr", "SR"),
+    SR("SR"),
     /** Success rate over the samples that want intervention; ours, not the paper's. */
-    SR_ACT("sr_act", "SR acting"),
+    SR_ACT("SR acting"),
     /** False trigger rate, eq. 30: over the samples whose every answer is silence. */
-    FTR("ftr", "FTR"),
+    FTR("FTR"),
     /** False trigger rate over the samples whose best-matched answer is silence: the published rows' denominator. */
-    FTR_MATCHED("ftr_matched", "FTR matched"),
+    FTR_MATCHED("FTR matched"),
     /** Mean precision over name sets. */
-    PRECISION("precision", "P"),
+    PRECISION("P"),
     /** Mean recall over name sets. */
-    RECALL("recall", "R"),
+    RECALL("R"),
     /** Mean F1 over name sets: each sample's, then the mean. */
-    F1("f1", "F1");
+    F1("F1");
 
-    private final String key;
     private final String label;
 
-    Figure(String key, String label) {
-        this.key = key;
+    Metric(String label) {
         this.label = label;
     }
 
-    /** The key in JSON. */
-    public String key() {
-        return key;
-    }
-
-    /** The column heading in reports. */
+    @Override
     public String label() {
         return label;
     }
@@ -44,12 +37,12 @@ public enum Figure {
         return this != FTR && this != FTR_MATCHED;
     }
 
-    /** Whether the sample belongs to this figure's denominator. */
+    /** Whether the sample belongs to this metric's denominator. */
     public boolean counts(SampleScore score) {
         return switch (this) {
             case TYPE_ACC, SR, PRECISION, RECALL, F1 -> true;
             case SR_ACT -> score.wantsIntervention();
-            case FTR -> score.silenceOnly();
+            case FTR -> !score.wantsIntervention();
             case FTR_MATCHED -> score.match().isSilence();
         };
     }
@@ -58,16 +51,12 @@ public enum Figure {
     public double value(SampleScore score) {
         NameOverlap overlap = score.match().overlap();
         return switch (this) {
-            case TYPE_ACC -> indicator(score.match().exact());
-            case SR, SR_ACT -> indicator(score.success());
-            case FTR, FTR_MATCHED -> indicator(score.acts());
+            case TYPE_ACC -> score.match().exact() ? 1 : 0;
+            case SR, SR_ACT -> score.success() ? 1 : 0;
+            case FTR, FTR_MATCHED -> score.acts() ? 1 : 0;
             case PRECISION -> overlap.precision();
             case RECALL -> overlap.recall();
             case F1 -> overlap.f1();
         };
-    }
-
-    private static double indicator(boolean condition) {
-        return condition ? 1 : 0;
     }
 }

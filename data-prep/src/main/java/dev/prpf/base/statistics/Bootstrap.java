@@ -1,0 +1,99 @@
+package dev.prpf.base.statistics;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.IntUnaryOperator;
+import org.apache.commons.math3.random.Well19937c;
+import org.apache.commons.math3.stat.descriptive.rank.Percentile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Percentile bootstrap (Davison and Hinkley, Bootstrap Methods and their Application, 1997, §5.3). Units are drawn with replacement, as many
+ * as there are; the ends of an interval are the (R + 1)α-th order statistics of R estimates, linear between two of them (Hyndman and Fan's
+ * type 6). The estimates of one call share the draws, so that a difference between two of them is paired. The same seed gives the same
+ * intervals.
+ *
+ * @param resamples number of draws
+ * @param seed of the generator
+ * @param level confidence in percent
+ */
+public record Bootstrap(int resamples, long seed, double level) {
+    /** 2,000 draws, seed 42, 95 percent. */
+    public static final Bootstrap DEFAULT = new Bootstrap(2_000, 42, 95);
+
+    public Bootstrap {
+        if (resamples < 1) {
+            throw new IllegalArgumentException("resamples = " + resamples + ", must be at least 1");
+        }
+        if (!(level > 0 && level < 100)) {
+            throw new IllegalArgumentException("level = " + level + ", must lie between 0 and 100 percent");
+        }
+    }
+
+    /** What is estimated from a draw. */
+    @FunctionalInterface
+    public interface Estimator {
+        /**
+         * The estimates of one draw.
+         *
+         * @param times how often the draw holds each unit
+         * @return as many numbers for every draw; NaN for an estimate that does not exist in this one
+         */
+        double[] estimate(int[] times);
+    }
+
+    /**
+     * Intervals of estimates from independent samples.
+     *
+     * @param samples how many there are, at least 1
+     * @return one interval an estimate; null if it exists in no draw. Draws in which it does not exist are left out
+     */
+    public List<@Nullable Interval> ofSamples(int samples, Estimator estimator) {
+        return intervals(samples, new Well19937c(seed)::nextInt, estimator);
+    }
+
+    /**
+     * Intervals of estimates from groups of samples that depend on each other: whole groups are drawn. The generator is another one than
+     * {@link #ofSamples} has; a change of either would change published intervals.
+     *
+     * @param groups how many there are, at least 1
+     * @return as {@link #ofSamples}
+     */
+    public List<@Nullable Interval> ofGroups(int groups, Estimator estimator) {
+        return intervals(groups, new SplittableRandom(seed)::nextInt, estimator);
+    }
+
+    private List<@Nullable Interval> intervals(int units, IntUnaryOperator below, Estimator estimator) {
+        double[][] drawn = new double[resamples][];
+        int[] times = new int[units];
+        for (int draw = 0; draw < resamples; draw++) {
+            Arrays.fill(times, 0);
+            for (int i = 0; i < units; i++) {
+                times[below.applyAsInt(units)]++;
+            }
+            drawn[draw] = estimator.estimate(times);
+        }
+        List<@Nullable Interval> intervals = new ArrayList<>();
+        for (int e = 0; e < drawn[0].length; e++) {
+            int at = e;
+            intervals.add(interval(Arrays.stream(drawn)
+                    .mapToDouble(estimates -> estimates[at])
+                    .filter(Double::isFinite)
+                    .toArray()));
+        }
+        return Collections.unmodifiableList(intervals);
+    }
+
+    private @Nullable Interval interval(double[] estimates) {
+        if (estimates.length == 0) {
+            return null;
+        }
+        Percentile percentile = new Percentile();
+        percentile.setData(estimates);
+        double tail = (100 - level) / 2;
+        return new Interval(percentile.evaluate(tail), percentile.evaluate(100 - tail));
+    }
+}

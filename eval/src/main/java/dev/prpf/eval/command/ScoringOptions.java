@@ -1,0 +1,61 @@
+package dev.prpf.eval.command;
+
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.SampleReader;
+import dev.prpf.eval.score.Pairing;
+import dev.prpf.par.cascade.Prediction;
+import dev.prpf.par.cascade.PredictionLines;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** The options of every command that scores predictions; a mixin. */
+final class ScoringOptions {
+    @Option(names = "--gold", required = true, paramLabel = "FILE", description = "Labelled samples.")
+    Path gold;
+
+    @Option(names = "--pool", required = true, paramLabel = "FILE", description = "The function pool of these samples.")
+    Path pool;
+
+    @Option(
+            names = "--resamples",
+            paramLabel = "N",
+            defaultValue = "2000",
+            description = "Bootstrap draws behind the 95 %% intervals (default: ${DEFAULT-VALUE}).")
+    private int resamples;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "42",
+            description = "Of the bootstrap (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
+    boolean json;
+
+    Bootstrap bootstrap() {
+        if (resamples < 1) {
+            throw new UsageException("--resamples = " + resamples + ", must be at least 1");
+        }
+        return new Bootstrap(resamples, seed, Bootstrap.DEFAULT.level());
+    }
+
+    List<Sample> samples() {
+        return SampleReader.readAll(gold);
+    }
+
+    FunctionPool functions() {
+        return FunctionPoolReader.read(pool);
+    }
+
+    /** A file's predictions of the samples, by id; 65 unless they are paired one to one. */
+    Map<String, Prediction> predictions(List<Sample> samples, Path file) {
+        return Pairing.of(samples, gold.toString(), PredictionLines.read(file), file.toString());
+    }
+}

@@ -1,0 +1,118 @@
+package dev.prpf.eval.suite;
+
+import dev.prpf.base.statistics.Bootstrap;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+
+/**
+ * The tables of a suite whose primary gate is an ensemble: ours and each baseline scored on the same nested folds. Which gates are in it is
+ * fixed in the suite's code, by inner scores alone, which are part of the result; docs/SUITES.md says what outer scores were known then.
+ */
+final class EnsembleExperiment {
+    static final String MPP = "MPP";
+    static final String TF_IDF = "TF-IDF + LR";
+    static final String NAIVE_BAYES = "naive Bayes";
+
+    private static final String BGE = "BGE + LR";
+    private static final String INSIDE = ", highest F1 inside";
+    private static final DecisionRule RULE = DecisionRule.highestF1();
+    private static final ScoreEnsemble.Rule EQUAL = (scores, labels) -> ScoreEnsemble.equal(scores);
+
+    private final Suite suite;
+    private final List<DecisionPoint> points;
+    private final NestedFolds folds;
+    private final Map<String, NestedScores> gates = new LinkedHashMap<>();
+    private ScoreEnsemble.Rule rule = EQUAL;
+
+    /**
+     * No gate is trained yet.
+     *
+     * @param points every point
+     * @param folds who is held out of what
+     */
+    EnsembleExperiment(Suite suite, List<DecisionPoint> points, NestedFolds folds) {
+        this.suite = suite;
+        this.points = points;
+        this.folds = folds;
+    }
+
+    /** Trains the perceiver and the baselines that every such suite has. */
+    EnsembleExperiment train(GateTrainer perceiver, EventVectors vectors) {
+        return train(MPP, perceiver)
+                .train(TF_IDF, Baselines.tfIdf())
+                .train(NAIVE_BAYES, Baselines.naiveBayes())
+                .train(BGE, Baselines.embedding(vectors, 1));
+    }
+
+    /** Trains a gate on every fold. */
+    EnsembleExperiment train(String gate, GateTrainer trainer) {
+        gates.put(gate, NestedScores.of(points, folds, trainer, suite.name() + ": " + gate));
+        return this;
+    }
+
+    /** From here on ensembles have the weights that are best on each outer split's inner scores, not equal ones. */
+    EnsembleExperiment chooseWeights() {
+        rule = ScoreEnsemble::weighted;
+        return this;
+    }
+
+    /**
+     * The tables.
+     *
+     * @param title what the points are
+     * @param ensembles lists of names of trained gates; the first is the primary gate, all are among the inner scores
+     * @param note what a reader must know; the primary gate's weights are added where they are chosen
+     */
+    SuiteResult result(String title, List<List<String>> ensembles, String note) {
+        Map<String, NestedScores> all = new LinkedHashMap<>(gates);
+        ensembles.forEach(names -> all.put(ensembleName(names), NestedScores.ensemble(gates(names), rule)));
+        String primary = ensembleName(ensembles.get(0));
+        SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, gate(all, primary).by(RULE));
+        List<SuiteRow> rows = new ArrayList<>();
+        rows.add(makers.primary(primary + INSIDE));
+        rows.add(makers.row(MPP + INSIDE, SuiteRow.Kind.OURS, gate(gates, MPP).by(RULE)));
+        rows.addAll(makers.trivial());
+        for (String baseline : List.of(NAIVE_BAYES, TF_IDF, BGE)) {
+            rows.addAll(makers.twoThresholds(baseline, gate(gates, baseline), RULE, INSIDE));
+        }
+        List<SuiteResult.InnerScore> inner = all.entrySet().stream()
+                .map(entry -> new SuiteResult.InnerScore(
+                        entry.getKey(), entry.getValue().meanInnerArea()))
+                .toList();
+        List<String> notes = rule == EQUAL ? List.of(note) : List.of(note, weights(ensembles.get(0)));
+        SuiteResult.Table table = new SuiteResult.Table(title, points.size(), rows);
+        return new SuiteResult(suite.name(), table, List.of(), inner, notes);
+    }
+
+    private String weights(List<String> names) {
+        return "Weights of the primary gate, chosen on inner folds for each fold held out, of "
+                + String.join(", ", names) + ": "
+                + NestedScores.ensembles(gates(names), rule).stream()
+                        .map(ensemble -> DoubleStream.of(ensemble.weights())
+                                .mapToObj(weight -> String.format(Locale.ROOT, "%.2f", weight))
+                                .collect(Collectors.joining(" ")))
+                        .collect(Collectors.joining("; "));
+    }
+
+    private List<NestedScores> gates(List<String> names) {
+        return names.stream().map(name -> gate(gates, name)).toList();
+    }
+
+    private static NestedScores gate(Map<String, NestedScores> all, String gate) {
+        NestedScores scores = all.get(gate);
+        if (scores == null) {
+            throw new IllegalArgumentException("no gate '" + gate + "', there are " + all.keySet());
+        }
+        return scores;
+    }
+
+    /** As published results name it. */
+    private static String ensembleName(List<String> gates) {
+        return gates.size() == 1 ? gates.get(0) : String.join(" and ", gates) + ", mixed";
+    }
+}
