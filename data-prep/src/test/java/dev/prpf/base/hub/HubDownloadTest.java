@@ -18,6 +18,9 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -559,6 +562,26 @@ class HubDownloadTest {
                 () -> download().plan(request("main", null, "*.gguf")),
                 "none of the 3 files",
                 "config.json");
+    }
+
+    @Test
+    void downloadsThatNoteTheSameCommitAtOnceAllSucceed() throws Exception {
+        ExecutorService downloads = Executors.newFixedThreadPool(4);
+        List<Future<?>> done = new ArrayList<>();
+        for (int one = 0; one < 4; one++) {
+            done.add(downloads.submit(() -> {
+                for (int i = 0; i < 25; i++) {
+                    Path root = get();
+                    Files.deleteIfExists(root.resolve("config.json")); // so that the others have a name to give again
+                }
+            }));
+        }
+        for (Future<?> one : done) {
+            one.get();
+        }
+        downloads.shutdown();
+        assertThat(get().resolve("config.json")).hasContent("{\"a\": 1}");
+        assertThat(storage().resolve("trees")).isDirectoryNotContaining("glob:**.partial");
     }
 
     @Test
