@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -515,6 +516,17 @@ class HubDownloadTest {
             exchange.getResponseHeaders().set("Link", "<" + following + ">; rel=\"next\"");
             FakeHub.instead("[]".getBytes(StandardCharsets.UTF_8)).serve(exchange, content);
         };
+    }
+
+    @Test
+    void aListingWithoutAnEndIsLeft() {
+        AtomicInteger page = new AtomicInteger();
+        FakeHub.Fault another = (exchange, content) -> page("/api/models/org/tiny/tree/" + FakeHub.COMMIT + "?cursor="
+                        + page.incrementAndGet())
+                .serve(exchange, content);
+        hub.fail("tree", Collections.nCopies(HubApi.MAX_PAGES + 10, another).toArray(FakeHub.Fault[]::new));
+        assertFails(ExitCode.BAD_DATA, this::get, "its list of files has more than 2000 pages", "still does not end");
+        assertThat(page).hasValue(HubApi.MAX_PAGES + 1);
     }
 
     @Test
