@@ -32,12 +32,12 @@ import org.jspecify.annotations.Nullable;
 public final class RunDirectory implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int KEPT_CHECKPOINTS = 2;
-    private static final String RUN = "run.json";
-    private static final String CONFIG = "config.resolved.yaml";
-    private static final String METRICS = "metrics.jsonl";
-    private static final String CHECKPOINTS = "checkpoints";
+    static final String RUN = "run.json";
+    static final String CONFIG = "config.resolved.yaml";
+    static final String METRICS = "metrics.jsonl";
+    static final String CHECKPOINTS = "checkpoints";
     private static final String SAMPLES = "samples.jsonl";
-    private static final String LOCK = "run.lock";
+    static final String LOCK = "run.lock";
     /** The last run that this process left before its end. */
     private static volatile @Nullable Path left;
 
@@ -318,7 +318,7 @@ public final class RunDirectory implements AutoCloseable {
     }
 
     /** What {@code run.json} says of a run. */
-    private static ObjectNode read(Path directory) {
+    static ObjectNode read(Path directory) {
         Path file = directory.resolve(RUN);
         if (parse(file, readText(file)) instanceof ObjectNode run) {
             return run;

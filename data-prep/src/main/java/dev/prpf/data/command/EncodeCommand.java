@@ -1,5 +1,6 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
@@ -30,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -128,8 +130,8 @@ public final class EncodeCommand implements Callable<Integer> {
             description = "Texts or lines encoded at once (default: the number of cores).")
     private int threads = Runtime.getRuntime().availableProcessors();
 
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Spec
     private CommandSpec spec;
@@ -143,7 +145,7 @@ public final class EncodeCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Map<String, Object> result = input.data != null ? encodeData(input.data) : encodeToFile();
         result.put("seconds", Math.round((System.nanoTime() - start) / 1e7) / 100.0);
-        if (json) {
+        if (output.json) {
             ResultStream.json(result);
         } else {
             result.forEach((key, value) -> ResultStream.line(key.replace('_', ' ') + ": " + value));

@@ -586,6 +586,7 @@ class HubDownloadTest {
                     Path root = get();
                     Files.deleteIfExists(root.resolve("config.json")); // so that the others have a name to give again
                 }
+                return null;
             }));
         }
         for (Future<?> one : done) {

@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf eval compare}. */
@@ -81,8 +83,8 @@ public final class CompareCommand implements Callable<Integer> {
             description = "Of the bootstrap (default: ${DEFAULT-VALUE}).")
     private long seed;
 
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Override
     public Integer call() {
@@ -99,7 +101,7 @@ public final class CompareCommand implements Callable<Integer> {
                 new Bootstrap(resamples, seed, Bootstrap.DEFAULT.level()));
         Comparison comparison =
                 comparer.compare(samples, functions, predictions(samples, before), predictions(samples, after));
-        if (json) {
+        if (output.json) {
             ResultStream.json(comparison.toJson());
         } else {
             print(comparison);

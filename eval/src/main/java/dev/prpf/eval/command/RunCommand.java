@@ -1,5 +1,7 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.data.command.CatalogOptions;
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
@@ -10,8 +12,6 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.io.FunctionPoolReader;
-import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.run.CascadeRun;
 import dev.prpf.eval.run.LoadedCascade;
 import dev.prpf.eval.run.ReasonerPlace;
@@ -37,6 +37,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf eval run}: the cascade over a file of samples. */
@@ -72,11 +73,8 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--data", required = true, paramLabel = "FILE", description = "Samples; answers are not needed.")
     private Path data;
 
-    @Option(names = "--pool", paramLabel = "FILE", description = "Function pool (default: the shipped one).")
-    private @Nullable Path pool;
-
-    @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the shipped one).")
-    private @Nullable Path scenarios;
+    @Mixin
+    private CatalogOptions pool;
 
     @Option(names = "--images", paramLabel = "DIR", description = "Root of the samples' picture paths.")
     private @Nullable Path images;
@@ -169,8 +167,8 @@ public final class RunCommand implements Callable<Integer> {
             description = "auto, required or never (default: auto).")
     private Resume resume;
 
-    @Option(names = "--json", description = "The summary as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Option(names = "--dry-run", description = "Load everything, run nothing.")
     private boolean dryRun;
@@ -221,8 +219,8 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private LoadedCascade opened(LoadedCascade.Places places, RunSettings settings) {
-        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
-        ScenarioCatalog catalog = ScenarioCatalogReader.readOrShipped(scenarios);
+        FunctionPool functions = pool.functions();
+        ScenarioCatalog catalog = pool.catalog();
         LoadedCascade.requirePictures(data, places, settings);
         return LoadedCascade.open(places, functions, catalog, settings);
     }
@@ -263,8 +261,8 @@ public final class RunCommand implements Callable<Integer> {
         }
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
-        facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
-        facts.put("scenarios_sha256", scenarios == null ? "shipped" : AtomicFiles.sha256(scenarios));
+        facts.put("pool_sha256", pool.poolSha256());
+        facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("perceiver", loaded.perceiverId());
         facts.put("gate", gateSentence(settings));
         facts.put("mpp_sha256", perceiverSum(settings));
@@ -296,7 +294,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void reportDry(LoadedCascade loaded) {
-        if (!json) {
+        if (!output.json) {
             ResultStream.line("would run " + loaded.perceiverId() + " and " + loaded.reasonerId() + " over " + data);
             return;
         }
@@ -323,7 +321,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void report(RunSummary summary) {
-        if (json) {
+        if (output.json) {
             ResultStream.json(summary);
             return;
         }

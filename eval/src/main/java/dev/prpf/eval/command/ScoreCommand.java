@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.files.AtomicFiles;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf eval score}. */
@@ -77,8 +79,8 @@ public final class ScoreCommand implements Callable<Integer> {
             description = "Of the bootstrap (default: ${DEFAULT-VALUE}).")
     private long seed;
 
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @picocli.CommandLine.Spec
     private picocli.CommandLine.Model.CommandSpec spec;
@@ -94,7 +96,7 @@ public final class ScoreCommand implements Callable<Integer> {
             report.write(out);
             LOG.info("wrote report.html, report.md and report.json to {}", out);
         }
-        if (json) {
+        if (output.json) {
             ResultStream.json(report.scores().toJson());
         } else {
             ResultStream.line(report.text().stripTrailing());

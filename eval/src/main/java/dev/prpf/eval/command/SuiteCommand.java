@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.eval.suite.BenchmarkFolder;
@@ -16,6 +17,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -47,8 +49,8 @@ public final class SuiteCommand implements Callable<Integer> {
             description = "Folder of the test data (default: system property prpf.testdata, else ../shared/testdata).")
     private @Nullable Path data;
 
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -67,7 +69,7 @@ public final class SuiteCommand implements Callable<Integer> {
                         throw new CommandLine.ParameterException(
                                 spec.commandLine(), "no suite '" + name + "'; there are " + NAMES);
                 };
-        if (json) {
+        if (output.json) {
             ResultStream.json(result.json());
         } else {
             SuiteText.lines(result).forEach(ResultStream::line);
