@@ -2,25 +2,39 @@ package dev.prpf.cli;
 
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.Printable;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.cli.doctor.DoctorCommand;
 import dev.prpf.cli.quickstart.QuickstartCommand;
+import dev.prpf.cli.runs.RunsCommand;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.mpp.command.MppCommand;
 import dev.prpf.par.command.ParCommand;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine;
 
 /** The entry point of {@code ./prpf}. */
 @Command(
         name = "prpf",
         description = "Perceive before reasoning: proactive mobile agents, from data to scores.",
         versionProvider = Main.Version.class,
-        subcommands = {QuickstartCommand.class, DataGroup.class, MppCommand.class, ParCommand.class, EvalCommand.class})
+        subcommands = {
+            QuickstartCommand.class,
+            RunsCommand.class,
+            DoctorCommand.class,
+            DataGroup.class,
+            MppCommand.class,
+            ParCommand.class,
+            EvalCommand.class
+        })
 public final class Main implements Runnable {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
@@ -51,12 +65,11 @@ public final class Main implements Runnable {
         } catch (PrpfException e) {
             return report(e);
         } catch (OutOfMemoryError e) {
-            System.err.println("error: out of memory (" + e.getMessage()
-                    + "); raise PRPF_HEAP or PRPF_NATIVE, or lower the batch size");
-            return ExitCode.OUT_OF_MEMORY.status();
+            return report(
+                    ExitCode.OUT_OF_MEMORY,
+                    "out of memory (" + e.getMessage() + "); raise PRPF_HEAP or PRPF_NATIVE, or lower the batch size");
         } catch (LinkageError e) {
-            System.err.println("error: " + unloadable(e));
-            return ExitCode.UNAVAILABLE.status();
+            return report(ExitCode.UNAVAILABLE, unloadable(e));
         }
     }
 
@@ -107,8 +120,7 @@ public final class Main implements Runnable {
 
     private static int report(Exception exception) {
         if (exception instanceof PrpfException known) {
-            System.err.println("error: " + known.getMessage());
-            return ExitCode.of(known).status();
+            return report(ExitCode.of(known), String.valueOf(known.getMessage()));
         }
         if (exception instanceof UncheckedIOException unchecked) {
             return report(IoFailure.of(unchecked));
@@ -116,9 +128,18 @@ public final class Main implements Runnable {
         if (exception instanceof IOException io) {
             return report(IoFailure.of(new UncheckedIOException(io)));
         }
-        System.err.println("error: this is a bug in prpf, please report it with the lines below");
-        exception.printStackTrace();
-        return ExitCode.BUG.status();
+        StringWriter trace = new StringWriter();
+        exception.printStackTrace(new PrintWriter(trace));
+        return report(ExitCode.BUG, "this is a bug in prpf, please report it with the lines below\n" + trace);
+    }
+
+    /** The one place where failures are told; a run that was left by one keeps it. */
+    private static int report(ExitCode code, String message) {
+        System.err.println(Printable.text("error: " + message.stripTrailing()));
+        if (code != ExitCode.CHECKPOINTED) {
+            RunDirectory.failed(message.lines().findFirst().orElse(""));
+        }
+        return code.status();
     }
 
     /** No subcommand given: usage, exit 2. */

@@ -16,8 +16,39 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The commands of the data group. */
+/** The commands of the data group, doctor and runs. */
 class DataJsonContractTest extends JsonContract {
+    @Test
+    void doctor() throws IOException {
+        JsonNode json = json("doctor");
+        assertThat(keys(json)).containsExactly("ok", "checks");
+        assertThat(json.get("ok").booleanValue()).isTrue();
+        for (JsonNode check : json.get("checks")) {
+            assertThat(keys(check)).containsExactly("group", "name", "state", "essential", "found", "advice");
+            assertThat(check.get("state").textValue()).isIn("ok", "warning", "missing");
+        }
+        assertThat(json.get("checks").findValuesAsText("name"))
+                .contains("jdk", "instruction sets", "gpu", "onnx runtime", "nd4j backend", "libtorch", "hub cache");
+    }
+
+    @Test
+    void runs() throws IOException {
+        assertThat(json("runs", "d").get("runs")).isEmpty();
+        Files.createDirectories(directory.resolve("r/x"));
+        Files.writeString(
+                directory.resolve("r/x/run.json"),
+                "{\"command\": \"par sft\", \"arguments\": [\"par\", \"sft\"], \"state\": \"running\"}");
+        Files.writeString(directory.resolve("r/x/metrics.jsonl"), "{\"step\": 2, \"loss\": 0.5}\n");
+        JsonNode json = json("runs", "r");
+        assertThat(keys(json)).containsExactly("directory", "runs");
+        JsonNode run = json.at("/runs/0");
+        assertThat(keys(run)).containsExactly("run", "command", "state", "step", "metrics", "resume", "problem");
+        assertThat(run.get("state").textValue()).isEqualTo("interrupted");
+        assertThat(run.get("metrics")).hasToString("{\"loss\":0.5}");
+        assertThat(run.get("resume").textValue()).isEqualTo("./prpf par sft --run-dir r/x");
+        assertThat(run.get("problem").isNull()).isTrue();
+    }
+
     @Test
     void dataValidateOfAGoodFile() throws IOException {
         JsonNode json = json("data", "validate", "--data", DATA, "--pool", POOL, "--images", "d");

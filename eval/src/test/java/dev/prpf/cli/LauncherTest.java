@@ -2,7 +2,10 @@ package dev.prpf.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,11 +13,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher script in a built project of its own, with a stand-in for {@code java} that tells how it was called. */
+/** The launcher script in a project of its own, with stand-ins for {@code java} and {@code mvn} that tell how they were called. */
 class LauncherTest {
     private static final Path LAUNCHER =
             Path.of(System.getProperty("prpf.root", "..")).resolve("prpf");
@@ -27,6 +31,19 @@ class LauncherTest {
             fi
             echo "locale ${LC_ALL:-}"
             printf '%s\n' "$@"
+            [ "${@: -1}" != wait ] || read -r
+            """;
+    private static final String MVN =
+            """
+            #!/usr/bin/env bash
+            echo "begin ${LC_ALL:-}" >> ../builds
+            sleep 0.5
+            [ ! -e ../broken ] || exit 1
+            mkdir -p eval/target/classes data-prep/target
+            cat eval/src/main/Source > eval/target/classes/made
+            cat eval/src/main/Source > data-prep/target/data-prep.jar
+            printf %s "/repository/library.jar:$PWD/data-prep/target/data-prep.jar" > eval/target/classpath.txt
+            echo end >> ../builds
             """;
 
     @TempDir
@@ -35,16 +52,15 @@ class LauncherTest {
     private Path root;
 
     @BeforeEach
-    void aBuiltProject() throws IOException {
-        root = directory.resolve("a project");
+    void aProject() throws IOException {
+        root = directory.resolve("a project 中文");
         Files.createDirectories(root.resolve("eval/src/main"));
-        Files.createDirectories(root.resolve("eval/target"));
         Files.writeString(root.resolve("pom.xml"), "");
         Files.writeString(root.resolve("eval/pom.xml"), "");
+        Files.writeString(root.resolve("eval/src/main/Source"), "1");
         executable(root.resolve("prpf"), Files.readString(LAUNCHER));
         executable(directory.resolve("jdk/bin/java"), JAVA);
-        Files.writeString(root.resolve("eval/target/classpath.txt"), "library.jar");
-        Files.writeString(root.resolve("eval/target/launcher.cpu"), "");
+        executable(directory.resolve("maven/mvn"), MVN);
     }
 
     private static void executable(Path file, String text) throws IOException {
@@ -53,43 +69,64 @@ class LauncherTest {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 
-    private List<String> launched(Path launcher, Map<String, String> locale, String... arguments)
-            throws IOException, InterruptedException {
+    private Process start(Path launcher, Map<String, String> locale, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(launcher.toString()));
         command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
         builder.environment().putAll(locale);
         builder.environment().put("JAVA_HOME", directory.resolve("jdk").toString());
-        Process process = builder.start();
-        List<String> lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
-                .lines()
-                .toList();
-        assertThat(process.waitFor()).isZero();
+        builder.environment().merge("PATH", directory.resolve("maven").toString(), (path, maven) -> maven + ":" + path);
+        return builder.start();
+    }
+
+    private static List<String> lines(InputStream stream) throws IOException {
+        return new String(stream.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    }
+
+    private List<String> launched(Path launcher, Map<String, String> locale, String... arguments)
+            throws IOException, InterruptedException {
+        Process process = start(launcher, locale, arguments);
+        List<String> lines = lines(process.getInputStream());
+        assertThat(process.waitFor()).as("%s", lines(process.getErrorStream())).isZero();
         return lines;
     }
 
+    private List<String> launched(String... arguments) throws IOException, InterruptedException {
+        return launched(root.resolve("prpf"), Map.of("LANG", "C.UTF-8"), arguments);
+    }
+
+    /** The folders of builds. */
+    private List<Path> builds() throws IOException {
+        try (Stream<Path> files = Files.list(root.resolve(".prpf"))) {
+            return files.filter(Files::isDirectory).sorted().toList();
+        }
+    }
+
+    private static String classPath(List<String> lines) {
+        return lines.get(lines.indexOf("-cp") + 1);
+    }
+
     @Test
-    void aLocaleWithoutChineseCharactersIsReplaced() throws IOException, InterruptedException {
+    void aLocaleWithoutChineseCharactersIsReplacedBeforeTheBuildToo() throws IOException, InterruptedException {
         for (Map<String, String> locale : List.of(
                 Map.<String, String>of(),
                 Map.of("LC_ALL", "C"),
                 Map.of("LANG", "POSIX"),
                 Map.of("LANG", "no_WHERE.UTF-8"))) {
+            Files.writeString(root.resolve("eval/src/main/Source"), locale.toString());
             assertThat(launched(root.resolve("prpf"), locale, "data"))
                     .as("%s", locale)
-                    .contains("locale C.UTF-8");
+                    .contains("locale C.UTF-8", "-Dprpf.root=" + root);
         }
-        assertThat(launched(root.resolve("prpf"), Map.of("LANG", "C.UTF-8"), "data"))
-                .contains("locale ");
+        assertThat(directory.resolve("builds")).content().isEqualTo("begin C.UTF-8\nend\n".repeat(4));
+        assertThat(launched("data")).contains("locale ");
     }
 
     @Test
     void argumentsAndFoldersWithBlanksArriveWhole() throws IOException, InterruptedException {
-        List<String> lines = launched(root.resolve("prpf"), Map.of(), "data", "stats", "--data", "my data.json", "");
-        assertThat(lines).contains("-Dprpf.root=" + root, root + "/eval/target/classes:library.jar");
+        List<String> lines = launched("data", "stats", "--data", "my data.json", "");
+        assertThat(lines).contains("-Dprpf.root=" + root);
         assertThat(lines.subList(lines.indexOf("dev.prpf.cli.Main") + 1, lines.size()))
                 .containsExactly("data", "stats", "--data", "my data.json", "");
     }
@@ -99,5 +136,62 @@ class LauncherTest {
         Path link = Files.createDirectories(directory.resolve("bin")).resolve("prpf");
         Files.createSymbolicLink(link, root.resolve("prpf"));
         assertThat(launched(link, Map.of(), "--version")).contains("-Dprpf.root=" + root);
+    }
+
+    @Test
+    void theClassPathNamesCopiesThatNoOtherBuildTouches() throws IOException, InterruptedException {
+        String[] path = classPath(launched()).split(":");
+        Path build = builds().get(0);
+        assertThat(path)
+                .containsExactly(build + "/classes", "/repository/library.jar", build + "/data-prep.jar");
+        Files.writeString(root.resolve("eval/src/main/Source"), "2");
+        assertThat(build.resolve("classes/made")).hasContent("1");
+        assertThat(Path.of(classPath(launched()).split(":")[2])).hasContent("2");
+    }
+
+    @Test
+    void startsAtOnceBuildOnce() throws IOException, InterruptedException {
+        List<Process> starts = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            starts.add(start(root.resolve("prpf"), Map.of(), "data"));
+        }
+        for (Process one : starts) {
+            assertThat(lines(one.getInputStream())).contains("data");
+            assertThat(one.waitFor()).isZero();
+        }
+        assertThat(directory.resolve("builds")).content().isEqualTo("begin C.UTF-8\nend\n");
+        launched("data");
+        assertThat(directory.resolve("builds")).content().isEqualTo("begin C.UTF-8\nend\n");
+    }
+
+    @Test
+    void aBuildStaysWhileAProcessRunsFromItAndGoesAfterwards() throws IOException, InterruptedException {
+        Process running = start(root.resolve("prpf"), Map.of(), "wait");
+        BufferedReader said =
+                new BufferedReader(new InputStreamReader(running.getInputStream(), StandardCharsets.UTF_8));
+        for (String line = said.readLine(); !"wait".equals(line); line = said.readLine()) {
+            assertThat(line).isNotNull();
+        }
+        Path first = builds().get(0);
+        Files.writeString(root.resolve("eval/src/main/Source"), "2");
+        launched("data");
+        assertThat(builds()).hasSize(2).contains(first);
+        assertThat(first.resolve("classes/made")).hasContent("1");
+        running.getOutputStream().close();
+        running.waitFor();
+        Files.writeString(root.resolve("eval/src/main/Source"), "3");
+        launched("data");
+        assertThat(builds()).hasSize(1).doesNotContain(first);
+    }
+
+    @Test
+    void aBuildThatFailsIsSaidAndTriedAgain() throws IOException, InterruptedException {
+        Path broken = Files.writeString(directory.resolve("broken"), "");
+        Process process = start(root.resolve("prpf"), Map.of(), "data");
+        assertThat(lines(process.getErrorStream())).endsWith("error: the build failed, see above");
+        assertThat(process.waitFor()).isEqualTo(1);
+        assertThat(builds()).isEmpty();
+        Files.delete(broken);
+        assertThat(launched("data")).contains("data");
     }
 }

@@ -3,6 +3,7 @@ package dev.prpf.base.command;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.Printable;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.json.JsonRecords;
@@ -16,9 +17,8 @@ import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * The one way to the process's standard output. {@link #claim()} points {@code System.out} at standard error, so that no library's
@@ -50,12 +50,12 @@ public final class ResultStream {
     }
 
     /**
-     * One line of text.
+     * One line of text, or of JSON; what a terminal would obey is escaped ({@link Printable}).
      *
      * @throws PrpfException 69 if nobody takes it
      */
     public static void line(String text) {
-        out.println(text);
+        out.println(Printable.text(text));
         requireTaken();
     }
 
@@ -115,16 +115,21 @@ public final class ResultStream {
             json(metrics);
         } else {
             JsonRecords.tree(metrics)
-                    .fields()
-                    .forEachRemaining(metric -> line(metric.getKey() + ": " + text(metric.getValue())));
+                    .properties()
+                    .forEach(metric -> line(metric.getKey() + ": " + text(metric.getValue())));
         }
+    }
+
+    /** Metrics in a row, "loss 0.5, steps 3". */
+    public static String row(JsonNode metrics) {
+        return metrics.properties().stream()
+                .map(metric -> metric.getKey() + " " + text(metric.getValue()))
+                .collect(Collectors.joining(", "));
     }
 
     private static String text(JsonNode value) {
         if (value.isObject()) {
-            List<String> inner = new ArrayList<>();
-            value.fields().forEachRemaining(entry -> inner.add(entry.getKey() + " " + text(entry.getValue())));
-            return String.join(", ", inner);
+            return row(value);
         }
         if (value.isFloatingPointNumber()) {
             return new BigDecimal(value.asText())

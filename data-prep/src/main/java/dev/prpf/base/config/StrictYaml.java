@@ -4,13 +4,18 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import java.io.IOException;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
@@ -22,6 +27,7 @@ import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.representer.Representer;
 
 /**
@@ -30,6 +36,8 @@ import org.yaml.snakeyaml.representer.Representer;
  * {@code null}, but its key must stand there.
  */
 public final class StrictYaml {
+    private static final long MAX_NODES = 100_000;
+
     private StrictYaml() {}
 
     /**
@@ -70,18 +78,53 @@ public final class StrictYaml {
         LoaderOptions options = new LoaderOptions();
         options.setAllowDuplicateKeys(true); // reported by the binder, with the others
         try {
-            return new Yaml(
+            Node root = new Yaml(
                             new SafeConstructor(options),
                             new Representer(new DumperOptions()),
                             new DumperOptions(),
                             options)
-                    .compose(new java.io.StringReader(yaml));
+                    .compose(new StringReader(yaml));
+            if (root != null) {
+                requireBounded(name, root, new IdentityHashMap<>());
+            }
+            return root;
         } catch (MarkedYAMLException e) {
             int line = e.getProblemMark() == null ? 1 : e.getProblemMark().getLine() + 1;
             throw new InvalidConfigurationException(name + ":" + line + ": is not YAML: " + e.getProblem());
         } catch (YAMLException e) {
             throw new InvalidConfigurationException(name + ": is not YAML: " + e.getMessage());
         }
+    }
+
+    /**
+     * Refuses an alias inside what it stands for, and aliases of aliases that together stand for more than any configuration has.
+     *
+     * @param sizes nodes below each node met so far, aliases written out; 0 while its children are looked at
+     */
+    private static long requireBounded(String name, Node node, Map<Node, Long> sizes) {
+        Long known = sizes.putIfAbsent(node, 0L);
+        if (known == null) {
+            List<Node> children = node instanceof SequenceNode sequence ? sequence.getValue() : List.of();
+            if (node instanceof MappingNode mapping) {
+                children = mapping.getValue().stream()
+                        .flatMap(tuple -> Stream.of(tuple.getKeyNode(), tuple.getValueNode()))
+                        .toList();
+            }
+            known = 1
+                    + children.stream()
+                            .mapToLong(child -> requireBounded(name, child, sizes))
+                            .sum();
+            sizes.put(node, known);
+        }
+        if (known == 0 || known > MAX_NODES) {
+            throw new InvalidConfigurationException(name + ":"
+                    + (node.getStartMark().getLine() + 1) + ": "
+                    + (known == 0
+                            ? "an alias (*" + node.getAnchor()
+                                    + ") stands inside what it stands for; write the value out"
+                            : "stands for more than " + MAX_NODES + " values once its aliases are written out"));
+        }
+        return known;
     }
 
     private static void override(MappingNode root, String override) {
@@ -103,7 +146,7 @@ public final class StrictYaml {
             }
             mapping = next;
         }
-        replace(mapping, keys[keys.length - 1], java.util.Objects.requireNonNull(value), name);
+        replace(mapping, keys[keys.length - 1], Objects.requireNonNull(value), name);
     }
 
     private static void replace(MappingNode mapping, String key, Node value, String name) {

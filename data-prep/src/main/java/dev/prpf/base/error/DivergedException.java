@@ -11,9 +11,4 @@ public final class DivergedException extends PrpfException {
     public DivergedException(String message, Throwable cause) {
         super(message, cause);
     }
-
-    @Override
-    public DivergedException at(String place) {
-        return new DivergedException(place + ": " + getMessage(), this);
-    }
 }

@@ -11,9 +11,4 @@ public final class GateFailedException extends PrpfException {
     public GateFailedException(String message, Throwable cause) {
         super(message, cause);
     }
-
-    @Override
-    public GateFailedException at(String place) {
-        return new GateFailedException(place + ": " + getMessage(), this);
-    }
 }

@@ -11,9 +11,4 @@ public final class InsufficientMemoryException extends PrpfException {
     public InsufficientMemoryException(String message, Throwable cause) {
         super(message, cause);
     }
-
-    @Override
-    public InsufficientMemoryException at(String place) {
-        return new InsufficientMemoryException(place + ": " + getMessage(), this);
-    }
 }

@@ -11,9 +11,4 @@ public final class InvalidConfigurationException extends PrpfException {
     public InvalidConfigurationException(String message, Throwable cause) {
         super(message, cause);
     }
-
-    @Override
-    public InvalidConfigurationException at(String place) {
-        return new InvalidConfigurationException(place + ": " + getMessage(), this);
-    }
 }

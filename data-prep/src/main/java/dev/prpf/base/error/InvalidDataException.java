@@ -11,9 +11,4 @@ public final class InvalidDataException extends PrpfException {
     public InvalidDataException(String message, Throwable cause) {
         super(message, cause);
     }
-
-    @Override
-    public InvalidDataException at(String place) {
-        return new InvalidDataException(place + ": " + getMessage(), this);
-    }
 }

@@ -15,6 +15,8 @@ public abstract sealed class PrpfException extends RuntimeException
                 UsageException {
     private static final long serialVersionUID = 1L;
 
+    private String place = "";
+
     PrpfException(String message) {
         super(message);
     }
@@ -23,6 +25,14 @@ public abstract sealed class PrpfException extends RuntimeException
         super(message, cause);
     }
 
-    /** The same failure with the place it was met at before its message. */
-    public abstract PrpfException at(String place);
+    /** This failure, its message beginning with the place it was met at. */
+    public final PrpfException at(String where) {
+        place = where + ": " + place;
+        return this;
+    }
+
+    @Override
+    public String getMessage() {
+        return place + super.getMessage();
+    }
 }

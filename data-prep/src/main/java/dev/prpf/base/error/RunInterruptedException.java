@@ -11,9 +11,4 @@ public final class RunInterruptedException extends PrpfException {
     public RunInterruptedException(String message, Throwable cause) {
         super(message, cause);
     }
-
-    @Override
-    public RunInterruptedException at(String place) {
-        return new RunInterruptedException(place + ": " + getMessage(), this);
-    }
 }

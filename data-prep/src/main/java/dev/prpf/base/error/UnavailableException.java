@@ -11,9 +11,4 @@ public final class UnavailableException extends PrpfException {
     public UnavailableException(String message, Throwable cause) {
         super(message, cause);
     }
-
-    @Override
-    public UnavailableException at(String place) {
-        return new UnavailableException(place + ": " + getMessage(), this);
-    }
 }

@@ -11,9 +11,4 @@ public final class UsageException extends PrpfException {
     public UsageException(String message, Throwable cause) {
         super(message, cause);
     }
-
-    @Override
-    public UsageException at(String place) {
-        return new UsageException(place + ": " + getMessage(), this);
-    }
 }

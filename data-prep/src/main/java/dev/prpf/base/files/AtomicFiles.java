@@ -1,22 +1,24 @@
 package dev.prpf.base.files;
 
 import dev.prpf.base.error.PrpfException;
-import java.io.BufferedOutputStream;
+import dev.prpf.base.error.UnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.stream.Stream;
 
 /** Files that are either whole or not there: written beside, fsynced, moved into place. */
 public final class AtomicFiles {
@@ -29,30 +31,35 @@ public final class AtomicFiles {
     }
 
     /**
-     * Replaces {@code target} in one step; a failure of the writer leaves what was there.
+     * Replaces {@code target} in one step; a failure of the writer leaves what was there. Several writers may meet, and the last wins.
      *
      * @throws PrpfException 69 if it cannot be written
+     * @see PendingFile for links and for what is no regular file
      */
     public static void write(Path target, Writer writer) {
-        Path absolute = target.toAbsolutePath();
-        Path beside = absolute.resolveSibling("." + absolute.getFileName() + ".partial");
-        try {
-            Files.createDirectories(absolute.resolveSibling("."));
-            try (FileChannel channel = FileChannel.open(
-                            beside,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.WRITE,
-                            StandardOpenOption.TRUNCATE_EXISTING);
-                    OutputStream out = new BufferedOutputStream(Channels.newOutputStream(channel))) {
-                writer.write(out);
-                out.flush();
-                channel.force(true);
-            }
-            move(beside, absolute);
+        try (PendingFile file = PendingFile.create(target)) {
+            writer.write(file.stream());
+            file.commit();
         } catch (IOException e) {
             throw IoFailure.writing(target, e);
-        } finally {
-            deleteQuietly(beside);
+        }
+    }
+
+    /**
+     * Creates the folder and finds out, before hours of work, whether a file can be written there at all.
+     *
+     * @throws PrpfException 69, naming the file, if it cannot
+     */
+    public static void requireWritable(Path target) {
+        Path folder = target.toAbsolutePath().resolveSibling(".");
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw IoFailure.writing(target, e);
+        }
+        if (Files.isDirectory(target) || !PendingFile.isSpecial(target) && !Files.isWritable(folder)) {
+            throw new UnavailableException(
+                    "cannot write " + target + ": it is a folder, or its folder is read-only; name another file");
         }
     }
 
@@ -67,6 +74,18 @@ public final class AtomicFiles {
         syncDirectory(to.toAbsolutePath().resolveSibling("."));
     }
 
+    /** Removes a file, or a folder with all that is in it; links are removed, not followed. Does nothing where there is neither. */
+    public static void deleteTree(Path tree) throws IOException {
+        if (!Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(tree)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
     /** Makes a file's content durable. */
     public static void sync(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -78,14 +97,6 @@ public final class AtomicFiles {
     static void syncDirectory(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);
-        }
-    }
-
-    private static void deleteQuietly(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException alsoBroken) {
-            // The failure that left it is the one to tell; the next write of this file truncates it.
         }
     }
 

@@ -2,11 +2,8 @@ package dev.prpf.base.files;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
-import java.io.BufferedReader;
-import java.io.FilterInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -43,90 +40,62 @@ public final class LineFile implements AutoCloseable {
      * @throws PrpfException 69 if it cannot be written, or another writes it
      */
     public static LineFile open(Path file, Reader reader) {
+        if (PendingFile.isSpecial(file)) {
+            throw new UnavailableException(
+                    "cannot write " + file
+                            + ": it is no regular file, and what is written line by line must be read back after a stop; name a file");
+        }
         try {
             Files.createDirectories(file.toAbsolutePath().resolveSibling("."));
-            long whole = 0;
-            long size = 0;
-            if (Files.exists(file)) {
-                size = Files.size(file);
-                whole = wholeLines(file);
-                read(file, whole, reader);
-            }
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            if (!FileLocks.taken(channel) || channel.size() != size) {
+            FileChannel channel = FileChannel.open(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            try {
+                return new LineFile(file, begun(file, channel, reader));
+            } catch (IOException | RuntimeException e) {
                 channel.close();
-                throw new UnavailableException(
-                        file + ": another process is writing this file; wait for it, or name another");
+                throw e;
             }
-            channel.truncate(whole);
-            channel.position(whole);
-            return new LineFile(file, channel);
         } catch (IOException e) {
             throw IoFailure.writing(file, e);
         }
     }
 
-    /** Bytes up to the end of the last whole line. */
-    private static long wholeLines(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            long size = channel.size();
-            long whole = afterLastLineEnd(channel, size);
-            if (whole < size) {
-                LOG.warn("{}: its last line was cut off after {} bytes; dropped, to be made again", file, size - whole);
-            }
-            return whole;
+    /** The channel, locked and after the last whole line, each of which the reader was given. */
+    private static FileChannel begun(Path file, FileChannel channel, Reader reader) throws IOException {
+        if (!LockFile.taken(channel)) {
+            throw new UnavailableException(
+                    file + ": another process is writing this file; wait for it, or name another");
         }
+        long whole = read(channel, reader);
+        if (whole < channel.size()) {
+            LOG.warn(
+                    "{}: its last line was cut off after {} bytes; dropped, to be made again",
+                    file,
+                    channel.size() - whole);
+        }
+        return channel.truncate(whole).position(whole);
     }
 
-    private static long afterLastLineEnd(FileChannel channel, long size) throws IOException {
-        for (long end = size; end > 0; end = Math.max(0, end - BLOCK)) {
-            long from = Math.max(0, end - BLOCK);
-            ByteBuffer block = ByteBuffer.allocate((int) (end - from));
-            while (block.hasRemaining() && channel.read(block, from + block.position()) >= 0) {
-                // goes on where it was
-            }
-            for (int i = block.position() - 1; i >= 0; i--) {
+    /** Bytes up to the end of the last whole line. */
+    private static long read(FileChannel channel, Reader reader) throws IOException {
+        ByteBuffer block = ByteBuffer.allocate(BLOCK);
+        ByteArrayOutputStream line = new ByteArrayOutputStream();
+        long whole = 0;
+        int number = 0;
+        for (long at = 0; channel.read(block.clear(), at) >= 0; at += block.position()) {
+            int from = 0;
+            for (int i = 0; i < block.position(); i++) {
                 if (block.get(i) == '\n') {
-                    return from + i + 1;
+                    line.write(block.array(), from, i - from);
+                    reader.line(++number, line.toString(StandardCharsets.UTF_8));
+                    line.reset();
+                    from = i + 1;
+                    whole = at + from;
                 }
             }
+            line.write(block.array(), from, block.position() - from);
         }
-        return 0;
-    }
-
-    private static void read(Path file, long whole, Reader reader) throws IOException {
-        try (BufferedReader lines = new BufferedReader(
-                new InputStreamReader(new Beginning(Files.newInputStream(file), whole), StandardCharsets.UTF_8))) {
-            int number = 0;
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                reader.line(++number, line);
-            }
-        }
-    }
-
-    /** The first bytes of a stream. */
-    private static final class Beginning extends FilterInputStream {
-        private long left;
-
-        Beginning(InputStream in, long length) {
-            super(in);
-            left = length;
-        }
-
-        @Override
-        public int read() throws IOException {
-            return left-- > 0 ? super.read() : -1;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            if (left <= 0) {
-                return -1;
-            }
-            int count = super.read(bytes, offset, (int) Math.min(length, left));
-            left -= Math.max(0, count);
-            return count;
-        }
+        return whole;
     }
 
     public Path file() {

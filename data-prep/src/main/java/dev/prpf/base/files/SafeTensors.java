@@ -355,11 +355,15 @@ public final class SafeTensors implements AutoCloseable {
         closeQuietly(channel);
     }
 
-    /** Writes tensors in the order given, replacing the file. */
-    public static void write(Path file, Map<String, Tensor> tensors, Map<String, String> metadata) throws IOException {
+    /**
+     * Writes tensors in the order given, whole or not at all.
+     *
+     * @throws PrpfException 69 if the file cannot be written
+     */
+    public static void write(Path file, Map<String, Tensor> tensors, Map<String, String> metadata) {
         byte[] header = header(tensors, metadata);
-        try (FileChannel out = FileChannel.open(
-                file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
+        try (PendingFile pending = PendingFile.create(file)) {
+            FileChannel out = pending.channel();
             ByteBuffer length =
                     ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length);
             writeFully(out, length);
@@ -367,6 +371,9 @@ public final class SafeTensors implements AutoCloseable {
             for (Tensor tensor : tensors.values()) {
                 writeFully(out, tensor.data().duplicate());
             }
+            pending.commit();
+        } catch (IOException e) {
+            throw IoFailure.writing(file, e);
         }
     }
 

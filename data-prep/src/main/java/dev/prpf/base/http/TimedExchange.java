@@ -1,19 +1,78 @@
 package dev.prpf.base.http;
 
+import dev.prpf.base.error.InvalidDataException;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
-/** One request and its whole answer within a time; the JDK's own limit ends with the headers. */
+/** One request and its whole answer, bounded in time and in size; the JDK's own time limit ends with the headers, and it has none of size. */
 public final class TimedExchange {
+    /** Bytes of an answer at most: a page of a hub's listing has half a megabyte, an answer with log-probabilities a few. */
+    static final int MAX_BODY = 64 << 20;
+
     private TimedExchange() {}
+
+    /** Collects a body up to a size. */
+    private static final class Bounded implements BodySubscriber<byte[]> {
+        private final BodySubscriber<byte[]> all = BodySubscribers.ofByteArray();
+        private final String tooLong;
+        private long left;
+        private @Nullable Subscription subscription;
+
+        Bounded(URI address, int limit) {
+            left = limit;
+            tooLong = address + " answers with more than " + limit + " bytes, which is more than any right answer has;"
+                    + " is it the server it should be?";
+        }
+
+        @Override
+        public CompletionStage<byte[]> getBody() {
+            return all.getBody();
+        }
+
+        @Override
+        public void onSubscribe(Subscription begun) {
+            subscription = begun;
+            all.onSubscribe(begun);
+        }
+
+        @Override
+        public void onNext(List<ByteBuffer> bytes) {
+            left -= bytes.stream().mapToLong(ByteBuffer::remaining).sum();
+            if (left >= 0) {
+                all.onNext(bytes);
+            } else {
+                Objects.requireNonNull(subscription).cancel();
+                all.onError(new InvalidDataException(tooLong));
+            }
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            all.onError(failure);
+        }
+
+        @Override
+        public void onComplete() {
+            all.onComplete();
+        }
+    }
 
     /** A client that connects within a time, speaks HTTP/1.1 (many servers of models stumble over an offered upgrade) and follows nothing. */
     public static HttpClient client(Duration connectTimeout) {
@@ -28,17 +87,28 @@ public final class TimedExchange {
      * Sends and receives. An interrupt ends the exchange, too.
      *
      * @throws HttpTimeoutException if the answer is not whole within {@code limit}
+     * @throws InvalidDataException if it is longer than {@value #MAX_BODY} bytes
      */
     public static HttpResponse<byte[]> send(HttpClient client, HttpRequest request, Duration limit)
             throws IOException, InterruptedException {
+        return send(client, request, limit, MAX_BODY);
+    }
+
+    static HttpResponse<byte[]> send(HttpClient client, HttpRequest request, Duration limit, int maxBody)
+            throws IOException, InterruptedException {
         CompletableFuture<HttpResponse<byte[]>> exchange =
-                client.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray());
+                client.sendAsync(request, answer -> new Bounded(request.uri(), maxBody));
         try {
             return exchange.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw new HttpTimeoutException(
                     "no whole answer of " + request.uri() + " within " + limit.toSeconds() + " s");
         } catch (ExecutionException e) {
+            for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
+                if (cause instanceof InvalidDataException tooLong) {
+                    throw tooLong;
+                }
+            }
             if (e.getCause() instanceof IOException failure) {
                 throw failure;
             }

@@ -1,13 +1,9 @@
 package dev.prpf.base.hub;
 
+import dev.prpf.base.files.LockFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,25 +27,17 @@ final class ContentLock {
      */
     static void holding(Path file, Runnable check, Work work) throws IOException, InterruptedException {
         Files.createDirectories(file.resolveSibling("."));
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            boolean told = false;
-            while (tryLock(channel) == null) {
-                if (!told) {
-                    LOG.info("waiting for another download to let go of {}", file);
-                    told = true;
-                }
-                check.run();
-                Thread.sleep(BETWEEN_MS);
-            }
-            work.run();
+        LockFile lock = LockFile.tryTake(file);
+        if (lock == null) {
+            LOG.info("waiting for another download to let go of {}", file);
         }
-    }
-
-    private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock();
-        } catch (OverlappingFileLockException heldInThisProcess) {
-            return null;
+        while (lock == null) {
+            check.run();
+            Thread.sleep(BETWEEN_MS);
+            lock = LockFile.tryTake(file);
+        }
+        try (LockFile held = lock) {
+            work.run();
         }
     }
 }

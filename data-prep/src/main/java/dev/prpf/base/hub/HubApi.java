@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
 /** What the hub says of a repository: which commit a revision is, which files a commit has, where a file lies. */
 final class HubApi {
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** Pages of a listing at most; a page has up to a thousand entries. */
+    static final int MAX_PAGES = 2_000;
+
+    private static final int MAX_FILES = 1_000_000;
+
     private static final Pattern NEXT = Pattern.compile("<([^>]+)>\\s*;\\s*rel=\"next\"");
 
     private final HubEnvironment environment;
@@ -79,6 +84,10 @@ final class HubApi {
                 }
             }
             page = next(page, response);
+            if (read.size() > MAX_PAGES || files.size() > MAX_FILES) {
+                throw new InvalidDataException(request.what() + ": its list of files has more than " + MAX_PAGES
+                        + " pages or " + MAX_FILES + " files, and still does not end; is it a Hugging Face hub?");
+            }
         }
         try {
             return new HubListing(commit, files);

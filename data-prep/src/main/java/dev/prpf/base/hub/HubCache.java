@@ -5,11 +5,10 @@ import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -137,24 +136,16 @@ final class HubCache implements HubTarget {
         AtomicFiles.move(whole, first);
     }
 
+    /** Puts the link there in one step: another download of the same commit may do so, too. */
     private void link(Path pointer, HubFile file) throws IOException {
         Path folder = pointer.resolveSibling(".").normalize();
         Files.createDirectories(folder);
-        Files.deleteIfExists(pointer);
-        try {
-            Files.createSymbolicLink(pointer, folder.relativize(blob(file)));
-        } catch (FileAlreadyExistsException e) {
-            if (!isWhole(pointer, file)) {
-                throw e;
-            }
-        }
+        Path beside = folder.resolve(".prpf-" + UUID.randomUUID() + ".partial");
+        Files.createSymbolicLink(beside, folder.relativize(blob(file)));
+        AtomicFiles.move(beside, pointer);
     }
 
-    private static void copy(Path from, Path to) throws IOException {
-        Files.createDirectories(to.resolveSibling("."));
-        Path beside = to.resolveSibling("." + to.getFileName() + ".partial");
-        Files.copy(from, beside, StandardCopyOption.REPLACE_EXISTING);
-        AtomicFiles.sync(beside);
-        AtomicFiles.move(beside, to);
+    private static void copy(Path from, Path to) {
+        AtomicFiles.write(to, out -> Files.copy(from, out));
     }
 }

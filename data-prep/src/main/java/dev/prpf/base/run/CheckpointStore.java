@@ -31,6 +31,7 @@ public final class CheckpointStore {
 
     private final Path directory;
     private final int keep;
+    private final Runnable beforeVouching;
 
     /** Writes the files of one checkpoint into an empty directory. */
     @FunctionalInterface
@@ -51,11 +52,17 @@ public final class CheckpointStore {
      * @param keep how many of the newest stay, at least 1
      */
     public CheckpointStore(Path directory, int keep) {
+        this(directory, keep, () -> {});
+    }
+
+    /** @param beforeVouching makes durable what stands outside the checkpoint and is as old */
+    CheckpointStore(Path directory, int keep, Runnable beforeVouching) {
         if (keep < 1) {
             throw new IllegalArgumentException("keep = " + keep + ", must be at least 1");
         }
         this.directory = directory;
         this.keep = keep;
+        this.beforeVouching = beforeVouching;
     }
 
     /** Saves a checkpoint and removes those beyond the newest {@code keep}. Returns its directory. */
@@ -64,11 +71,12 @@ public final class CheckpointStore {
         Path beside = directory.resolve(".partial_" + step);
         try {
             Files.createDirectories(directory);
-            delete(beside);
+            AtomicFiles.deleteTree(beside);
             Files.createDirectory(beside);
             writer.write(beside);
+            beforeVouching.run();
             writeManifest(beside);
-            delete(target);
+            AtomicFiles.deleteTree(target);
             AtomicFiles.move(beside, target);
             AtomicFiles.writeText(directory.resolve(LATEST), target.getFileName() + "\n");
             removeOld();
@@ -152,7 +160,7 @@ public final class CheckpointStore {
     private void removeOld() throws IOException {
         List<Checkpoint> all = newestFirst();
         for (Checkpoint old : all.subList(Math.min(keep, all.size()), all.size())) {
-            delete(old.directory());
+            AtomicFiles.deleteTree(old.directory());
         }
     }
 
@@ -163,16 +171,5 @@ public final class CheckpointStore {
             sums.put(checkpoint.relativize(file).toString(), AtomicFiles.sha256(file));
         }
         AtomicFiles.write(checkpoint.resolve(MANIFEST), out -> out.write(JSON.writeValueAsBytes(sums)));
-    }
-
-    private static void delete(Path tree) throws IOException {
-        if (!Files.exists(tree)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(tree)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }

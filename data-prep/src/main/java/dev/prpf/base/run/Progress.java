@@ -1,5 +1,6 @@
 package dev.prpf.base.run;
 
+import dev.prpf.base.error.Printable;
 import java.time.Duration;
 import java.util.Locale;
 import me.tongfei.progressbar.ProgressBar;
@@ -53,9 +54,9 @@ public final class Progress implements AutoCloseable {
 
     /** A short text beside the count, such as the last loss. */
     public synchronized void note(String text) {
-        message = text;
+        message = Printable.text(text);
         if (bar != null) {
-            bar.setExtraMessage(" " + text);
+            bar.setExtraMessage(" " + message);
         }
     }
 

@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.LockFile;
 import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,6 +23,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run's files: {@code run.json config.resolved.yaml metrics.jsonl samples.jsonl checkpoints/}. One process at a time writes them, from
@@ -29,19 +32,31 @@ import java.util.Map;
 public final class RunDirectory implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int KEPT_CHECKPOINTS = 2;
-    private static final String RUN = "run.json";
-    private static final String CONFIG = "config.resolved.yaml";
-    private static final String METRICS = "metrics.jsonl";
+    static final String RUN = "run.json";
+    static final String CONFIG = "config.resolved.yaml";
+    static final String METRICS = "metrics.jsonl";
+    static final String CHECKPOINTS = "checkpoints";
     private static final String SAMPLES = "samples.jsonl";
+    static final String LOCK = "run.lock";
+    /** The last run that this process left before its end. */
+    private static volatile @Nullable Path left;
 
     private final Path directory;
     private final ObjectNode run;
-    private final RunLock lock;
+    private final LockFile lock;
+    private final Sync sync;
 
-    private RunDirectory(Path directory, ObjectNode run, RunLock lock) {
+    /** Makes a file durable. */
+    @FunctionalInterface
+    interface Sync {
+        void file(Path file) throws IOException;
+    }
+
+    private RunDirectory(Path directory, ObjectNode run, LockFile lock, Sync sync) {
         this.directory = directory;
         this.run = run;
         this.lock = lock;
+        this.sync = sync;
     }
 
     /**
@@ -51,60 +66,94 @@ public final class RunDirectory implements AutoCloseable {
      *     {@code resume} forbids what was found; 69 if another process writes it
      */
     public static RunDirectory open(Path directory, Resume resume, RunDescription description) {
-        boolean exists = Files.isRegularFile(directory.resolve(RUN));
-        if (resume == Resume.REQUIRED && !exists) {
-            throw new InvalidConfigurationException(
-                    directory + ": holds no run to resume (--resume=required); start it with --resume=auto");
+        return open(directory, resume, description, AtomicFiles::sync);
+    }
+
+    static RunDirectory open(Path directory, Resume resume, RunDescription description, Sync sync) {
+        if (resume == Resume.REQUIRED && !Files.isDirectory(directory)) {
+            throw nothingToResume(directory);
         }
-        if (resume == Resume.NEVER && exists) {
-            throw new InvalidConfigurationException(
-                    directory + ": holds a run already (--resume=never); name another --run-dir or remove it");
-        }
-        RunLock lock = RunLock.take(directory);
+        LockFile lock = lock(directory);
         try {
-            return exists ? goOn(directory, description, lock) : begin(directory, description, lock);
+            boolean exists = Files.isRegularFile(directory.resolve(RUN));
+            if (resume == Resume.REQUIRED && !exists) {
+                throw nothingToResume(directory);
+            }
+            if (resume == Resume.NEVER && exists) {
+                throw new InvalidConfigurationException(
+                        directory + ": holds a run already (--resume=never); name another --run-dir or remove it");
+            }
+            RunDirectory run =
+                    new RunDirectory(directory, exists ? read(directory) : described(description), lock, sync);
+            if (exists) {
+                run.goOn(description);
+            } else {
+                run.begin(description);
+            }
+            return run;
         } catch (RuntimeException e) {
-            lock.close();
+            unlock(lock, directory);
             throw e;
         }
     }
 
-    private static RunDirectory begin(Path directory, RunDescription description, RunLock lock) {
-        ObjectNode run = described(description);
-        run.put("state", "running");
-        run.put("started", now());
-        run.set("versions", JSON.valueToTree(versions()));
-        RunDirectory opened = new RunDirectory(directory, run, lock);
-        AtomicFiles.writeText(directory.resolve(CONFIG), description.resolvedConfig());
-        opened.writeRun();
-        return opened;
+    private static InvalidConfigurationException nothingToResume(Path directory) {
+        return new InvalidConfigurationException(
+                directory + ": holds no run to resume (--resume=required); start it with --resume=auto");
     }
 
-    private static RunDirectory goOn(Path directory, RunDescription description, RunLock lock) {
-        ObjectNode run = (ObjectNode) read(directory.resolve(RUN));
-        String before = readText(directory.resolve(CONFIG));
-        if (!before.equals(description.resolvedConfig())) {
+    private static LockFile lock(Path directory) {
+        Path file = directory.resolve(LOCK);
+        try {
+            Files.createDirectories(directory);
+            LockFile lock = LockFile.tryTake(file);
+            if (lock != null) {
+                return lock;
+            }
+        } catch (IOException e) {
+            throw IoFailure.writing(file, e);
+        }
+        throw new UnavailableException(
+                directory + ": another process is writing this run; wait for it, or name another --run-dir");
+    }
+
+    private static void unlock(LockFile lock, Path directory) {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            throw IoFailure.writing(directory.resolve(LOCK), e);
+        }
+    }
+
+    private void begin(RunDescription description) {
+        run.put("state", "running");
+        run.put("started", now());
+        run.set("versions", JsonRecords.tree(versions()));
+        AtomicFiles.writeText(directory.resolve(CONFIG), description.resolvedConfig());
+        writeRun();
+    }
+
+    private void goOn(RunDescription description) {
+        if (!readText(directory.resolve(CONFIG)).equals(description.resolvedConfig())) {
             throw new InvalidConfigurationException(directory
                     + ": holds a run with another configuration (" + CONFIG
                     + " differs); name another --run-dir, or give the same configuration to resume it");
         }
         JsonNode now = parse(directory.resolve(RUN), described(description).toString()); // as it reads back
         RunIdentity.of(run).requireSame(RunIdentity.of(now), directory);
-        RunDirectory opened = new RunDirectory(directory, run, lock);
-        if (!opened.finished()) {
+        if (!finished()) {
             run.put("state", "running");
-            run.remove("stopped");
+            run.remove(List.of("stopped", "failure"));
             run.put("resumed", now());
-            opened.writeRun();
+            writeRun();
         }
-        return opened;
     }
 
     private static ObjectNode described(RunDescription description) {
         ObjectNode run = JSON.createObjectNode();
         run.put("command", description.command());
-        run.set("arguments", JSON.valueToTree(description.arguments()));
-        description.facts().forEach((key, value) -> run.set(key, JSON.valueToTree(value)));
+        run.set("arguments", JsonRecords.tree(description.arguments()));
+        description.facts().forEach((key, value) -> run.set(key, JsonRecords.tree(value)));
         return run;
     }
 
@@ -121,20 +170,20 @@ public final class RunDirectory implements AutoCloseable {
         return directory;
     }
 
-    /** Appends one line to {@code metrics.jsonl}. */
-    public void metric(long step, Map<String, ?> values) {
+    /** Appends one line to {@code metrics.jsonl}: a step's metrics, a record or a map by name. */
+    public void metric(long step, Object values) {
         append(METRICS, step, values);
     }
 
     /** Appends one line to {@code samples.jsonl}: what a model wrote while it was trained. */
-    public void sample(long step, Map<String, ?> values) {
+    public void sample(long step, Object values) {
         append(SAMPLES, step, values);
     }
 
-    private void append(String name, long step, Map<String, ?> values) {
+    private void append(String name, long step, Object values) {
         ObjectNode line = JSON.createObjectNode();
         line.put("step", step);
-        values.forEach((key, value) -> line.set(key, JSON.valueToTree(value)));
+        line.setAll((ObjectNode) JsonRecords.tree(values));
         try {
             Files.writeString(
                     directory.resolve(name),
@@ -186,17 +235,30 @@ public final class RunDirectory implements AutoCloseable {
     /** The result that a run kept when it came to its end; a missing node where it has none. */
     public static JsonNode result(Path runDirectory) {
         Path file = runDirectory.resolve(RUN);
-        return Files.isRegularFile(file) ? read(file).path("result") : MissingNode.getInstance();
+        return Files.isRegularFile(file) ? read(runDirectory).path("result") : MissingNode.getInstance();
     }
 
-    /** This run's checkpoints. */
+    /** This run's checkpoints; before one is vouched for, the lines up to its step are durable. */
     public CheckpointStore checkpoints() {
-        return checkpoints(directory);
+        return new CheckpointStore(directory.resolve(CHECKPOINTS), KEPT_CHECKPOINTS, this::syncLines);
     }
 
     /** The checkpoints of a run directory. */
     public static CheckpointStore checkpoints(Path runDirectory) {
-        return new CheckpointStore(runDirectory.resolve("checkpoints"), KEPT_CHECKPOINTS);
+        return new CheckpointStore(runDirectory.resolve(CHECKPOINTS), KEPT_CHECKPOINTS);
+    }
+
+    private void syncLines() {
+        for (String name : List.of(METRICS, SAMPLES)) {
+            Path file = directory.resolve(name);
+            try {
+                if (Files.exists(file)) {
+                    sync.file(file);
+                }
+            } catch (IOException e) {
+                throw IoFailure.writing(file, e);
+            }
+        }
     }
 
     /** Whether the run came to its end. */
@@ -204,7 +266,7 @@ public final class RunDirectory implements AutoCloseable {
         return run.path("state").asText().equals("done");
     }
 
-    /** Marks the run as done and keeps its result, a record or a map. */
+    /** Marks the run as done and keeps its result, a record or a map by name. */
     public void finish(Object result) {
         run.put("state", "done");
         run.remove("stopped");
@@ -216,23 +278,53 @@ public final class RunDirectory implements AutoCloseable {
     /** Lets others write the run; one that did not come to its end is marked as stopped. */
     @Override
     public void close() {
-        try (lock) {
+        try {
             if (!finished()) {
                 run.put("state", "stopped");
                 run.put("stopped", now());
                 writeRun();
+                left = directory;
             }
+        } finally {
+            unlock(lock, directory);
+        }
+    }
+
+    /** Marks the run that this process left before its end, if any, as failed, and keeps why. */
+    public static void failed(String why) {
+        Path directory = left;
+        left = null;
+        if (directory == null || !Files.isRegularFile(directory.resolve(RUN))) {
+            return;
+        }
+        LockFile lock = lock(directory);
+        try {
+            ObjectNode run = read(directory);
+            if (run.path("state").asText().equals("stopped")) {
+                write(directory, run.put("state", "failed").put("failure", why));
+            }
+        } finally {
+            unlock(lock, directory);
         }
     }
 
     private void writeRun() {
-        AtomicFiles.write(
-                directory.resolve(RUN),
-                out -> out.write(JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(run)));
+        syncLines();
+        write(directory, run);
     }
 
-    private static JsonNode read(Path file) {
-        return parse(file, readText(file));
+    private static void write(Path directory, ObjectNode run) {
+        AtomicFiles.writeText(directory.resolve(RUN), run.toPrettyString());
+    }
+
+    /** What {@code run.json} says of a run. */
+    static ObjectNode read(Path directory) {
+        Path file = directory.resolve(RUN);
+        if (parse(file, readText(file)) instanceof ObjectNode run) {
+            return run;
+        }
+        throw new InvalidDataException(file + ": is empty or no JSON object, must be the description of a run; restore"
+                + " the file, or name another --run-dir");
     }
 
     private static JsonNode parse(Path file, String text) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 record RunIdentity(Map<String, JsonNode> facts) {
     /** Keys that say how a run went, not which it is. */
     private static final Set<String> COURSE =
-            Set.of("arguments", "state", "started", "resumed", "stopped", "finished", "versions", "result");
+            Set.of("arguments", "state", "started", "resumed", "stopped", "failure", "finished", "versions", "result");
 
     static RunIdentity of(JsonNode run) {
         Map<String, JsonNode> facts = new TreeMap<>();

@@ -1,9 +1,11 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
@@ -29,6 +31,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -128,8 +131,8 @@ public final class EncodeCommand implements Callable<Integer> {
             description = "Texts or lines encoded at once (default: the number of cores).")
     private int threads = Runtime.getRuntime().availableProcessors();
 
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Spec
     private CommandSpec spec;
@@ -143,7 +146,7 @@ public final class EncodeCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Map<String, Object> result = input.data != null ? encodeData(input.data) : encodeToFile();
         result.put("seconds", Math.round((System.nanoTime() - start) / 1e7) / 100.0);
-        if (json) {
+        if (output.json) {
             ResultStream.json(result);
         } else {
             result.forEach((key, value) -> ResultStream.line(key.replace('_', ' ') + ": " + value));
@@ -229,7 +232,7 @@ public final class EncodeCommand implements Callable<Integer> {
         boolean ofTexts = input.texts != null;
         Path file = Objects.requireNonNull(ofTexts ? input.texts : input.pictures, "one of three is given");
         List<String> contents = StringArrayFile.read(file);
-        EmbeddingsFile.checkTarget(out);
+        AtomicFiles.requireWritable(out);
         try (TemporaryStore directory = TemporaryStore.unless(store);
                 SampleEncoder encoder = SampleEncoder.open(settings(directory.path()));
                 StopSignal stop = StopSignal.install();

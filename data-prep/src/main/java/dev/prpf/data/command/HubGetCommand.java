@@ -1,5 +1,6 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.UsageException;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -74,8 +76,8 @@ public final class HubGetCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "DIR", description = "Plain files there, in place of the shared cache.")
     private @Nullable Path out;
 
-    @Option(names = "--json", description = "The result as one JSON object on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Option(names = "--dry-run", description = "Say what would be fetched, fetch nothing.")
     private boolean dryRun;
@@ -118,7 +120,7 @@ public final class HubGetCommand implements Callable<Integer> {
     }
 
     private void report(HubPlan plan) {
-        if (json) {
+        if (output.json) {
             ResultStream.json(asMap(plan));
         } else if (dryRun) {
             plan.files()

@@ -1,5 +1,6 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.data.Modality;
 import dev.prpf.data.check.DatasetStatistics;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf data stats}: the figures of PRPF's Table 5 for any file, and what else its samples are made of. */
@@ -46,8 +48,8 @@ public final class StatsCommand implements Callable<Integer> {
             description = "A further place of the answers, as a JSON Pointer (repeatable).")
     private List<String> answersKeys = List.of();
 
-    @Option(names = "--json", description = "The result as one JSON object on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Override
     public Integer call() {
@@ -56,7 +58,7 @@ public final class StatsCommand implements Callable<Integer> {
                 SampleReader.open(data, AnswersMapping.standard().preferring(answersKeys))) {
             statistics.addAll(reader);
         }
-        if (json) {
+        if (output.json) {
             ResultStream.json(statistics.toJson());
         } else {
             print(statistics);

@@ -1,5 +1,6 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -81,8 +83,8 @@ public final class SynthCommand implements Callable<Integer> {
     @Option(names = "--overwrite", description = "Replace the data set in --out, its pictures too.")
     private boolean overwrite;
 
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Option(names = "--dry-run", description = "Check the settings, say what would be written, write nothing.")
     private boolean dryRun;
@@ -116,7 +118,7 @@ public final class SynthCommand implements Callable<Integer> {
             SampleSynth synth = new SampleSynth(settings, ScenarioCatalogReader.shipped());
             result.putAll(target.write(synth, font).asMap());
         }
-        ResultStream.metrics(result, json);
+        ResultStream.metrics(result, output.json);
         return ExitCode.DONE.status();
     }
 

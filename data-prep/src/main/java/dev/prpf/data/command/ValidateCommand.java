@@ -1,5 +1,6 @@
 package dev.prpf.data.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.check.Finding;
@@ -14,6 +15,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf data validate}: every defect of a data file, with its record, its JSON Pointer and the rule it breaks. */
@@ -54,8 +56,8 @@ public final class ValidateCommand implements Callable<Integer> {
             description = "A further place of the answers, as a JSON Pointer (repeatable).")
     private List<String> answersKeys = List.of();
 
-    @Option(names = "--json", description = "The result as one JSON object on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Override
     public Integer call() {
@@ -66,7 +68,7 @@ public final class ValidateCommand implements Callable<Integer> {
                         images,
                         unlabelled,
                         AnswersMapping.standard().preferring(answersKeys)));
-        Summary summary = json ? reportJson(validator) : reportText(validator);
+        Summary summary = output.json ? reportJson(validator) : reportText(validator);
         return (summary.fatal() == 0 ? ExitCode.DONE : ExitCode.BAD_DATA).status();
     }
 

@@ -2,6 +2,7 @@ package dev.prpf.data.io;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -49,7 +50,7 @@ final class JsonTree {
     private JsonTree(JsonParser parser, Consumer<Defect> defects) {
         this.parser = parser;
         this.defects = defects;
-        this.start = parser.currentTokenLocation().getByteOffset();
+        this.start = position();
         this.prefix = pointerOf(parser).length();
     }
 
@@ -104,8 +105,14 @@ final class JsonTree {
                         "malformed-json", "this is no JSON" + where + ": " + json.getOriginalMessage());
     }
 
+    /** Bytes before the current token. Of UTF-16 and UTF-32 the parser counts characters alone, of two bytes at least. */
+    private long position() {
+        JsonLocation location = parser.currentTokenLocation();
+        return location.getByteOffset() >= 0 ? location.getByteOffset() : 2 * location.getCharOffset();
+    }
+
     private JsonNode value() throws IOException {
-        if (parser.currentTokenLocation().getByteOffset() - start > LARGEST) {
+        if (position() - start > LARGEST) {
             throw new MalformedFileException(
                     "record-too-large",
                     "the value that begins at byte " + start + " is longer than " + LARGEST

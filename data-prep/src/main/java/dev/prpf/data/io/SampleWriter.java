@@ -3,18 +3,13 @@ package dev.prpf.data.io;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.PendingFile;
 import dev.prpf.data.Sample;
-import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Iterator;
 
 /**
@@ -26,8 +21,7 @@ public final class SampleWriter implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper(JsonTree.FACTORY);
 
     private final Path file;
-    private final Path partial;
-    private final FileChannel channel;
+    private final PendingFile pending;
     private final OutputStream out;
     private long count;
     private boolean failed;
@@ -35,16 +29,8 @@ public final class SampleWriter implements AutoCloseable {
 
     private SampleWriter(Path file) throws IOException {
         this.file = file.toAbsolutePath();
-        Path directory = this.file.getParent();
-        if (directory == null) {
-            throw new IOException("this is a directory");
-        }
-        Files.createDirectories(directory);
-        partial = directory.resolve(
-                "." + file.getFileName() + "." + ProcessHandle.current().pid() + ".partial");
-        channel = FileChannel.open(
-                partial, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
-        out = new BufferedOutputStream(Channels.newOutputStream(channel), 1 << 16);
+        pending = PendingFile.create(file);
+        out = pending.stream();
     }
 
     /**
@@ -110,10 +96,8 @@ public final class SampleWriter implements AutoCloseable {
         closed = true;
         try {
             out.write((count == 0 ? "[]\n" : "\n]\n").getBytes(StandardCharsets.UTF_8));
-            out.flush();
-            channel.force(true);
-            channel.close();
-            AtomicFiles.move(partial, file);
+            pending.commit();
+            pending.close();
         } catch (IOException e) {
             throw IoFailure.writing(file, e);
         }
@@ -123,8 +107,7 @@ public final class SampleWriter implements AutoCloseable {
     public void discard() {
         closed = true;
         try {
-            channel.close();
-            Files.deleteIfExists(partial);
+            pending.close();
         } catch (IOException e) {
             throw IoFailure.writing(file, e);
         }

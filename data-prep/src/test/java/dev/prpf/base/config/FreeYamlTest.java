@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidConfigurationException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,34 @@ class FreeYamlTest {
         assertThatThrownBy(() -> read("{x: {y: .nan}}")).hasMessageContainingAll("c.yaml:2", "extra.x.y", ".nan");
         assertThatThrownBy(() -> read("{x: [1, yes]}")).hasMessageContainingAll("extra.x[1]", "quote it");
         assertThatThrownBy(() -> read("{x: 1, x: 2}")).hasMessageContainingAll("extra.x", "stands twice");
+    }
+
+    @Test
+    void anAliasInsideWhatItStandsForIsOneClearError() {
+        for (String recursive : List.of("&x [1, *x]", "&x {a: *x}", "&x {a: [1, {b: *x}]}")) {
+            assertThatThrownBy(() -> read(recursive))
+                    .as(recursive)
+                    .isInstanceOf(InvalidConfigurationException.class)
+                    .hasMessage("c.yaml:2: an alias (*x) stands inside what it stands for; write the value out");
+        }
+        assertThatThrownBy(() ->
+                        StrictYaml.readText("c.yaml", "a: 1\nextra: {k: 1}\n", Free.class, List.of("extra.k=&y [*y]")))
+                .isInstanceOf(InvalidConfigurationException.class)
+                .hasMessageContaining("--set extra.k=&y [*y]")
+                .hasMessageContaining("an alias (*y) stands inside what it stands for");
+    }
+
+    @Test
+    void aliasesThatStandForTooMuchAreRefused() {
+        StringBuilder yaml = new StringBuilder("{a: &l0 [1,1,1,1,1,1,1,1,1,1]");
+        for (int level = 1; level < 5; level++) {
+            yaml.append(", a").append(level).append(": &l").append(level).append(" [");
+            yaml.append(("*l" + (level - 1) + ",").repeat(10)).append("1]");
+        }
+        assertThatThrownBy(() -> read(yaml + "}"))
+                .isInstanceOf(InvalidConfigurationException.class)
+                .hasMessage("c.yaml:2: stands for more than 100000 values once its aliases are written out");
+        assertThat(read("{a: &l [1, 2], b: [*l, *l]}").extra()).hasToString("{\"a\":[1,2],\"b\":[[1,2],[1,2]]}");
     }
 
     @Test

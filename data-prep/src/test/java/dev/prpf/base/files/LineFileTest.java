@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -89,6 +90,17 @@ class LineFileTest {
                 }))
                 .hasMessage("1 is not mine");
         assertThat(Files.readString(file)).isEqualTo("a\nb\ntorn");
+    }
+
+    @Test
+    void whatCannotBeReadBackIsRefused() {
+        Path device = Path.of("/dev/null");
+        assertThatThrownBy(() -> LineFile.open(device, (number, line) -> {}))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessage(
+                        "cannot write /dev/null: it is no regular file, and what is written line by line must be read"
+                                + " back after a stop; name a file");
+        assertThat(device).exists();
     }
 
     @Test

@@ -18,7 +18,11 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -515,6 +519,17 @@ class HubDownloadTest {
     }
 
     @Test
+    void aListingWithoutAnEndIsLeft() {
+        AtomicInteger page = new AtomicInteger();
+        FakeHub.Fault another = (exchange, content) -> page("/api/models/org/tiny/tree/" + FakeHub.COMMIT + "?cursor="
+                        + page.incrementAndGet())
+                .serve(exchange, content);
+        hub.fail("tree", Collections.nCopies(HubApi.MAX_PAGES + 10, another).toArray(FakeHub.Fault[]::new));
+        assertFails(ExitCode.BAD_DATA, this::get, "its list of files has more than 2000 pages", "still does not end");
+        assertThat(page).hasValue(HubApi.MAX_PAGES + 1);
+    }
+
+    @Test
     void aListingThatFollowsItselfOrPointsNowhereEnds() {
         String again = "/api/models/org/tiny/tree/" + FakeHub.COMMIT + "?cursor=1";
         hub.fail("tree", page(again), page(again), page(again));
@@ -559,6 +574,27 @@ class HubDownloadTest {
                 () -> download().plan(request("main", null, "*.gguf")),
                 "none of the 3 files",
                 "config.json");
+    }
+
+    @Test
+    void downloadsThatNoteTheSameCommitAtOnceAllSucceed() throws Exception {
+        ExecutorService downloads = Executors.newFixedThreadPool(4);
+        List<Future<?>> done = new ArrayList<>();
+        for (int one = 0; one < 4; one++) {
+            done.add(downloads.submit(() -> {
+                for (int i = 0; i < 25; i++) {
+                    Path root = get();
+                    Files.deleteIfExists(root.resolve("config.json")); // so that the others have a name to give again
+                }
+                return null;
+            }));
+        }
+        for (Future<?> one : done) {
+            one.get();
+        }
+        downloads.shutdown();
+        assertThat(get().resolve("config.json")).hasContent("{\"a\": 1}");
+        assertThat(storage().resolve("trees")).isDirectoryNotContaining("glob:**.partial");
     }
 
     @Test

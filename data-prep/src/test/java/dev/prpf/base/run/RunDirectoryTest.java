@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -140,18 +141,69 @@ class RunDirectoryTest {
     }
 
     @Test
-    void atomicWriteLeavesTheOldFileOnFailure() {
-        Path file = temp.resolve("f.txt");
-        AtomicFiles.writeText(file, "old");
-        assertThatThrownBy(() -> AtomicFiles.write(file, out -> {
-                    out.write('n');
-                    throw new IOException("No space left on device");
-                }))
-                .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
-                .hasMessageContaining("cannot write " + file + ": No space left on device");
-        assertThat(file).hasContent("old");
-        assertThat(temp).isDirectoryContaining(p -> p.equals(file)).isDirectoryNotContaining("glob:**.partial");
+    void whatStandsInARunIsLookedForUnderTheLock() throws IOException {
+        Path directory = temp.resolve("run");
+        try (RunDirectory run = RunDirectory.open(directory, Resume.AUTO, description(""))) {
+            for (Resume resume : Resume.values()) {
+                assertThatThrownBy(() -> RunDirectory.open(directory, resume, description("")))
+                        .as("%s", resume)
+                        .hasMessageContaining("another process is writing this run");
+            }
+            Files.delete(run.path().resolve("run.json"));
+            assertThatThrownBy(() -> RunDirectory.open(directory, Resume.REQUIRED, description("")))
+                    .hasMessageContaining("another process is writing this run");
+        }
+    }
+
+    @Test
+    void linesAreDurableBeforeACheckpointOrTheDescriptionVouchesForThem() throws IOException {
+        Path directory = temp.resolve("run");
+        List<String> order = new ArrayList<>();
+        try (RunDirectory run = RunDirectory.open(directory, Resume.AUTO, description(""), file -> {
+            boolean checkpoint = Files.exists(directory.resolve("checkpoints/step_1/manifest.json"));
+            boolean done = Files.readString(directory.resolve("run.json")).contains("\"done\"");
+            order.add(file.getFileName() + (checkpoint ? " after" : " before") + (done ? " done" : ""));
+        })) {
+            run.metric(1, Map.of("loss", 1.0));
+            assertThat(order).isEmpty();
+            run.checkpoints().save(1, folder -> Files.writeString(folder.resolve("w"), "w"));
+            assertThat(order).containsExactly("metrics.jsonl before");
+            order.clear();
+            run.sample(1, Map.of("text", "a"));
+            run.finish(Map.of());
+            assertThat(order).containsExactly("metrics.jsonl after", "samples.jsonl after");
+        }
+    }
+
+    @Test
+    void aDescriptionThatIsEmptyOrNoObjectIsBadData() throws IOException {
+        Path directory = temp.resolve("run");
+        RunDirectory.open(directory, Resume.AUTO, description("")).close();
+        for (String text : List.of("", "[]", "null", "7", " ")) {
+            Files.writeString(directory.resolve("run.json"), text);
+            assertThatThrownBy(() -> RunDirectory.open(directory, Resume.AUTO, description("")))
+                    .isInstanceOf(InvalidDataException.class)
+                    .hasMessage(directory.resolve("run.json")
+                            + ": is empty or no JSON object, must be the description of a run; restore the file, or name"
+                            + " another --run-dir");
+            assertThatThrownBy(() -> RunDirectory.result(directory)).isInstanceOf(InvalidDataException.class);
+        }
+        Files.writeString(directory.resolve("run.json"), "{\"state\": \"run");
+        assertThatThrownBy(() -> RunDirectory.open(directory, Resume.AUTO, description("")))
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContaining("run.json: is not JSON");
+    }
+
+    @Test
+    void aFailureIsKeptUntilTheRunGoesOn() {
+        Path file = temp.resolve("run/run.json");
+        RunDirectory.open(temp.resolve("run"), Resume.AUTO, description("")).close();
+        RunDirectory.failed("the loss is NaN");
+        assertThat(file).content().contains("\"state\" : \"failed\"", "\"failure\" : \"the loss is NaN\"");
+        RunDirectory.failed("another command, without a run");
+        assertThat(file).content().contains("the loss is NaN");
+        RunDirectory.open(temp.resolve("run"), Resume.AUTO, description("")).close();
+        assertThat(file).content().contains("\"state\" : \"stopped\"").doesNotContain("failure", "failed");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
@@ -11,8 +12,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.io.FunctionPoolReader;
-import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.eval.run.CascadeRun;
 import dev.prpf.eval.run.LoadedCascade;
 import dev.prpf.eval.run.ReasonerPlace;
@@ -36,6 +36,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine;
@@ -73,11 +74,8 @@ public final class RunCommand implements Callable<Integer> {
     @Option(names = "--data", required = true, paramLabel = "FILE", description = "Samples; answers are not needed.")
     private Path data;
 
-    @Option(names = "--pool", paramLabel = "FILE", description = "Function pool (default: the shipped one).")
-    private @Nullable Path pool;
-
-    @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the shipped one).")
-    private @Nullable Path scenarios;
+    @Mixin
+    private CatalogOptions pool;
 
     @Option(names = "--images", paramLabel = "DIR", description = "Root of the samples' image paths.")
     private @Nullable Path images;
@@ -158,8 +156,8 @@ public final class RunCommand implements Callable<Integer> {
             description = "auto, required or never (default: auto).")
     private Resume resume;
 
-    @Option(names = "--json", description = "The summary as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Option(names = "--dry-run", description = "Load everything, run nothing.")
     private boolean dryRun;
@@ -210,8 +208,8 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private LoadedCascade opened(LoadedCascade.Places places, RunSettings settings) {
-        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
-        ScenarioCatalog catalog = ScenarioCatalogReader.readOrShipped(scenarios);
+        FunctionPool functions = pool.functions();
+        ScenarioCatalog catalog = pool.catalog();
         LoadedCascade.requireImages(data, places, settings);
         return LoadedCascade.open(places, functions, catalog, settings);
     }
@@ -251,8 +249,8 @@ public final class RunCommand implements Callable<Integer> {
         boolean perceives = settings.gate() || settings.compress();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
-        facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
-        facts.put("scenarios_sha256", scenarios == null ? "shipped" : AtomicFiles.sha256(scenarios));
+        facts.put("pool_sha256", pool.poolSha256());
+        facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("perceiver", loaded.perceiverId());
         facts.put("gate", gateSentence(settings));
         facts.put("mpp_sha256", mpp == null || !perceives ? "none" : MppModel.sha256(mpp));
@@ -282,7 +280,7 @@ public final class RunCommand implements Callable<Integer> {
     private record Plan(boolean dryRun, String perceiver, String reasoner, String data) {}
 
     private void reportDry(Plan plan) {
-        if (json) {
+        if (output.json) {
             ResultStream.json(plan);
         } else {
             ResultStream.line("would run " + plan.perceiver() + " and " + plan.reasoner() + " over " + plan.data());
@@ -290,7 +288,7 @@ public final class RunCommand implements Callable<Integer> {
     }
 
     private void report(RunSummary summary) {
-        if (json) {
+        if (output.json) {
             ResultStream.json(summary);
             return;
         }

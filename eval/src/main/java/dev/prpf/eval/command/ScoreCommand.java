@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;

@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
@@ -15,7 +16,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** The options of every command that scores predictions; a mixin. */
-final class ScoringOptions {
+final class ScoringOptions extends JsonOption {
     @Option(names = "--gold", required = true, paramLabel = "FILE", description = "Labelled samples.")
     Path gold;
 
@@ -35,9 +36,6 @@ final class ScoringOptions {
             defaultValue = "42",
             description = "Of the bootstrap (default: ${DEFAULT-VALUE}).")
     private long seed;
-
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    boolean json;
 
     Bootstrap bootstrap() {
         if (resamples < 1) {

@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.Suite;
@@ -12,11 +13,12 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine;
 
 /** {@code prpf eval suite}. */
 @Command(
@@ -34,8 +36,8 @@ public final class SuiteCommand implements Callable<Integer> {
                     + ", else system property " + DataFolder.PROPERTY + ").")
     private @Nullable Path data;
 
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @CommandLine.Spec
     private CommandSpec spec;
@@ -62,7 +64,7 @@ public final class SuiteCommand implements Callable<Integer> {
                         "no suite '" + name + "'; there are "
                                 + Suites.ALL.stream().map(Suite::name).collect(Collectors.joining(", "))));
         SuiteResult result = suite.run(DataFolder.of(suite, data, System.getenv()));
-        if (json) {
+        if (output.json) {
             ResultStream.json(result);
         } else {
             ResultStream.line(SuiteText.of(result));

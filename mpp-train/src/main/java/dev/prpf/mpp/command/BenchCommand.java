@@ -1,5 +1,6 @@
 package dev.prpf.mpp.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
@@ -18,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf mpp bench}. */
@@ -54,8 +56,8 @@ public final class BenchCommand implements Callable<Integer> {
             description = "Time measured a figure (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Override
     public Integer call() {
@@ -67,7 +69,7 @@ public final class BenchCommand implements Callable<Integer> {
         }
         PerceiverBench bench = new PerceiverBench(read, BgeTextEncoder.WIDTH, scenarios, screenshots(), seconds);
         PerceiverBench.Figures figures = bench.run();
-        if (json) {
+        if (output.json) {
             ResultStream.json(figures);
         } else {
             BenchText.lines(figures).forEach(ResultStream::line);

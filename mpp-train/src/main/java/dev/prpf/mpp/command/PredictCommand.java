@@ -1,6 +1,7 @@
 package dev.prpf.mpp.command;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.files.AtomicFiles;
@@ -55,8 +56,8 @@ public final class PredictCommand implements Callable<Integer> {
     @Option(names = "--out", required = true, paramLabel = "FILE", description = "JSON Lines, one a sample; replaced.")
     private Path out;
 
-    @Option(names = "--json", description = "The counts as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     private long samples;
     private long triggered;
@@ -77,7 +78,7 @@ public final class PredictCommand implements Callable<Integer> {
         counts.put("out", out.toString());
         counts.put("samples", samples);
         counts.put("triggered", triggered);
-        if (json) {
+        if (output.json) {
             ResultStream.json(counts);
         } else {
             ResultStream.line(triggered + " of " + samples + " samples trigger; see " + out);

@@ -2,6 +2,7 @@ package dev.prpf.mpp.command;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UnavailableException;
@@ -24,6 +25,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf mpp sweep}. */
@@ -69,8 +71,8 @@ public final class SweepCommand implements Callable<Integer> {
                     + " scenarios).")
     private @Nullable String topK;
 
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Override
     public Integer call() {
@@ -100,7 +102,7 @@ public final class SweepCommand implements Callable<Integer> {
             thresholds.get(i).keep(run.resolve(planned.get(i).path()));
         }
         PerceiverReport report = report(tables);
-        if (json) {
+        if (output.json) {
             ObjectNode result = JSON.valueToTree(tables.json());
             result.put("report", PerceiverReport.file(run).toString());
             ResultStream.json(result);
@@ -118,7 +120,7 @@ public final class SweepCommand implements Callable<Integer> {
         PerceiverTables tables = PerceiverTables.ofRun(one, run, threshold, range(asked, run));
         threshold.keep(run);
         PerceiverReport report = report(tables);
-        if (json) {
+        if (output.json) {
             ObjectNode result = JSON.valueToTree(threshold);
             result.remove("model_sha256");
             if (asked != null) {

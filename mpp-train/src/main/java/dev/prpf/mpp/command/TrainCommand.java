@@ -1,5 +1,6 @@
 package dev.prpf.mpp.command;
 
+import dev.prpf.data.command.PoolOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
@@ -14,7 +15,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.FoldPlan;
 import dev.prpf.mpp.MppConfig;
@@ -71,11 +71,8 @@ public final class TrainCommand implements Callable<Integer> {
     @Mixin
     private DataOptions input;
 
-    @Option(
-            names = "--pool",
-            paramLabel = "FILE",
-            description = "The function pool; every function must have a scenario (default: the shipped one).")
-    private @Nullable Path pool;
+    @Mixin
+    private PoolOption pool;
 
     @Option(
             names = "--test",
@@ -123,7 +120,7 @@ public final class TrainCommand implements Callable<Integer> {
         requireDistinctSeeds();
         requireAlone(folds);
         ScenarioCatalog catalog = input.catalog();
-        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
+        FunctionPool functions = pool.functions();
         requireMapped(catalog, functions);
         Path directory = common.runDirectory("mpp-train");
         List<Sample> samples = SampleReader.readAll(input.data);
@@ -316,7 +313,7 @@ public final class TrainCommand implements Callable<Integer> {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data", Map.of("sha256", AtomicFiles.sha256(input.data)));
         facts.put("test_sha256", test == null ? "none" : AtomicFiles.sha256(test));
-        facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
+        facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", input.scenarios == null ? "shipped" : AtomicFiles.sha256(input.scenarios));
         facts.put("seeds", seeds == null ? List.of(config.seed()) : seeds);
         facts.put("ablations", seeds != null && !noAblations);

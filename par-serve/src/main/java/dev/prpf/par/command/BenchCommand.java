@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchLines;
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf par bench}. */
@@ -71,8 +73,8 @@ public final class BenchCommand implements Callable<Integer> {
             description = "Measurements of each metric; their median counts (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
-    @Option(names = "--json", description = "The result as one JSON object.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     private static final class Subject {
         @Option(names = "--model", paramLabel = "DIR", description = "A Hugging Face model directory.")
@@ -104,7 +106,7 @@ public final class BenchCommand implements Callable<Integer> {
         try (StopSignal stop = signals.get()) {
             metrics = bench.run(stop);
         }
-        if (json) {
+        if (output.json) {
             ResultStream.json(metrics);
         } else {
             BenchLines.of(metrics).forEach(ResultStream::line);

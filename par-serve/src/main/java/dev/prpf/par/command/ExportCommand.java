@@ -1,12 +1,13 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.export.ExportFolder;
 import dev.prpf.par.export.ExportSource;
@@ -28,6 +29,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf data export}: an SFT set, or prompts with what they are rewarded against, for another trainer. */
@@ -71,11 +73,8 @@ public final class ExportCommand implements Callable<Integer> {
             description = "Labelled samples that the set was made of; makes a GRPO set.")
     private @Nullable Path gold;
 
-    @Option(
-            names = "--pool",
-            paramLabel = "FILE",
-            description = "GRPO: their function pool (default: the shipped one).")
-    private @Nullable Path pool;
+    @Mixin
+    private PoolOption pool;
 
     @Option(
             names = "--reward",
@@ -96,8 +95,8 @@ public final class ExportCommand implements Callable<Integer> {
     @Option(names = "--model", paramLabel = "DIR", description = "The model that --groups were rolled out with.")
     private @Nullable Path model;
 
-    @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Option(names = "--dry-run", description = "Check everything, say what would be written, write nothing.")
     private boolean dryRun;
@@ -113,12 +112,12 @@ public final class ExportCommand implements Callable<Integer> {
         ExportSource source = ExportSource.read(set);
         Map<String, @Nullable Object> summary =
                 gold == null ? supervised(folder, source) : rewarded(folder, source, gold);
-        ResultStream.metrics(summary, json);
+        ResultStream.metrics(summary, output.json);
         return 0;
     }
 
     private void checkOptions() {
-        boolean ofGrpo = pool != null || reward != null || groups != null || testGroups != null || model != null;
+        boolean ofGrpo = pool.pool != null || reward != null || groups != null || testGroups != null || model != null;
         if (gold == null && ofGrpo) {
             throw new UsageException("--pool, --reward, --groups, --test-groups and --model are a GRPO set's;"
                     + " give its samples with --gold, or leave them out");
@@ -142,14 +141,14 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private Map<String, @Nullable Object> rewarded(ExportFolder folder, ExportSource source, Path goldFile) {
-        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
+        FunctionPool functions = pool.functions();
         RewardSettings settings =
                 reward == null ? RewardSettings.PAPER : StrictYaml.read(reward, RewardSettings.class, List.of());
         Map<String, Sample> samples = RewardGold.of(
                 SampleReader.readAll(goldFile),
                 goldFile.toString(),
                 functions,
-                pool == null ? "the shipped pool" : pool.toString());
+                pool.place());
         RewardFiles rewarding = new RewardFiles(functions, settings);
         Splits splits = splits(source, new GrpoPrompts(source, samples, goldFile.toString()), rewarding);
         List<String> files =

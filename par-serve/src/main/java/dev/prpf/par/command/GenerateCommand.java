@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
@@ -93,8 +94,8 @@ public final class GenerateCommand implements Callable<Integer> {
     @Option(names = "--dtype", defaultValue = "FP32", description = "fp32, bf16 or int8 (default: fp32).")
     private Precision precision;
 
-    @Option(names = "--json", description = "The result as one JSON object.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     private static final class Prompt {
         @Option(names = "--ids", split = ",", paramLabel = "ID", description = "The prompt as tokens.")
@@ -126,7 +127,7 @@ public final class GenerateCommand implements Callable<Integer> {
             GenerationSettings settings = settings(directory, text, ids.length);
             GenerationRequest request = GenerationRequest.samples(ids, count, seed);
             GeneratedSamples samples = new GeneratedSamples(request, generate(request, settings), text, settings);
-            if (json) {
+            if (output.json) {
                 ResultStream.json(samples.json());
             } else {
                 samples.lines().forEach(ResultStream::line);

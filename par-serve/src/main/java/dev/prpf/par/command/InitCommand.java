@@ -5,8 +5,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
-import dev.prpf.data.io.FunctionPoolReader;
-import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
@@ -58,11 +57,8 @@ public final class InitCommand implements Callable<Integer> {
             description = "What the tokenizer learns from.")
     private List<Path> texts = List.of();
 
-    @Option(names = "--pool", paramLabel = "FILE", description = "Function pool (default: the shipped one).")
-    private @Nullable Path pool;
-
-    @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the shipped one).")
-    private @Nullable Path scenarios;
+    @Mixin
+    private CatalogOptions pool;
 
     @Option(
             names = "--out",
@@ -112,8 +108,8 @@ public final class InitCommand implements Callable<Integer> {
 
     private BpeVocabulary vocabulary(ParInitConfig config) {
         TrainingText text = new TrainingText();
-        text.add(FunctionPoolReader.readOrShipped(pool));
-        text.add(ScenarioCatalogReader.readOrShipped(scenarios));
+        text.add(pool.functions());
+        text.add(pool.catalog());
         texts.forEach(file -> TrainingTextReader.read(file, text));
         List<String> words = text.words(config.valueCount());
         LOG.info(

@@ -1,14 +1,12 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.encode.store.EmbeddingsFile;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -51,27 +49,15 @@ public final class LogitsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        EmbeddingsFile.checkTarget(out);
+        AtomicFiles.requireWritable(out);
         try (StopSignal stop = signals.get();
                 Decoder decoder = HuggingFaceDirectory.open(model).decoder(precision)) {
             stop.requireNone();
             decoder.logits(ids, logits -> {
                 stop.requireNone();
-                write(logits);
+                SafeTensors.write(out, Map.of("logits", logits), Map.of());
             });
         }
         return 0;
-    }
-
-    private void write(SafeTensors.Tensor logits) {
-        Path target = out.toAbsolutePath();
-        Path beside = target.resolveSibling("." + target.getFileName() + ".partial");
-        try {
-            SafeTensors.write(beside, Map.of("logits", logits), Map.of());
-            AtomicFiles.sync(beside);
-            AtomicFiles.move(beside, target);
-        } catch (IOException e) {
-            throw IoFailure.writing(out, e);
-        }
     }
 }

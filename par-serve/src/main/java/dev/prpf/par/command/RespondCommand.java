@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
@@ -11,7 +12,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.cascade.PredictionLines;
@@ -30,9 +31,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf par respond}: a model's greedy responses to the prompts of an SFT set, as predictions. */
 @Command(
@@ -104,19 +106,16 @@ public final class RespondCommand implements Callable<Integer> {
             description = "Responses that are always of the grammar and call only functions that their prompt shows.")
     private boolean constrained;
 
-    @Option(
-            names = "--pool",
-            paramLabel = "FILE",
-            description = "With --constrained: the function pool of the set (default: the shipped one).")
-    private @Nullable Path pool;
+    @Mixin
+    private PoolOption pool;
 
-    @Option(names = "--json", description = "The summary as JSON on stdout; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Override
     public Integer call() {
-        if (pool != null && !constrained) {
-            throw new UsageException("--pool " + pool + " goes with --constrained");
+        if (pool.pool != null && !constrained) {
+            throw new UsageException("--pool " + pool.pool + " goes with --constrained");
         }
         requireAtLeastOne("--max-new", maxNew);
         requireAtLeastOne("--batch-size", batchSize);
@@ -135,7 +134,7 @@ public final class RespondCommand implements Callable<Integer> {
             try (RunDirectory run = RunDirectory.open(directory, resume, description())) {
                 Map<String, @Nullable Object> summary = respond(prompts, shown, tokenizer);
                 run.finish(summary);
-                ResultStream.metrics(summary, json);
+                ResultStream.metrics(summary, output.json);
             }
         }
         return 0;
@@ -167,7 +166,7 @@ public final class RespondCommand implements Callable<Integer> {
 
     /** The functions that each prompt shows, by id. */
     private Map<String, List<FunctionSpec>> shown(List<SetPrompt> prompts) {
-        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
+        FunctionPool functions = pool.functions();
         Map<String, List<FunctionSpec>> shown = new LinkedHashMap<>();
         prompts.forEach(prompt -> shown.put(prompt.id(), prompt.record().functions(functions, examples.toString())));
         return shown;
@@ -178,7 +177,7 @@ public final class RespondCommand implements Callable<Integer> {
         facts.put("model", model.toString());
         facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
         facts.put("examples_sha256", AtomicFiles.sha256(examples));
-        facts.put("pool_sha256", !constrained ? "none" : pool == null ? "shipped" : AtomicFiles.sha256(pool));
+        facts.put("pool_sha256", constrained ? pool.poolSha256() : "none");
         return new RunDescription(
                 "par respond",
                 spec.commandLine().getParseResult().originalArgs(),

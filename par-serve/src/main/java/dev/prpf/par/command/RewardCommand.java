@@ -1,11 +1,12 @@
 package dev.prpf.par.command;
 
+import dev.prpf.data.command.PoolOption;
+import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
@@ -26,6 +27,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code prpf par reward}: the structured reward of responses, term by term. */
@@ -46,8 +48,8 @@ public final class RewardCommand implements Callable<Integer> {
     @Option(names = "--gold", required = true, paramLabel = "FILE", description = "Labelled samples.")
     private Path gold;
 
-    @Option(names = "--pool", paramLabel = "FILE", description = "Function pool (default: the shipped one).")
-    private @Nullable Path pool;
+    @Mixin
+    private PoolOption pool;
 
     @Option(
             names = "--responses",
@@ -74,8 +76,8 @@ public final class RewardCommand implements Callable<Integer> {
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override one constant (repeatable).")
     private List<String> overrides = List.of();
 
-    @Option(names = "--json", description = "One JSON object a response on stdout, in order; all else on stderr.")
-    private boolean json;
+    @Mixin
+    private JsonOption output;
 
     @Override
     public Integer call() {
@@ -86,12 +88,12 @@ public final class RewardCommand implements Callable<Integer> {
                         RewardSettings.class,
                         overrides)
                 : StrictYaml.read(config, RewardSettings.class, overrides);
-        FunctionPool functions = FunctionPoolReader.readOrShipped(pool);
+        FunctionPool functions = pool.functions();
         Map<String, Sample> samples = RewardGold.of(
                 SampleReader.readAll(gold),
                 gold.toString(),
                 functions,
-                pool == null ? "the shipped pool" : pool.toString());
+                pool.place());
         StructuredReward reward = new StructuredReward(settings, functions);
         if (responses.equals(STANDARD_INPUT)) {
             answer(reward, samples);
@@ -106,7 +108,7 @@ public final class RewardCommand implements Callable<Integer> {
     }
 
     private void answer(StructuredReward reward, Map<String, Sample> samples) {
-        RewardText text = new RewardText(json);
+        RewardText text = new RewardText(output.json);
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             int number = 0;
             for (String said = in.readLine(); said != null; said = in.readLine()) {
@@ -138,7 +140,7 @@ public final class RewardCommand implements Callable<Integer> {
     }
 
     private void write(List<ResponseLine> lines, List<RewardBreakdown> rewards) {
-        RewardText text = new RewardText(json);
+        RewardText text = new RewardText(output.json);
         for (int from = 0; from < lines.size(); from += WRITTEN_TOGETHER) {
             StringBuilder some = new StringBuilder();
             IntStream.range(from, Math.min(lines.size(), from + WRITTEN_TOGETHER))
@@ -146,7 +148,7 @@ public final class RewardCommand implements Callable<Integer> {
                             some.append(text.of(lines.get(i), rewards.get(i))).append('\n'));
             ResultStream.text(some.toString());
         }
-        if (!json) {
+        if (!output.json) {
             ResultStream.line(RewardText.summary(rewards));
         }
     }

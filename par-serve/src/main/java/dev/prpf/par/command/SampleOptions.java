@@ -1,13 +1,10 @@
 package dev.prpf.par.command;
 
-import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.reward.RewardGold;
@@ -23,15 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** What prompts of samples need beside the samples; a mixin. */
-final class SampleOptions {
-    @Option(names = "--pool", paramLabel = "FILE", description = "Function pool (default: the shipped one).")
-    @Nullable
-    Path pool;
-
-    @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the shipped one).")
-    @Nullable
-    Path scenarios;
-
+final class SampleOptions extends CatalogOptions {
     @Option(
             names = "--mpp",
             paramLabel = "RUN",
@@ -52,14 +41,6 @@ final class SampleOptions {
     @Nullable
     Path store;
 
-    FunctionPool functions() {
-        return FunctionPoolReader.readOrShipped(pool);
-    }
-
-    ScenarioCatalog catalog() {
-        return ScenarioCatalogReader.readOrShipped(scenarios);
-    }
-
     SampleReading reading(EncoderSettings configured, ScenarioCatalog catalog) {
         return SampleReading.open(mpp, configured.with(store, images), catalog);
     }
@@ -67,8 +48,8 @@ final class SampleOptions {
     /** What a run's identity holds of these: sums of the files, of {@code --mpp} also its name. */
     Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
-        facts.put("scenarios_sha256", scenarios == null ? "shipped" : AtomicFiles.sha256(scenarios));
+        facts.put("pool_sha256", poolSha256());
+        facts.put("scenarios_sha256", scenariosSha256());
         facts.put("mpp", mpp == null ? "none" : mpp.toString());
         facts.put("mpp_sha256", mpp == null ? "none" : MppModel.sha256(mpp));
         return facts;
@@ -77,7 +58,7 @@ final class SampleOptions {
     /** Samples that responses can be rewarded against, by id; see {@link RewardGold#of}. */
     Map<String, Sample> rewarded(Path file, List<Sample> samples) {
         return RewardGold.of(
-                samples, file.toString(), functions(), pool == null ? "the shipped pool" : pool.toString());
+                samples, file.toString(), functions(), place());
     }
 
     /** Prompts of samples whose responses can be rewarded. */

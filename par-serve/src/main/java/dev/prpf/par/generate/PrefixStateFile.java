@@ -3,14 +3,11 @@ package dev.prpf.par.generate;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.KvCache;
 import dev.prpf.par.engine.LayerKind;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -45,15 +42,7 @@ final class PrefixStateFile {
                     names.get(i),
                     new SafeTensors.Tensor(type(arrays[i]), arrays[i].getShape().getShape(), bytes));
         }
-        Path target = file.toAbsolutePath();
-        Path beside = target.resolveSibling("." + target.getFileName() + ".partial");
-        try {
-            SafeTensors.write(beside, tensors, identity(decoder, weights));
-            AtomicFiles.sync(beside);
-            AtomicFiles.move(beside, target);
-        } catch (IOException e) {
-            throw IoFailure.writing(file, e);
-        }
+        SafeTensors.write(file, tensors, identity(decoder, weights));
     }
 
     static PrefixState read(Path file, Decoder decoder, String weights) {

@@ -1,12 +1,6 @@
 package dev.prpf.data.encode.store;
 
-import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.SafeTensors;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -17,24 +11,6 @@ import java.util.Map;
  */
 public final class EmbeddingsFile {
     private EmbeddingsFile() {}
-
-    /**
-     * Makes the folder and finds out, before hours of work, whether the file can be written at all.
-     *
-     * @throws PrpfException 69, naming the file, if it cannot
-     */
-    public static void checkTarget(Path file) {
-        Path folder = file.toAbsolutePath().resolveSibling(".");
-        try {
-            Files.createDirectories(folder);
-        } catch (IOException e) {
-            throw IoFailure.writing(file, e);
-        }
-        if (Files.isDirectory(file) || !Files.isWritable(folder)) {
-            throw new UnavailableException(
-                    "cannot write " + file + ": it is a folder, or its folder is read-only; check --out");
-        }
-    }
 
     /**
      * Writes the file, whole or not at all.
@@ -66,14 +42,6 @@ public final class EmbeddingsFile {
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
         tensors.put("embeddings", SafeTensors.Tensor.ofFloats(new long[] {vectors.length, width}, flat));
         tensors.putAll(further);
-        Path target = file.toAbsolutePath();
-        Path beside = target.resolveSibling("." + target.getFileName() + ".partial");
-        try {
-            SafeTensors.write(beside, tensors, metadata);
-            AtomicFiles.sync(beside);
-            AtomicFiles.move(beside, target);
-        } catch (IOException e) {
-            throw IoFailure.writing(file, e);
-        }
+        SafeTensors.write(file, tensors, metadata);
     }
 }

@@ -1,12 +1,10 @@
 package dev.prpf.data.encode.store;
 
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +34,8 @@ public record TemporaryStore(Path path, boolean temporary) implements AutoClosea
         if (!temporary) {
             return;
         }
-        try (Stream<Path> files = Files.walk(path)) {
-            List<Path> deepestFirst = files.sorted(Comparator.reverseOrder()).toList();
-            for (Path file : deepestFirst) {
-                Files.delete(file);
-            }
+        try {
+            AtomicFiles.deleteTree(path);
         } catch (IOException e) {
             throw IoFailure.writing(path, e);
         }

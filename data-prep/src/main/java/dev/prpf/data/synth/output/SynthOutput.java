@@ -1,8 +1,10 @@
 package dev.prpf.data.synth.output;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.Progress;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.io.FunctionPoolWriter;
@@ -19,40 +21,45 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes made samples as a ProactiveMobile folder: {@code benchmark_zh.json} (or {@code benchmark_en.json}), {@code
- * function_pool.json}, {@code scenarios.json} and {@code images/}. All is written into a folder beside its place and moved there at
- * the end, the samples last, so a run that fails leaves what was there before. Memory does not grow with the number of samples.
+ * function_pool.json}, {@code scenarios.json} and {@code images/}. Memory does not grow with the number of samples.
+ *
+ * <p>All is written into the folder {@code .synth.partial} beside its place, which one process at a time holds. At the end the data set
+ * that stands there is moved aside into {@code replaced/}, the new one moved into its place, the samples last, and only then is the old
+ * one removed. A run that fails puts the old one back; the next run does so for one that was killed.
  */
 public final class SynthOutput {
     private static final String POOL = "function_pool.json";
     private static final String IMAGES = "images";
     private static final String SCENARIOS = "scenarios.json";
-    private static final Pattern STAGING = Pattern.compile("\\.synth-(\\d{1,18})\\.partial");
+    private static final String PICTURE = ".png";
+    /** All that makes up a data set, the samples first. */
+    private static final List<String> ALL =
+            List.of(fileName(Language.ZH), fileName(Language.EN), POOL, SCENARIOS, IMAGES);
 
     private final Path directory;
     private final Path staging;
+    private final Path replaced;
+    private final Path obsolete;
     private final FunctionPool pool;
 
     /**
-     * @param directory made where it is missing
+     * @param directory created where it is missing
      */
     public SynthOutput(Path directory, FunctionPool pool) {
         this.directory = directory;
         this.pool = pool;
-        this.staging = directory.resolve(".synth-" + ProcessHandle.current().pid() + ".partial");
+        this.staging = directory.resolve(".synth.partial");
+        this.replaced = staging.resolve("replaced");
+        this.obsolete = staging.resolve("obsolete");
     }
 
     /** The file that holds the samples. */
@@ -62,7 +69,7 @@ public final class SynthOutput {
 
     /** The first file of a data set that stands in this folder, or null where {@link #write} would replace nothing. */
     public @Nullable Path existing() {
-        return Stream.of(fileName(Language.ZH), fileName(Language.EN), POOL, SCENARIOS, IMAGES)
+        return ALL.stream()
                 .map(directory::resolve)
                 .filter(Files::exists)
                 .findFirst()
@@ -80,17 +87,30 @@ public final class SynthOutput {
         @Nullable
         ScreenPainter painter =
                 settings.multimodalShare() > 0 ? new ScreenPainter(ScreenFont.load(font), settings.language()) : null;
-        try {
-            removeAbandoned();
-            Files.createDirectories(staging.resolve(IMAGES));
-            SynthCounts counts = stage(synth, painter);
-            publish(fileName(settings.language()));
-            return counts;
+        try (LockFile lock = takeStaging()) {
+            try {
+                recover();
+                Files.createDirectories(staging.resolve(IMAGES));
+                SynthCounts counts = stage(synth, painter);
+                publish(fileName(settings.language()));
+                return counts;
+            } finally {
+                recover();
+                AtomicFiles.deleteTree(staging);
+            }
         } catch (IOException e) {
             throw IoFailure.writing(directory, e);
-        } finally {
-            removeStaging();
         }
+    }
+
+    private LockFile takeStaging() throws IOException {
+        Files.createDirectories(staging);
+        LockFile lock = LockFile.tryTake(staging.resolve("lock"));
+        if (lock == null) {
+            throw new UnavailableException(
+                    directory + ": another process is writing a data set here; wait for it, or name another --out");
+        }
+        return lock;
     }
 
     private SynthCounts stage(SampleSynth synth, @Nullable ScreenPainter painter) throws IOException {
@@ -136,66 +156,60 @@ public final class SynthOutput {
     }
 
     private void publish(String samples) throws IOException {
+        Files.createDirectory(replaced);
+        for (String name : ALL) {
+            moveIfThere(name, directory, replaced);
+        }
+        for (String name : List.of(IMAGES, POOL, SCENARIOS, samples)) {
+            moveIfThere(name, staging, directory);
+        }
+        AtomicFiles.move(replaced, obsolete); // from here on the new data set is the one that counts
+    }
+
+    private static void moveIfThere(String name, Path from, Path to) throws IOException {
+        Path source = from.resolve(name);
+        boolean none = name.equals(IMAGES) && Files.isDirectory(source) && isEmpty(source);
+        if (Files.exists(source) && !none) {
+            AtomicFiles.move(source, to.resolve(name));
+        }
+    }
+
+    private static boolean isEmpty(Path folder) throws IOException {
+        try (Stream<Path> children = Files.list(folder)) {
+            return children.findAny().isEmpty();
+        }
+    }
+
+    /** Ends what {@link #publish} began: back to the old data set where the new one is not whole, else away with the old one. */
+    void recover() throws IOException {
+        if (Files.isDirectory(replaced)) {
+            for (String name : ALL) {
+                if (Files.exists(replaced.resolve(name))) {
+                    AtomicFiles.deleteTree(directory.resolve(name));
+                    AtomicFiles.move(replaced.resolve(name), directory.resolve(name));
+                }
+            }
+            AtomicFiles.deleteTree(replaced);
+        }
+        if (Files.isDirectory(obsolete)) {
+            keepOthers(obsolete.resolve(IMAGES));
+            AtomicFiles.deleteTree(obsolete);
+        }
+    }
+
+    /** Files in the old folder of images that are no pictures of the old data set stay. */
+    private void keepOthers(Path old) throws IOException {
+        boolean withSamples = Stream.of(Language.values())
+                .anyMatch(language -> Files.exists(obsolete.resolve(fileName(language))));
         Path images = directory.resolve(IMAGES);
-        removeOld(images);
-        try (Stream<Path> pictures = Files.list(staging.resolve(IMAGES))) {
-            for (Iterator<Path> each = pictures.iterator(); each.hasNext(); ) {
-                Path picture = each.next();
-                Files.createDirectories(images);
-                Files.move(picture, images.resolve(picture.getFileName()), StandardCopyOption.REPLACE_EXISTING);
-            }
-        }
-        for (String name : List.of(POOL, SCENARIOS, samples)) {
-            AtomicFiles.move(staging.resolve(name), directory.resolve(name));
-        }
-    }
-
-    /** The old samples go first: a kill in between leaves a folder without samples, not one with another set's pictures. */
-    private void removeOld(Path images) throws IOException {
-        boolean replaces = false;
-        for (Language language : Language.values()) {
-            replaces |= Files.deleteIfExists(directory.resolve(fileName(language)));
-        }
-        if (replaces && Files.isDirectory(images)) {
-            try (DirectoryStream<Path> pictures = Files.newDirectoryStream(images, "*.png")) {
-                for (Path picture : pictures) {
-                    Files.delete(picture);
+        try (Stream<Path> files = Files.isDirectory(old) ? Files.list(old) : Stream.empty()) {
+            for (Path file : files.toList()) {
+                Path place = images.resolve(file.getFileName());
+                boolean ours = withSamples && file.toString().endsWith(PICTURE);
+                if (!ours && !Files.exists(place)) {
+                    Files.createDirectories(images);
+                    AtomicFiles.move(file, place);
                 }
-            }
-        }
-    }
-
-    /** What runs that were killed left beside the data set: they cannot go on with it. */
-    private void removeAbandoned() throws IOException {
-        if (!Files.isDirectory(directory)) {
-            return;
-        }
-        try (Stream<Path> children = Files.list(directory)) {
-            for (Path child : children.toList()) {
-                Matcher name = STAGING.matcher(String.valueOf(child.getFileName()));
-                if (name.matches()
-                        && ProcessHandle.of(Long.parseLong(name.group(1))).isEmpty()) {
-                    remove(child);
-                }
-            }
-        }
-    }
-
-    private void removeStaging() {
-        try {
-            remove(staging);
-        } catch (IOException e) {
-            throw IoFailure.writing(staging, e);
-        }
-    }
-
-    private static void remove(Path tree) throws IOException {
-        if (!Files.exists(tree)) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(tree)) {
-            for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
             }
         }
     }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.LockFile;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
@@ -113,19 +115,48 @@ class SynthOutputTest {
         }
     }
 
+    /** A folder as a kill leaves it that came while the old data set was moved aside and the new one into its place. */
+    private Map<String, String> killedWhilePublishing(Path out) throws IOException {
+        write(out, 0.5, null);
+        Files.writeString(out.resolve("images/notes.txt"), "mine");
+        Map<String, String> old = hashes(out);
+        Path replaced = Files.createDirectories(out.resolve(".synth.partial/replaced"));
+        for (String name : List.of("benchmark_zh.json", "function_pool.json", "images")) {
+            Files.move(out.resolve(name), replaced.resolve(name));
+        }
+        Files.createDirectory(out.resolve("images"));
+        Files.writeString(out.resolve("images/new.png"), "of the new data set");
+        return old;
+    }
+
     @Test
-    void whatAKilledRunLeftGoesAndARunningOnesStays() throws IOException, InterruptedException {
-        Process dead = new ProcessBuilder("true").start();
-        dead.waitFor();
-        Path left = directory.resolve(".synth-" + dead.pid() + ".partial");
-        Path running = directory.resolve(".synth-1.partial");
-        for (Path staging : List.of(left, running)) {
-            Files.createDirectories(staging.resolve("images"));
-            Files.writeString(staging.resolve("images/a.png"), "half");
+    void afterAKillTheOldDataSetIsPutBack() throws IOException {
+        Map<String, String> old = killedWhilePublishing(directory);
+        new SynthOutput(directory, POOL).recover();
+        assertThat(hashes(directory)).isEqualTo(old);
+    }
+
+    @Test
+    void theNextRunAfterAKillLeavesNothingOfItAndNothingOfTheOldDataSet() throws IOException {
+        killedWhilePublishing(directory.resolve("out"));
+        write(directory.resolve("out"), 0.2, null);
+        write(directory.resolve("alone"), 0.2, null);
+        Files.writeString(directory.resolve("alone/images/notes.txt"), "mine");
+        assertThat(hashes(directory.resolve("out"))).isEqualTo(hashes(directory.resolve("alone")));
+        assertThat(directory.resolve("out/.synth.partial")).doesNotExist();
+    }
+
+    @Test
+    void twoWritersOfOneFolderDoNotMeet() throws IOException {
+        Files.createDirectories(directory.resolve(".synth.partial"));
+        try (LockFile other = LockFile.tryTake(directory.resolve(".synth.partial/lock"))) {
+            assertThat(other).isNotNull();
+            assertThatThrownBy(() -> write(directory, 0, null))
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessage(directory
+                            + ": another process is writing a data set here; wait for it, or name another --out");
         }
         write(directory, 0, null);
-        assertThat(left).doesNotExist();
-        assertThat(running.resolve("images/a.png")).exists();
         assertThat(directory.resolve("benchmark_zh.json")).exists();
     }
 

@@ -1,0 +1,56 @@
+package dev.prpf.data.io;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.Charset;
+import java.util.Enumeration;
+import java.util.Iterator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JsonTreeTest {
+    private static final int PIECE = 1 << 20;
+
+    /** An array of strings of a million bytes each, made as it is read. */
+    private static InputStream pieces(String charset, int count) {
+        Charset encoding = Charset.forName(charset);
+        int characters = PIECE / "a".getBytes(encoding).length;
+        byte[] piece = ("\"" + "a".repeat(characters) + "\",").getBytes(encoding);
+        Iterator<InputStream> all = IntStream.rangeClosed(0, count + 1)
+                .<InputStream>mapToObj(i -> new ByteArrayInputStream(
+                        i == 0 ? "[".getBytes(encoding) : i <= count ? piece : "1]".getBytes(encoding)))
+                .iterator();
+        return new SequenceInputStream(new Enumeration<>() {
+            @Override
+            public boolean hasMoreElements() {
+                return all.hasNext();
+            }
+
+            @Override
+            public InputStream nextElement() {
+                return all.next();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-8", "UTF-16BE", "UTF-16LE", "UTF-32BE"})
+    void aValueLongerThan64MegabytesIsRefusedInEveryEncoding(String charset) {
+        assertThatThrownBy(() -> JsonTree.readStream(pieces(charset, 140), defect -> {}))
+                .isInstanceOfSatisfying(MalformedFileException.class, refused -> assertThat(refused.rule())
+                        .isEqualTo("record-too-large"))
+                .hasMessageContaining("is longer than 67108864 bytes");
+    }
+
+    @Test
+    void aLongValueBelowThatIsRead() throws IOException {
+        assertThat(JsonTree.readStream(pieces("UTF-16BE", 20), defect -> {})).hasSize(21);
+    }
+}

@@ -1,0 +1,48 @@
+package dev.prpf.cli.doctor;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was found of one thing that commands use.
+ *
+ * @param group "machine", "engines", "models", "folders" or "data"
+ * @param name of the thing
+ * @param state of it
+ * @param essential whether nothing works without it
+ * @param found what is here, in words
+ * @param advice what to do, null where nothing needs to be done
+ */
+record Check(String group, String name, State state, boolean essential, String found, @Nullable String advice) {
+    /** Whether a thing can be used. */
+    enum State {
+        @JsonProperty("ok")
+        OK,
+        @JsonProperty("warning")
+        WARNING,
+        @JsonProperty("missing")
+        MISSING
+    }
+
+    static Check ok(String group, String name, String found) {
+        return new Check(group, name, State.OK, false, found, null);
+    }
+
+    /** OK, or a warning with advice. */
+    static Check unless(boolean wrong, String group, String name, String found, String advice) {
+        return wrong ? new Check(group, name, State.WARNING, false, found, advice) : ok(group, name, found);
+    }
+
+    static Check missing(String group, String name, String found, String advice) {
+        return new Check(group, name, State.MISSING, false, found, advice);
+    }
+
+    /** The same of a thing without which nothing works. */
+    Check asEssential() {
+        return new Check(group, name, state, true, found, advice);
+    }
+
+    boolean failed() {
+        return essential && state == State.MISSING;
+    }
+}

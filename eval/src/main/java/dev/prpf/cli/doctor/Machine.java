@@ -1,0 +1,174 @@
+package dev.prpf.cli.doctor;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** The Java runtime, the processor, memory, disk and GPUs. */
+final class Machine {
+    private static final String GROUP = "machine";
+    private static final long GIB = 1L << 30;
+    private static final long SMALL_MEMORY = 4 * GIB;
+    private static final long SMALL_DISK = 5 * GIB;
+    private static final int SECONDS = 3;
+    private static final List<String> NVIDIA_SMI =
+            List.of("nvidia-smi", "--query-gpu=name,memory.total,driver_version,compute_cap", "--format=csv,noheader");
+    /** Instruction sets that kernels of ours choose by, slowest first. */
+    private static final List<String> SETS = List.of(
+            "avx2",
+            "fma",
+            "f16c",
+            "avx512f",
+            "avx_vnni",
+            "avx512_vnni",
+            "avx512_bf16",
+            "amx_tile",
+            "amx_int8",
+            "amx_bf16");
+
+    private final Path processors;
+    private final List<String> gpuQuery;
+
+    Machine() {
+        this(Path.of("/proc/cpuinfo"), NVIDIA_SMI);
+    }
+
+    /**
+     * @param processors Linux's description of the processors
+     * @param gpuQuery the command that lists the GPUs, one a line
+     */
+    Machine(Path processors, List<String> gpuQuery) {
+        this.processors = processors;
+        this.gpuQuery = gpuQuery;
+    }
+
+    List<Check> checks(Path workingFolder) {
+        List<Check> checks = new ArrayList<>();
+        checks.add(java());
+        checks.add(system());
+        checks.add(Check.unless(
+                Runtime.getRuntime().availableProcessors() < 2,
+                GROUP,
+                "cores",
+                Runtime.getRuntime().availableProcessors() + ", OMP_NUM_THREADS = "
+                        + System.getenv().getOrDefault("OMP_NUM_THREADS", "(not set)"),
+                "two cores or more are advised; everything is slow with one"));
+        checks.add(instructionSets());
+        checks.add(memory());
+        long free = workingFolder.toAbsolutePath().toFile().getUsableSpace();
+        checks.add(
+                Check.unless(
+                        free < SMALL_DISK,
+                        GROUP,
+                        "disk",
+                        gib(free) + " free in " + workingFolder.toAbsolutePath().normalize(),
+                        "checkpoints of a training need several times its model; make room, or give --run-dir on a larger disk"));
+        checks.addAll(gpus());
+        return checks;
+    }
+
+    private static Check java() {
+        String found = System.getProperty("java.vm.name") + " " + System.getProperty("java.version") + " in "
+                + System.getProperty("java.home");
+        return Check.unless(
+                Runtime.version().feature() < 17, GROUP, "jdk", found, "install a JDK 17 or newer, or set JAVA_HOME");
+    }
+
+    private static Check system() {
+        String name = System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                + System.getProperty("os.arch");
+        boolean known = name.startsWith("Linux") && name.endsWith("amd64");
+        return (known
+                        ? Check.ok(GROUP, "system", name)
+                        : Check.missing(
+                                GROUP, "system", name, "the native libraries are for Linux on x86-64; run it there"))
+                .asEssential();
+    }
+
+    private Check instructionSets() {
+        Set<String> flags;
+        try {
+            flags = Files.readAllLines(processors).stream()
+                    .filter(line -> line.startsWith("flags"))
+                    .flatMap(line -> Arrays.stream(line.split("\\s+")))
+                    .collect(Collectors.toSet());
+        } catch (IOException e) {
+            return Check.unless(true, GROUP, "instruction sets", "unknown", processors + " cannot be read");
+        }
+        List<String> here = SETS.stream().filter(flags::contains).toList();
+        List<String> lacking =
+                SETS.stream().filter(name -> !flags.contains(name)).toList();
+        String found = String.join(" ", here) + (lacking.isEmpty() ? "" : " (not: " + String.join(" ", lacking) + ")");
+        return (flags.contains("avx2")
+                        ? Check.ok(GROUP, "instruction sets", found)
+                        : Check.missing(
+                                GROUP,
+                                "instruction sets",
+                                found,
+                                "the native libraries need AVX2; use a processor of 2013 or later"))
+                .asEssential();
+    }
+
+    private static Check memory() {
+        OperatingSystemMXBean system =
+                (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean(); // knows a container's limit
+        long total = system.getTotalMemorySize();
+        String found = gib(total) + ", " + gib(system.getFreeMemorySize()) + " unused; Java heap up to "
+                + gib(Runtime.getRuntime().maxMemory()) + " (PRPF_HEAP)";
+        return Check.unless(
+                total < SMALL_MEMORY,
+                GROUP,
+                "memory",
+                found,
+                "4 GiB or more are advised; take smaller models and batches");
+    }
+
+    /** One check a GPU, or one that says there is none. */
+    private List<Check> gpus() {
+        try {
+            Process process =
+                    new ProcessBuilder(gpuQuery).redirectErrorStream(true).start();
+            if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                return List.of(broken("does not answer within " + SECONDS + " s"));
+            }
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            if (process.exitValue() != 0 || said.isEmpty()) {
+                return List.of(broken("says: " + said));
+            }
+            return said.lines().map(Machine::gpu).toList();
+        } catch (IOException e) {
+            return List.of(Check.ok(GROUP, "gpu", "none (no nvidia-smi); everything runs on the processor"));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of(broken("was interrupted"));
+        }
+    }
+
+    private static Check gpu(String line) {
+        return Check.unless(
+                !Engines.areForGpu(),
+                GROUP,
+                "gpu",
+                line + " (name, memory, driver, compute capability)",
+                "this build runs on the processor; PRPF_PROFILE=cuda ./prpf uses the GPU, see docs/TROUBLESHOOTING.md");
+    }
+
+    private Check broken(String why) {
+        return Check.unless(true, GROUP, "gpu", gpuQuery.get(0) + " " + why, "reinstall or reload NVIDIA's driver");
+    }
+
+    static String gib(long bytes) {
+        return String.format(Locale.ROOT, "%.1f GiB", bytes / (double) GIB);
+    }
+}

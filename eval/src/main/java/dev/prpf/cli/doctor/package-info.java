@@ -1,0 +1,8 @@
+/**
+ * {@code prpf doctor}: {@link dev.prpf.cli.doctor.DoctorCommand} prints what {@link dev.prpf.cli.doctor.Machine}, {@link
+ * dev.prpf.cli.doctor.Engines} and {@link dev.prpf.cli.doctor.Folders} find. Nothing is loaded or written.
+ */
+@NullMarked
+package dev.prpf.cli.doctor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,100 @@
+package dev.prpf.cli.runs;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.command.JsonOption;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.run.RunOverview;
+import dev.prpf.base.run.RunOverview.State;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code prpf runs}. */
+@Command(
+        name = "runs",
+        description =
+                "Every run below a folder: its command, state, step, last metrics and the command that resumes it.",
+        footer = {"", "Example:", "  ./prpf runs", "  ./prpf runs /data/experiments --json"})
+public final class RunsCommand implements Callable<Integer> {
+    private static final Path DEFAULT = Path.of("runs");
+
+    @Parameters(arity = "0..1", paramLabel = "DIR", description = "Where runs are looked for (default: runs).")
+    private @Nullable Path folder;
+
+    @Mixin
+    private JsonOption output;
+
+    @Spec
+    private CommandSpec spec;
+
+    /** A run as it is listed; step, metrics, resume and problem are null where there is none. */
+    record Line(
+            String run,
+            @Nullable String command,
+            String state,
+            @Nullable Long step,
+            @Nullable JsonNode metrics,
+            @Nullable String resume,
+            @Nullable String problem) {}
+
+    /** What is printed. */
+    record Listing(String directory, List<Line> runs) {}
+
+    @Override
+    public Integer call() {
+        Path root = Objects.requireNonNullElse(folder, DEFAULT);
+        if (folder != null && !Files.isDirectory(folder)) {
+            throw new UsageException(folder + ": is no folder; give the folder that holds the runs");
+        }
+        List<RunOverview> runs = Files.isDirectory(root) ? RunOverview.below(root) : List.of();
+        ResumeCommand resume = new ResumeCommand(spec.root().commandLine(), runs);
+        Listing listing = new Listing(
+                root.toString(), runs.stream().map(run -> line(run, resume)).toList());
+        if (output.json) {
+            ResultStream.json(listing);
+        } else {
+            print(listing);
+        }
+        return 0;
+    }
+
+    private static Line line(RunOverview run, ResumeCommand resume) {
+        boolean goesOn = run.state() == State.INTERRUPTED || run.state() == State.FAILED;
+        return new Line(
+                run.directory().toString(),
+                run.command(),
+                run.state().name().toLowerCase(Locale.ROOT),
+                run.step(),
+                run.metrics(),
+                goesOn ? resume.of(run) : null,
+                run.problem());
+    }
+
+    private static void print(Listing listing) {
+        for (Line run : listing.runs()) {
+            String command = run.command() == null ? "" : ", " + run.command();
+            String step = run.step() == null ? "" : ", step " + run.step();
+            ResultStream.line(run.run() + ": " + run.state() + command + step);
+            if (run.metrics() != null && !run.metrics().isEmpty()) {
+                ResultStream.line("  last metrics: " + ResultStream.row(run.metrics()));
+            }
+            if (run.problem() != null) {
+                ResultStream.line("  problem: " + run.problem());
+            }
+            if (run.resume() != null) {
+                ResultStream.line("  to go on: " + run.resume());
+            }
+        }
+        ResultStream.line(listing.runs().size() + " runs in " + listing.directory());
+    }
+}

@@ -1,0 +1,145 @@
+package dev.prpf.cli.runs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.RunOptions;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+class RunsCommandTest {
+    @TempDir
+    Path directory;
+
+    @Command(name = "prpf", subcommands = RunsCommand.class)
+    static final class Root {
+        @Command(name = "train")
+        int train(@Mixin RunOptions options) {
+            return 0;
+        }
+
+        @Command(name = "score")
+        int score() {
+            return 0;
+        }
+    }
+
+    private static RunDirectory open(Path run, String command, String... arguments) {
+        return RunDirectory.open(run, Resume.AUTO, new RunDescription(command, List.of(arguments), "", Map.of()));
+    }
+
+    private String said(String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        PrintStream before = ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
+        try {
+            List<String> all = new ArrayList<>(List.of("runs"));
+            all.addAll(List.of(arguments));
+            assertThat(new CommandLine(new Root()).execute(all.toArray(String[]::new)))
+                    .isZero();
+        } finally {
+            ResultStream.redirect(before);
+        }
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private Map<String, JsonNode> listed() throws IOException {
+        Map<String, JsonNode> runs = new java.util.LinkedHashMap<>();
+        new ObjectMapper()
+                .readTree(said(directory.toString(), "--json"))
+                .get("runs")
+                .forEach(run -> runs.put(
+                        directory
+                                .relativize(Path.of(run.get("run").textValue()))
+                                .toString(),
+                        run));
+        return runs;
+    }
+
+    @Test
+    void everyStateIsTold() throws IOException {
+        try (RunDirectory done = open(directory.resolve("a/done"), "train", "train")) {
+            done.metric(7, Map.of("loss", 0.25));
+            done.finish(Map.of());
+        }
+        try (RunDirectory stopped = open(directory.resolve("b"), "train", "train", "--set=a b")) {
+            stopped.metric(3, Map.of("loss", 0.5));
+            Files.writeString(directory.resolve("b/metrics.jsonl"), "{\"step\":4,\"lo", StandardOpenOption.APPEND);
+        }
+        open(directory.resolve("c"), "score", "score", "--out", "c/x").close();
+        RunDirectory.failed("the loss is NaN");
+        open(directory.resolve("killed"), "train", "train", "--resume=never", "--run-dir", "it's")
+                .close();
+        Files.writeString(
+                directory.resolve("killed/run.json"),
+                Files.readString(directory.resolve("killed/run.json")).replace("stopped", "running"));
+        try (RunDirectory running = open(directory.resolve("running"), "train", "train")) {
+            Map<String, JsonNode> runs = listed();
+            assertThat(running.finished()).isFalse();
+            assertThat(runs.keySet()).containsExactly("a/done", "b", "c", "killed", "running");
+            assertThat(runs.values())
+                    .extracting(run -> run.get("state").textValue())
+                    .containsExactly("done", "interrupted", "failed", "interrupted", "running");
+            assertThat(runs.get("a/done").get("step").longValue()).isEqualTo(7);
+            assertThat(runs.get("a/done").get("metrics")).hasToString("{\"loss\":0.25}");
+            assertThat(runs.get("a/done").get("resume").isNull()).isTrue();
+            assertThat(runs.get("b").get("step").longValue()).isEqualTo(3);
+            assertThat(runs.get("b").get("resume").textValue())
+                    .isEqualTo("./prpf train '--set=a b' --run-dir " + directory.resolve("b"));
+            assertThat(runs.get("c").get("problem").textValue()).isEqualTo("the loss is NaN");
+            assertThat(runs.get("c").get("resume").textValue()).isEqualTo("./prpf score --out c/x");
+            assertThat(runs.get("killed").get("resume").textValue()).isEqualTo("./prpf train --run-dir 'it'\\''s'");
+        }
+    }
+
+    @Test
+    void brokenRunsAreNamedAndNeverFatal() throws IOException {
+        for (String name : List.of("empty", "array", "torn", "state")) {
+            open(directory.resolve(name), "train", "train").close();
+        }
+        Files.writeString(directory.resolve("empty/run.json"), "");
+        Files.writeString(directory.resolve("array/run.json"), "[]");
+        Files.writeString(directory.resolve("torn/run.json"), "{\"command\": ");
+        Files.writeString(directory.resolve("state/run.json"), "{\"state\": 7}");
+        Files.createDirectories(directory.resolve("lost"));
+        Files.writeString(directory.resolve("lost/metrics.jsonl"), "x");
+        Map<String, JsonNode> runs = listed();
+        assertThat(runs.keySet()).containsExactly("array", "empty", "lost", "state", "torn");
+        assertThat(runs.values()).allMatch(run -> run.get("state").textValue().equals("broken"));
+        assertThat(runs.get("empty").get("problem").textValue()).contains("empty/run.json", "is empty");
+        assertThat(runs.get("lost").get("problem").textValue()).contains("lost/run.json", "no such file");
+        assertThat(runs.get("state").get("problem").textValue()).contains("state = 7");
+        assertThat(said(directory.toString())).contains("torn: broken", "5 runs in " + directory);
+    }
+
+    @Test
+    void aPartOfARunGoesOnWithTheWhole() throws IOException {
+        open(directory.resolve("all"), "train", "train", "--set=seeds=[1,2]").close();
+        open(directory.resolve("all/seed-1"), "train", "train", "--set=seeds=[1,2]")
+                .close();
+        assertThat(listed().get("all/seed-1").get("resume").textValue())
+                .isEqualTo("./prpf train '--set=seeds=[1,2]' --run-dir " + directory.resolve("all"));
+    }
+
+    @Test
+    void noRunsAreNoError() {
+        assertThat(said(directory.toString())).isEqualTo("0 runs in " + directory + System.lineSeparator());
+    }
+}
