@@ -9,6 +9,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -120,8 +121,8 @@ public final class RunDirectory implements AutoCloseable {
         return directory;
     }
 
-    /** Appends one line to {@code metrics.jsonl}. */
-    public void metric(long step, Map<String, ?> values) {
+    /** Appends one line to {@code metrics.jsonl}: the components of a record, or the entries of a map. */
+    public void metric(long step, Object values) {
         append(METRICS, step, values);
     }
 
@@ -130,10 +131,10 @@ public final class RunDirectory implements AutoCloseable {
         append(SAMPLES, step, values);
     }
 
-    private void append(String name, long step, Map<String, ?> values) {
+    private void append(String name, long step, Object values) {
         ObjectNode line = JSON.createObjectNode();
         line.put("step", step);
-        values.forEach((key, value) -> line.set(key, JSON.valueToTree(value)));
+        tree(values).fields().forEachRemaining(entry -> line.set(entry.getKey(), entry.getValue()));
         try {
             Files.writeString(
                     directory.resolve(name),
@@ -203,12 +204,16 @@ public final class RunDirectory implements AutoCloseable {
         return run.path("state").asText().equals("done");
     }
 
-    /** Marks the run as done and keeps its result. */
-    public void finish(Map<String, ?> result) {
+    private static JsonNode tree(Object values) {
+        return values instanceof Record ? JsonRecords.tree(values) : JSON.valueToTree(values);
+    }
+
+    /** Marks the run as done and keeps its result, a record or a map. */
+    public void finish(Object result) {
         run.put("state", "done");
         run.remove("stopped");
         run.put("finished", now());
-        run.set("result", JSON.valueToTree(result));
+        run.set("result", tree(result));
         writeRun();
     }
 

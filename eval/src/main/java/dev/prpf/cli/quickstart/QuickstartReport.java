@@ -3,8 +3,9 @@ package dev.prpf.cli.quickstart;
 import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.report.SampleGallery;
-import dev.prpf.mpp.ThresholdCurve;
-import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.threshold.ThresholdCurve;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ final class QuickstartReport {
                 + "(PP-OCRv4, then BGE-small-zh-v1.5; not CLIP).");
         report.limit("Its responses carry no reasoning (reasoning: none); a model of this size would only imitate the"
                 + " form.");
-        report.provenance("gate", TriggerThreshold.load(files.mpp()).sentence());
+        report.provenance("gate", new MppRun(files.mpp()).threshold().sentence());
         report.provenance("samples", results.test().size() + " in the test split");
         report.provenance("revision", System.getProperty("prpf.revision", "unknown"));
         report.provenance("java", System.getProperty("java.version"));
@@ -58,7 +59,7 @@ final class QuickstartReport {
     private void curves(PipelineReport report) {
         report.training(
                 TrainingCurves.drawing("Perceiver: loss", files.mpp(), losses(TrainingCurves.keys(files.mpp()))));
-        TriggerThreshold threshold = TriggerThreshold.load(files.mpp());
+        TriggerThreshold threshold = new MppRun(files.mpp()).threshold();
         report.training(List.of(ThresholdCurve.drawing(threshold)));
         report.training(
                 TrainingCurves.drawing("Reasoner: loss", files.par(), losses(TrainingCurves.keys(files.par()))));

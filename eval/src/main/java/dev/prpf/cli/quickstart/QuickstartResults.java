@@ -18,7 +18,7 @@ import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
 import java.nio.file.Path;
@@ -114,11 +114,10 @@ record QuickstartResults(
 
     private static boolean[] textGate(
             QuickstartFiles files, QuickstartConfig config, List<Sample> train, List<Sample> test) {
-        TriggerThreshold.Constraint constraint =
-                new TriggerThreshold.Constraint.MaxFalseTriggers(config.maxFalseTriggers());
+        ThresholdRule.OnDev rule = new ThresholdRule.MaxFalseTriggers(config.maxFalseTriggers());
         try (SampleEncoder trainScreens = screens(files, files.images("train"));
                 SampleEncoder testScreens = screens(files, files.images("test"))) {
-            return TextGate.fit(train, constraint, config.seed(), trainScreens::screenText)
+            return TextGate.fit(train, rule, config.seed(), trainScreens::screenText)
                     .triggers(test, testScreens::screenText);
         }
     }

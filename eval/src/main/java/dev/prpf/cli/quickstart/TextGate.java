@@ -7,7 +7,8 @@ import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.eval.baseline.TextAnalyzer;
 import dev.prpf.eval.baseline.TfIdfGate;
-import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.threshold.ThresholdRule;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,10 +30,7 @@ final class TextGate {
 
     /** Fits on 80 % of the samples and chooses τ on the rest. */
     static TextGate fit(
-            List<Sample> train,
-            TriggerThreshold.Constraint constraint,
-            long seed,
-            Function<Frame.Screenshot, String> screenText) {
+            List<Sample> train, ThresholdRule.OnDev rule, long seed, Function<Frame.Screenshot, String> screenText) {
         List<Sample> shuffled = new ArrayList<>(train);
         Collections.shuffle(shuffled, new Random(seed));
         int devSize = (int) (shuffled.size() * DEV_SHARE);
@@ -42,7 +40,7 @@ final class TextGate {
         double[] probabilities = texts(dev, screenText).stream()
                 .mapToDouble(model::predictProbability)
                 .toArray();
-        return new TextGate(model, TriggerThreshold.choose(probabilities, labels(dev), constraint));
+        return new TextGate(model, TriggerThreshold.choose(probabilities, labels(dev), rule));
     }
 
     /** Whether the gate lets each sample through. */

@@ -17,8 +17,7 @@ import dev.prpf.eval.run.LoadedCascade;
 import dev.prpf.eval.run.ReasonerPlace;
 import dev.prpf.eval.run.RunSettings;
 import dev.prpf.eval.run.RunSummary;
-import dev.prpf.mpp.MppModel;
-import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.RemoteConfig;
 import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.model.Precision;
@@ -252,7 +251,7 @@ public final class RunCommand implements Callable<Integer> {
         if (mpp == null) {
             throw new UsageException("the gate needs a perceiver: name its run with --mpp, or set --gate off");
         }
-        return TriggerThreshold.load(mpp).threshold();
+        return new MppRun(mpp).threshold().threshold();
     }
 
     private RunDirectory runDirectory(LoadedCascade loaded, RunSettings settings) {
@@ -287,12 +286,12 @@ public final class RunCommand implements Callable<Integer> {
         }
         return threshold != null || mpp == null
                 ? "tau " + settings.threshold() + " (given), no guarantee"
-                : TriggerThreshold.load(mpp).sentence();
+                : new MppRun(mpp).threshold().sentence();
     }
 
     /** What the threshold is stands in the resolved configuration already. */
     private String perceiverSum(RunSettings settings) {
-        return mpp == null || !(settings.gate() || settings.compress()) ? "none" : MppModel.sha256(mpp);
+        return mpp == null || !(settings.gate() || settings.compress()) ? "none" : new MppRun(mpp).sha256();
     }
 
     private void reportDry(LoadedCascade loaded) {

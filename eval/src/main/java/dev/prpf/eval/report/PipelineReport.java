@@ -65,7 +65,7 @@ public final class PipelineReport {
         return this;
     }
 
-    /** Adds curves, such as {@link TrainingCurves} and {@link dev.prpf.mpp.ThresholdCurve} draw. */
+    /** Adds curves, such as {@link TrainingCurves} and {@link dev.prpf.mpp.threshold.ThresholdCurve} draw. */
     public PipelineReport training(List<Block.Drawing> drawings) {
         training.addAll(drawings);
         return this;

@@ -6,9 +6,8 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.mpp.MppModel;
-import dev.prpf.mpp.MppPerceiver;
 import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.CascadeSettings;
 import dev.prpf.par.cascade.LocalReasoner;
@@ -101,13 +100,13 @@ public final class LoadedCascade implements AutoCloseable {
     }
 
     private static Perceiver perceiver(Places places, SampleEncoder encoder, ScenarioCatalog catalog) {
-        return new MppPerceiver(MppModel.load(run(places)), encoder, catalog);
+        return new MppRun(run(places)).perceiver(encoder, catalog);
     }
 
     /** The encoders the perceiver was trained with; without one only screen texts are read. */
     private static EncoderSettings encoderSettings(Places places, CascadeSettings cascade) {
         if (cascade.perceives()) {
-            return PerceiverRun.config(run(places)).encoder().settings(places.store(), places.images());
+            return new MppRun(run(places)).config().encoder().settings(places.store(), places.images());
         }
         return new EncoderSettings(
                 dev.prpf.data.encode.Precision.INT8,

@@ -1,6 +1,6 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.mpp.gate.GateCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +22,7 @@ public record SuiteRow(
         String name,
         Kind kind,
         boolean primary,
-        GateCounts counts,
+        ConfusionMatrix counts,
         @Nullable Double auc,
         Intervals intervals,
         @Nullable Lead oursMinus) {

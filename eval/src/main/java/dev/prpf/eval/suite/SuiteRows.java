@@ -1,6 +1,6 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.mpp.gate.GateCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.List;
 import java.util.function.Function;
@@ -57,7 +57,7 @@ final class SuiteRows {
                 name,
                 kind,
                 primary,
-                GateCounts.of(scored.decisions(), scored.labels()),
+                ConfusionMatrix.of(scored.decisions(), scored.labels()),
                 figures.auc(scored.everyRow()),
                 new SuiteRow.Intervals(
                         bootstrap.interval(groups, figures::f1),
@@ -102,8 +102,8 @@ final class SuiteRows {
                     : given.stream().mapToDouble(Double::doubleValue).toArray();
         }
 
-        GateCounts counts(int[] rows) {
-            return GateCounts.of(pick(decisions, rows), pick(labels, rows));
+        ConfusionMatrix counts(int[] rows) {
+            return ConfusionMatrix.of(pick(decisions, rows), pick(labels, rows));
         }
 
         @Nullable

@@ -1,6 +1,6 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.mpp.gate.GateCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -61,7 +61,7 @@ public final class SuiteText {
     }
 
     private static List<String> cells(SuiteRow row) {
-        GateCounts counts = row.counts();
+        ConfusionMatrix counts = row.counts();
         SuiteRow.Lead lead = row.oursMinus();
         return List.of(
                 (row.primary() ? "* " : "  ") + row.name(),

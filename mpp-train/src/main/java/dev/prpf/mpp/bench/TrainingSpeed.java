@@ -2,11 +2,11 @@ package dev.prpf.mpp.bench;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.run.ProcessMemory;
-import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.network.FeatureBatch;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.NetworkFlops;
 import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.run.MppConfig;
 import org.jspecify.annotations.Nullable;
 
 /**

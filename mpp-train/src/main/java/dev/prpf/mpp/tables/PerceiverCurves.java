@@ -57,10 +57,9 @@ final class PerceiverCurves {
                                 recallLine("triggering samples", recalls, TopKRecall::triggering))));
     }
 
-    private static LineChart.Line recallLine(
-            String name, List<TopKRecall> recalls, Function<TopKRecall, Proportion> of) {
+    private static LineChart.Line recallLine(String name, List<TopKRecall> recalls, Function<TopKRecall, Share> of) {
         ToDoubleFunction<TopKRecall> percent = recall -> {
-            Double value = of.apply(recall).percent();
+            Double value = of.apply(recall).value();
             return value == null ? Double.NaN : value;
         };
         return new LineChart.Line(

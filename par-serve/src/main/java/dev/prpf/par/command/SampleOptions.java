@@ -8,7 +8,7 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -70,7 +70,7 @@ final class SampleOptions {
         facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
         facts.put("scenarios_sha256", scenarios == null ? "shipped" : AtomicFiles.sha256(scenarios));
         facts.put("mpp", mpp == null ? "none" : mpp.toString());
-        facts.put("mpp_sha256", mpp == null ? "none" : MppModel.sha256(mpp));
+        facts.put("mpp_sha256", mpp == null ? "none" : new MppRun(mpp).sha256());
         return facts;
     }
 
