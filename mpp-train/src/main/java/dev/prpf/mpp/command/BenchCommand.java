@@ -6,6 +6,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.BgeTextEncoder;
 import dev.prpf.data.io.ScenarioCatalogReader;
+import dev.prpf.mpp.bench.BenchResult;
 import dev.prpf.mpp.bench.BenchText;
 import dev.prpf.mpp.bench.PerceiverBench;
 import dev.prpf.mpp.network.MppNetwork;
@@ -51,7 +52,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--seconds",
             paramLabel = "S",
             defaultValue = "4",
-            description = "Time measured a figure (default: ${DEFAULT-VALUE}).")
+            description = "Time measured for each number (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Option(names = "--json", description = "The result as JSON on stdout; all else on stderr.")
@@ -65,12 +66,11 @@ public final class BenchCommand implements Callable<Integer> {
         if (!(seconds > 0)) {
             throw new UsageException("--seconds = " + seconds + ", must be above 0");
         }
-        PerceiverBench bench = new PerceiverBench(read, BgeTextEncoder.WIDTH, scenarios, screenshots(), seconds);
-        PerceiverBench.Figures figures = bench.run();
+        BenchResult result = new PerceiverBench(read, BgeTextEncoder.WIDTH, scenarios, screenshots(), seconds).run();
         if (json) {
-            ResultStream.json(figures);
+            ResultStream.json(result);
         } else {
-            BenchText.lines(figures).forEach(ResultStream::line);
+            BenchText.of(result).forEach(ResultStream::line);
         }
         return 0;
     }

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.commons.math3.stat.ranking.NaturalRanking;
+import org.apache.commons.math3.stat.ranking.TiesStrategy;
 import org.jspecify.annotations.Nullable;
 
 /** The receiver operating characteristic of scores against labels, and the precision-recall curve beside it. */
@@ -13,27 +15,17 @@ public final class RocCurve {
 
     /** Area under the curve, 0 to 1: P(a positive scores above a negative), ties a half. Null if a class is missing. */
     public static @Nullable Double area(double[] scores, boolean[] labels) {
-        Integer[] order = ascending(scores);
-        double rankSum = 0;
-        long positives = 0;
-        for (int start = 0; start < order.length; ) {
-            int end = start;
-            while (end < order.length && scores[order[end]] == scores[order[start]]) {
-                end++;
-            }
-            double rank = (start + 1 + end) / 2.0; // ties share their mean rank
-            for (int i = start; i < end; i++) {
-                if (labels[order[i]]) {
-                    rankSum += rank;
-                    positives++;
-                }
-            }
-            start = end;
+        long positives = positives(labels);
+        long negatives = labels.length - positives;
+        if (positives == 0 || negatives == 0) {
+            return null;
         }
-        long negatives = order.length - positives;
-        return positives == 0 || negatives == 0
-                ? null
-                : (rankSum - positives * (positives + 1) / 2.0) / ((double) positives * negatives);
+        double[] ranks = new NaturalRanking(TiesStrategy.AVERAGE).rank(scores);
+        double rankSum = IntStream.range(0, ranks.length)
+                .filter(i -> labels[i])
+                .mapToDouble(i -> ranks[i])
+                .sum();
+        return (rankSum - positives * (positives + 1) / 2.0) / ((double) positives * negatives);
     }
 
     /**

@@ -50,11 +50,6 @@ public record MppConfig(
                     + encoder.frameEncoder + ": only a frame encoder that reads text (" + FrameEncoderChoice.DEFAULT
                     + ") makes vectors that the texts' projection fits; set network.shared-steps: false");
         }
-        try {
-            network.shape(1, 1);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("network: " + e.getMessage(), e);
-        }
     }
 
     /**
@@ -93,6 +88,21 @@ public record MppConfig(
                     "context-sentences",
                     contextSentences,
                     "at least 1, or null for one vector a text");
+            new NetworkShape(
+                    1,
+                    dimension,
+                    heads,
+                    layers,
+                    feedForward,
+                    recentSteps,
+                    limit(maxSteps),
+                    limit(maxFrames),
+                    1,
+                    dropout,
+                    slowChannel,
+                    fastChannel,
+                    0,
+                    sharedSteps);
         }
 
         private static int limit(@Nullable Integer most) {

@@ -3,6 +3,7 @@ package dev.prpf.mpp.split;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.gate.ClassCounts;
 import dev.prpf.mpp.network.Labels;
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -12,7 +13,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * Samples split into train, dev (8:2 in PRPF B.1) and calibration, stratified by label and modality.
@@ -76,39 +77,24 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
 
     /** Samples that the network cannot tell apart go where the first of them went: the same sample under two ids would leak. */
     private static void keepTogether(List<SampleFeatures> samples, Split[] splits) {
-        Map<Seen, Split> first = new HashMap<>();
+        Map<List<Object>, Split> first = new HashMap<>();
         for (int i = 0; i < splits.length; i++) {
             Split mine = splits[i];
-            splits[i] = first.computeIfAbsent(new Seen(samples.get(i)), unseen -> mine);
+            splits[i] = first.computeIfAbsent(seen(samples.get(i)), unseen -> mine);
         }
     }
 
-    /** What the network sees of a sample, by value. */
-    private static final class Seen {
-        private final SampleFeatures sample;
-        private final int hash;
-
-        Seen(SampleFeatures sample) {
-            this.sample = sample;
-            hash = Arrays.hashCode(new int[] {
-                Arrays.deepHashCode(sample.context()),
-                Arrays.deepHashCode(sample.steps()),
-                Arrays.hashCode(sample.screenshot())
-            });
+    /** What the network sees of a sample, as a key; buffers are equal where their numbers are. */
+    private static List<Object> seen(SampleFeatures sample) {
+        List<Object> key = new ArrayList<>();
+        for (float[][] text : sample.context()) {
+            key.add(Stream.of(text).map(FloatBuffer::wrap).toList());
         }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Seen that
-                    && Arrays.deepEquals(sample.context(), that.sample.context())
-                    && Arrays.deepEquals(sample.steps(), that.sample.steps())
-                    && Arrays.equals(sample.screenshot(), that.sample.screenshot());
+        Stream.of(sample.steps()).map(FloatBuffer::wrap).forEach(key::add);
+        for (boolean screenshot : sample.screenshot()) {
+            key.add(screenshot);
         }
-
-        @Override
-        public int hashCode() {
-            return hash;
-        }
+        return key;
     }
 
     private static String stratum(SampleFeatures sample) {

@@ -5,10 +5,11 @@ import dev.prpf.base.error.GateFailedException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.statistics.ClopperPearson;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 
 /**
  * Learn then Test (Angelopoulos, Bates, Candès, Jordan and Lei, arXiv 2110.01052) for the gate: each τ of the grid is the hypothesis
@@ -49,25 +50,24 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
      * @throws PrpfException 65 if the class has too few samples for any τ to be bounded, saying how many would do; 11 if no τ is
      */
     public List<Tested> bounded(double[] grid, double[] pTrigger, boolean[] acts) {
-        int samples = 0;
-        for (boolean act : acts) {
-            samples += risk.counts(act) ? 1 : 0;
-        }
+        double[] own = IntStream.range(0, acts.length)
+                .filter(i -> risk.counts(acts[i]))
+                .mapToDouble(i -> pTrigger[i])
+                .toArray();
         int least = leastSamples(grid.length);
-        if (samples < least) {
+        if (own.length < least) {
             throw new InvalidDataException(String.format(
                     Locale.ROOT,
                     "the calibration split holds %d %s samples: too few for %s, which needs at least %d of them even"
                             + " if none is decided wrongly; raise calibration.share, give more data, or ask for less",
-                    samples,
+                    own.length,
                     risk.over(),
                     constraint(),
                     least));
         }
-        List<Tested> tested = new ArrayList<>();
-        for (double tau : grid) {
-            tested.add(test(tau, grid.length, samples, pTrigger, acts));
-        }
+        List<Tested> tested = DoubleStream.of(grid)
+                .mapToObj(tau -> test(tau, own, grid.length))
+                .toList();
         List<Tested> bounded =
                 tested.stream().filter(point -> point.upper() <= bound).toList();
         if (bounded.isEmpty()) {
@@ -76,12 +76,9 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
         return bounded;
     }
 
-    private Tested test(double tau, int hypotheses, int samples, double[] pTrigger, boolean[] acts) {
-        int errors = 0;
-        for (int i = 0; i < acts.length; i++) {
-            errors += risk.counts(acts[i]) && risk.errs(pTrigger[i], tau) ? 1 : 0;
-        }
-        return new Tested(tau, errors, samples, 100 * ClopperPearson.upper(errors, samples, error(hypotheses)));
+    private Tested test(double tau, double[] own, int hypotheses) {
+        int errors = (int) DoubleStream.of(own).filter(p -> risk.errs(p, tau)).count();
+        return new Tested(tau, errors, own.length, 100 * ClopperPearson.upper(errors, own.length, error(hypotheses)));
     }
 
     private double error(int hypotheses) {
@@ -94,12 +91,9 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
     }
 
     private String failure(List<Tested> tested, int hypotheses) {
-        Tested nearest = tested.get(0);
-        for (Tested point : tested) {
-            nearest = point.upper() < nearest.upper() ? point : nearest;
-        }
+        Tested nearest =
+                tested.stream().min(Comparator.comparingDouble(Tested::upper)).orElseThrow();
         double rate = (double) nearest.errors() / nearest.samples();
-        Integer needed = samplesNeeded(rate, hypotheses);
         return String.format(
                 Locale.ROOT,
                 "no threshold has %s; nearest: tau %.2f with %d errors in %d %s samples, upper bound %.2f. %s",
@@ -109,36 +103,20 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
                 nearest.samples(),
                 risk.over(),
                 nearest.upper(),
-                needed == null
+                100 * rate >= bound
                         ? "Its own rate is above the bound: train further, or ask for less"
-                        : "At this error rate about " + needed + " samples would do");
+                        : "At this error rate about " + samplesNeeded(rate, hypotheses) + " samples would do");
     }
 
-    /** About how many samples of the class bound a τ of this error rate; null if the rate itself is too high. */
-    private @Nullable Integer samplesNeeded(double rate, int hypotheses) {
-        if (100 * rate >= bound) {
-            return null;
-        }
-        int low = 1;
-        int high = 2;
-        while (high < MAX_SAMPLES && !suffices(high, rate, hypotheses)) {
-            low = high;
-            high *= 2;
-        }
-        while (high - low > 1) {
-            int middle = (low + high) >>> 1;
-            if (suffices(middle, rate, hypotheses)) {
-                high = middle;
-            } else {
-                low = middle;
-            }
-        }
-        return high;
-    }
-
-    private boolean suffices(int samples, double rate, int hypotheses) {
-        long errors = (long) Math.ceil(rate * samples);
-        return errors < samples && 100 * ClopperPearson.upper(errors, samples, error(hypotheses)) <= bound;
+    /** The number of samples, to a hundredth, of the class that bound a τ of this error rate. */
+    private int samplesNeeded(double rate, int hypotheses) {
+        return IntStream.iterate(1, n -> n < MAX_SAMPLES, n -> n + 1 + n / 100)
+                .filter(n -> {
+                    long errors = (long) Math.ceil(rate * n);
+                    return errors < n && 100 * ClopperPearson.upper(errors, n, error(hypotheses)) <= bound;
+                })
+                .findFirst()
+                .orElse(MAX_SAMPLES);
     }
 
     @Override
