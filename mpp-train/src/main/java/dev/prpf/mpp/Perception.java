@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a perceiver said of one sample.
+ * What a perceiver answers to one sample.
  *
  * @param pTrigger probability that an intervention is due (PRPF eq. 7)
  * @param scenarios scenario name to its probability (PRPF eq. 8), in catalogue order

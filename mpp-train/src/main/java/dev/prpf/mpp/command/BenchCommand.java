@@ -46,7 +46,7 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--pictures",
             paramLabel = "DIR",
             description = "Screenshots for the row with text recognition (default: that row is left out).")
-    private @Nullable Path pictures;
+    private @Nullable Path images;
 
     @Option(
             names = "--seconds",
@@ -76,19 +76,19 @@ public final class BenchCommand implements Callable<Integer> {
     }
 
     private List<Path> screenshots() {
-        if (pictures == null) {
+        if (images == null) {
             return List.of();
         }
-        try (Stream<Path> files = Files.list(pictures)) {
+        try (Stream<Path> files = Files.list(images)) {
             List<Path> found = files.filter(file -> file.toString().matches("(?i).*\\.(png|jpe?g|gif|bmp)"))
                     .sorted()
                     .toList();
             if (found.isEmpty()) {
-                throw new InvalidDataException("--pictures " + pictures + ": holds no .png, .jpg, .jpeg, .gif or .bmp");
+                throw new InvalidDataException("--pictures " + images + ": holds no .png, .jpg, .jpeg, .gif or .bmp");
             }
             return found;
         } catch (IOException e) {
-            throw new InvalidDataException("--pictures " + pictures + ": cannot be listed: " + e.getMessage());
+            throw new InvalidDataException("--pictures " + images + ": cannot be listed: " + e.getMessage());
         }
     }
 }

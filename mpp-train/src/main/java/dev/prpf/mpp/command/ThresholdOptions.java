@@ -9,7 +9,7 @@ import dev.prpf.mpp.threshold.TriggerThreshold;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The rule that a command line names; at most one option, without any the run's configuration says (threshold.min-recall). */
+/** The rule that a command line names by at most one option; without any the run's configuration decides (threshold.min-recall). */
 final class ThresholdOptions {
     @Option(names = "--min-recall", paramLabel = "PERCENT", description = "Most specific with this recall on dev.")
     private @Nullable Double minRecall;

@@ -1,5 +1,7 @@
 package dev.prpf.mpp.perceive;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.Perception;
@@ -10,33 +12,42 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a perceiver answered to a labelled sample, and what would have been right.
+ * What a perceiver answered to a labelled sample, and what would have been right: a line of a run's file.
  *
  * @param id the sample's
  * @param logit of the trigger head, before any calibration
- * @param perception probabilities, p_trigger calibrated
+ * @param pTrigger calibrated probability that an intervention is due
+ * @param scenarios scenario name to its probability, in catalogue order
  * @param answers the scenarios of each valid answer's calls; an empty set is silence
  * @param inDistribution whether training had samples of its scenario
  */
+@JsonPropertyOrder({"id", "acts", "logit"})
 public record LabelledPerception(
-        String id, double logit, Perception perception, List<Set<String>> answers, boolean inDistribution) {
+        String id,
+        double logit,
+        double pTrigger,
+        Map<String, Double> scenarios,
+        List<Set<String>> answers,
+        boolean inDistribution) {
     public LabelledPerception {
+        scenarios = new Perception(pTrigger, scenarios).scenarios();
         answers = answers.stream()
-                .map(scenarios -> Collections.unmodifiableSet(new LinkedHashSet<>(scenarios)))
+                .map(names -> Collections.unmodifiableSet(new LinkedHashSet<>(names)))
                 .toList();
         if (answers.isEmpty()) {
             throw new IllegalArgumentException("sample " + id + " has no valid answer; silence is the empty set");
         }
     }
 
-    /** A sample of a scenario that training had. */
-    public LabelledPerception(String id, double logit, Perception perception, List<Set<String>> answers) {
-        this(id, logit, perception, answers, true);
+    /** The perceiver's answer. */
+    public Perception perception() {
+        return new Perception(pTrigger, scenarios);
     }
 
-    /** Whether the sample wants an intervention: some valid answer acts. */
+    /** Whether the sample wants an intervention: some valid answer acts. It follows from the answers and is written for readers. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
     public boolean acts() {
-        return answers.stream().anyMatch(scenarios -> !scenarios.isEmpty());
+        return answers.stream().anyMatch(names -> !names.isEmpty());
     }
 
     /** Whether silence is one of the valid answers. */
@@ -45,7 +56,7 @@ public record LabelledPerception(
     }
 
     /** The scenarios of all valid answers, y_scenario of PRPF eq. 11. */
-    public Set<String> scenarios() {
+    public Set<String> answerScenarios() {
         Set<String> all = new LinkedHashSet<>();
         answers.forEach(all::addAll);
         return all;
@@ -66,33 +77,5 @@ public record LabelledPerception(
                     return scenarios;
                 })
                 .toList();
-    }
-
-    /** The line that a run's file keeps of it. */
-    public Line line() {
-        return new Line(id, acts(), logit, perception.pTrigger(), perception.scenarios(), answers, inDistribution);
-    }
-
-    /**
-     * A line of a run's file; its components are those of {@link LabelledPerception} and its {@link Perception}.
-     *
-     * @param acts follows from the answers; written for readers
-     */
-    public record Line(
-            String id,
-            boolean acts,
-            double logit,
-            double pTrigger,
-            Map<String, Double> scenarios,
-            List<Set<String>> answers,
-            boolean inDistribution) {
-        public Line {
-            new LabelledPerception(id, logit, new Perception(pTrigger, scenarios), answers);
-        }
-
-        /** What the line was written of. */
-        public LabelledPerception read() {
-            return new LabelledPerception(id, logit, new Perception(pTrigger, scenarios), answers, inDistribution);
-        }
     }
 }

@@ -40,10 +40,12 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
         for (int i = 0; i < samples.size(); i++) {
             Sample sample = samples.get(i);
             float trigger = logits.trigger()[i];
+            Perception perception = Perception.of(trigger, logits.scenarios()[i], catalog.names(), calibration);
             all.add(new LabelledPerception(
                     sample.id(),
                     trigger,
-                    Perception.of(trigger, logits.scenarios()[i], catalog.names(), calibration),
+                    perception.pTrigger(),
+                    perception.scenarios(),
                     LabelledPerception.scenariosOfAnswers(sample, catalog),
                     trained.contains(catalog.scenarioOf(sample))));
         }
@@ -61,9 +63,7 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
 
     /** p_trigger, shape (n). */
     public double[] pTrigger() {
-        return samples.stream()
-                .mapToDouble(sample -> sample.perception().pTrigger())
-                .toArray();
+        return samples.stream().mapToDouble(LabelledPerception::pTrigger).toArray();
     }
 
     /** Trigger logits, shape (n). */

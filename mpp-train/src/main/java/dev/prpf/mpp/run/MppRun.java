@@ -65,8 +65,8 @@ public record MppRun(Path path) {
     private static final RecordLines<SplitRecord.Entry> SPLIT_LINES =
             new RecordLines<>(SplitRecord.Entry.class, "split entry");
     private static final RecordLines<FoldPlan.Entry> FOLD_LINES = new RecordLines<>(FoldPlan.Entry.class, "fold entry");
-    private static final RecordLines<LabelledPerception.Line> PERCEPTION_LINES =
-            new RecordLines<>(LabelledPerception.Line.class, "labelled perception");
+    private static final RecordLines<LabelledPerception> PERCEPTION_LINES =
+            new RecordLines<>(LabelledPerception.class, "labelled perception");
 
     /** The configuration that the run was trained with. */
     public MppConfig config() {
@@ -319,9 +319,7 @@ public record MppRun(Path path) {
 
     /** Keeps what the best epoch answered. */
     public void write(LabelledPerceptions perceptions) {
-        PERCEPTION_LINES.write(
-                perceptionsFile(perceptions.split()),
-                perceptions.samples().stream().map(LabelledPerception::line).toList());
+        PERCEPTION_LINES.write(perceptionsFile(perceptions.split()), perceptions.samples());
     }
 
     /**
@@ -335,7 +333,7 @@ public record MppRun(Path path) {
         Path file = perceptionsFile(split);
         List<LabelledPerception> samples = new ArrayList<>();
         try {
-            PERCEPTION_LINES.read(file, (place, line) -> samples.add(line.read()));
+            PERCEPTION_LINES.read(file, (place, line) -> samples.add(line));
         } catch (InvalidDataException e) {
             throw new InvalidDataException(e.getMessage() + writtenAgain(), e);
         }

@@ -67,7 +67,7 @@ public record TopKRecall(
         int all = 0;
         for (LabelledPerception sample : samples) {
             List<String> shortlist = sample.perception().top(k);
-            for (String scenario : sample.scenarios()) {
+            for (String scenario : sample.answerScenarios()) {
                 all++;
                 hits += shortlist.contains(scenario) ? 1 : 0;
             }

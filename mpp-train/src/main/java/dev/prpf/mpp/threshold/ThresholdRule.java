@@ -33,7 +33,7 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
             return "ftr <= " + number(percent);
         }
 
-        /** Of the counts: 100 - specificity is off by a rounding and would refuse a rate of just the limit. */
+        /** Whether counts keep the limit. 100 - specificity is off by a rounding and would refuse a rate of just the limit. */
         boolean holds(ConfusionMatrix counts) {
             Double rate = counts.falseTriggerRate();
             return rate != null && rate <= percent;

@@ -43,25 +43,12 @@ public record TriggerThreshold(
     private static final int FIRST = 5;
     private static final int LAST = 95;
 
-    // Spelt out, not compact: the null checker reads a parameter's annotation only here.
-    public TriggerThreshold(
-            double threshold,
-            double recall,
-            double specificity,
-            String constraint,
-            List<Point> curve,
-            @Nullable RiskControl riskControl,
-            @Nullable String modelSha256) {
+    public TriggerThreshold {
         requireWithin("threshold", threshold, 1);
         requireWithin("recall", recall, 100);
         requireWithin("specificity", specificity, 100);
-        this.threshold = threshold;
-        this.recall = recall;
-        this.specificity = specificity;
-        this.constraint = Objects.requireNonNull(constraint, "constraint is missing");
-        this.curve = List.copyOf(Objects.requireNonNull(curve, "curve is missing"));
-        this.riskControl = riskControl;
-        this.modelSha256 = modelSha256;
+        Objects.requireNonNull(constraint, "constraint is missing");
+        curve = List.copyOf(Objects.requireNonNull(curve, "curve is missing"));
     }
 
     /** A threshold without a bound on its risk, of no run's weights. */

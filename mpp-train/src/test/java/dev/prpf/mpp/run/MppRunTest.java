@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.perceive.LabelledPerception;
@@ -59,7 +58,8 @@ class MppRunTest {
             samples.add(new LabelledPerception(
                     "s" + i,
                     0.25,
-                    new Perception(acts ? actingP : silentP, Map.of("A", 0.5)),
+                    acts ? actingP : silentP,
+                    Map.of("A", 0.5),
                     List.of(acts ? Set.of("A") : Set.of()),
                     acts));
         }

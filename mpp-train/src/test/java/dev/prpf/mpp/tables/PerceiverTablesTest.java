@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.perceive.LabelledPerception;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.MppRun;
@@ -53,7 +52,7 @@ class PerceiverTablesTest {
         scenarios.put("A", abc[0]);
         scenarios.put("B", abc[1]);
         scenarios.put("C", abc[2]);
-        return new LabelledPerception(id, Math.log(p / (1 - p)), new Perception(p, scenarios), answers);
+        return new LabelledPerception(id, Math.log(p / (1 - p)), p, scenarios, answers, true);
     }
 
     private static List<LabelledPerception> samples() {
@@ -95,7 +94,8 @@ class PerceiverTablesTest {
                         .map(one -> new LabelledPerception(
                                 one.id(),
                                 one.logit(),
-                                one.perception(),
+                                one.pTrigger(),
+                                one.scenarios(),
                                 one.answers(),
                                 !one.id().equals("either") && !one.id().equals("silent")))
                         .toList());

@@ -88,8 +88,10 @@ class TriggerThresholdTest {
             samples.add(new LabelledPerception(
                     "s" + i,
                     0,
-                    new Perception(acts ? actingP : silentP, Map.of("A", 0.5)),
-                    List.of(acts ? Set.of("A") : Set.of())));
+                    acts ? actingP : silentP,
+                    Map.of("A", 0.5),
+                    List.of(acts ? Set.of("A") : Set.of()),
+                    true));
         }
         return new LabelledPerceptions(split, samples);
     }
