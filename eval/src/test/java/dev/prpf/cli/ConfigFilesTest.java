@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.cli.quickstart.QuickstartConfig;
 import dev.prpf.data.synth.SynthSettings;
-import dev.prpf.mpp.MppConfig;
+import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.par.cascade.RemoteConfig;
 import dev.prpf.par.command.ParInitConfig;
 import dev.prpf.par.command.RegistrationConfig;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a perceiver said of one sample.
+ * What a perceiver answers to one sample.
  *
  * @param pTrigger probability that an intervention is due (PRPF eq. 7)
  * @param scenarios scenario name to its probability (PRPF eq. 8), in catalogue order
@@ -19,7 +19,7 @@ public record Perception(double pTrigger, Map<String, Double> scenarios) {
             throw new IllegalArgumentException("p_trigger = " + pTrigger + ", must lie in [0, 1]");
         }
         scenarios.forEach((name, p) -> {
-            if (!(p >= 0 && p <= 1)) {
+            if (p == null || !(p >= 0 && p <= 1)) {
                 throw new IllegalArgumentException(
                         "probability of scenario " + name + " = " + p + ", must lie in [0, 1]");
             }
@@ -28,7 +28,7 @@ public record Perception(double pTrigger, Map<String, Double> scenarios) {
     }
 
     /**
-     * Of the network's logits.
+     * The perception that the network's logits amount to.
      *
      * @param trigger the trigger head's logit
      * @param scenarios the scenario head's logits, shape (S)

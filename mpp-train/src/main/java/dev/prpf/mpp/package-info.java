@@ -1,12 +1,11 @@
 /**
- * The perceiver (PRPF §3.3): says of a moment whether an intervention is due and which scenarios apply, before anything expensive runs.
+ * The perceiver (PRPF §3.3): a {@link dev.prpf.mpp.Perceiver} gives each sample a {@link dev.prpf.mpp.Perception} (whether an
+ * intervention is due, and which scenarios apply), whose scenarios narrow the function pool to a {@link dev.prpf.mpp.CandidatePool}.
  *
- * <p>{@link dev.prpf.mpp.FoldPerceiver} perceives training records with perceivers that did not see them.
- * {@link dev.prpf.mpp.MppPerceiver} is encoders plus {@link dev.prpf.mpp.MppModel}, which is a
- * {@link dev.prpf.mpp.MppDescription} plus a network; {@link dev.prpf.mpp.TriggerThreshold} turns p_trigger into a decision and
- * {@link dev.prpf.mpp.CandidatePool} p_scenario into functions. A {@link dev.prpf.mpp.ThresholdRule} chooses the threshold from the
- * {@link dev.prpf.mpp.LabelledPerceptions} that a trained run keeps of each {@link dev.prpf.mpp.Split}; the same files become the
- * paper's tables in {@code dev.prpf.mpp.tables}. ND4J arrays stay in {@code dev.prpf.mpp.network}.
+ * <p>Rooms, each knowing only those before it: {@code network} (the network on DL4J; ND4J arrays stay there), {@code calibration} (from
+ * logits to probabilities), {@code gate} (metrics of decisions), {@code split} (what each sample is used for), {@code perceive} (the
+ * trained perceiver), {@code threshold} (τ and its rules), {@code run} (a run's files and configuration), {@code training}, {@code tables}
+ * (what the paper reports), {@code streaming} (one frame at a time), {@code bench}, {@code command}.
  */
 @NullMarked
 package dev.prpf.mpp;

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * store has is taken from there; the models are loaded only when something is missing.
  */
 public final class SampleEncoder implements AutoCloseable {
-    /** Samples between two lines of progress. */
-    static final int CHUNK = 64;
+    /** Samples between two looks at progress and signals. */
+    private static final int CHUNK = 16;
 
     private final StoredTextEncoder texts;
     private final StoredScreenReader screens;
@@ -146,9 +146,20 @@ public final class SampleEncoder implements AutoCloseable {
      * @param unit what of the context gets a vector of its own
      */
     public List<SampleFeatures> encode(List<Sample> samples, ScenarioCatalog catalog, ContextUnit unit) {
+        return encode(samples, catalog, unit, () -> {});
+    }
+
+    /**
+     * As {@link #encode(List, ScenarioCatalog, ContextUnit)}.
+     *
+     * @param beforeChunk runs before every few samples; what it throws ends the encoding, and the store keeps what was made so far
+     */
+    public List<SampleFeatures> encode(
+            List<Sample> samples, ScenarioCatalog catalog, ContextUnit unit, Runnable beforeChunk) {
         samples.forEach(pictures::requirePictures);
         try (Progress progress = Progress.start("encoding samples", samples.size())) {
             for (int from = 0; from < samples.size(); from += CHUNK) {
+                beforeChunk.run();
                 List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
                 fill(chunk, unit);
                 progress.stepBy(chunk.size());

@@ -5,8 +5,9 @@ import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.report.SampleGallery;
-import dev.prpf.mpp.ThresholdCurve;
-import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.threshold.ThresholdCurve;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,7 +28,7 @@ final class QuickstartReport {
     private QuickstartReport() {}
 
     static ReportPage page(QuickstartFiles files, QuickstartResults results, PipelineReport pipeline) {
-        TriggerThreshold threshold = TriggerThreshold.load(files.mpp());
+        TriggerThreshold threshold = new MppRun(files.mpp()).threshold();
         Map<String, String> provenance = new LinkedHashMap<>();
         provenance.put("gate", threshold.sentence());
         provenance.put("samples", results.test().size() + " in the test split");

@@ -17,9 +17,9 @@ import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.TriggerThreshold;
 import dev.prpf.mpp.gate.ClassCounts;
-import dev.prpf.mpp.gate.GateCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
+import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
 import java.nio.file.Path;
@@ -100,7 +100,7 @@ record QuickstartResults(
     }
 
     private static GateMetrics metrics(boolean[] triggers, boolean[] acts) {
-        GateCounts counts = GateCounts.of(triggers, acts);
+        ConfusionMatrix counts = ConfusionMatrix.of(triggers, acts);
         int acting = counts.truePositives() + counts.falseNegatives();
         int silent = counts.total() - acting;
         new ClassCounts(acting, silent).requireBoth("the test split (raise test in configs/quickstart.yaml)");
@@ -109,11 +109,10 @@ record QuickstartResults(
 
     private static boolean[] textGate(
             QuickstartFiles files, QuickstartConfig config, List<Sample> train, List<Sample> test) {
-        TriggerThreshold.Constraint constraint =
-                new TriggerThreshold.Constraint.MaxFalseTriggers(config.maxFalseTriggers());
+        ThresholdRule.OnDev rule = new ThresholdRule.MaxFalseTriggers(config.maxFalseTriggers());
         try (SampleEncoder trainScreens = screens(files, files.images("train"));
                 SampleEncoder testScreens = screens(files, files.images("test"))) {
-            return TextGate.fit(train, constraint, config.seed(), trainScreens::screenText)
+            return TextGate.fit(train, rule, config.seed(), trainScreens::screenText)
                     .triggers(test, testScreens::screenText);
         }
     }

@@ -7,7 +7,8 @@ import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.eval.baseline.TextAnalyzer;
 import dev.prpf.eval.baseline.TfIdfGate;
-import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.threshold.ThresholdRule;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,10 +27,7 @@ record TextGate(TfIdfGate model, double threshold) {
 
     /** Fits on 80 % of the samples and chooses τ on the rest. */
     static TextGate fit(
-            List<Sample> train,
-            TriggerThreshold.Constraint constraint,
-            long seed,
-            Function<Frame.Screenshot, String> screenText) {
+            List<Sample> train, ThresholdRule.OnDev rule, long seed, Function<Frame.Screenshot, String> screenText) {
         List<Sample> shuffled = new ArrayList<>(train);
         Collections.shuffle(shuffled, new Random(seed));
         int devSize = (int) (shuffled.size() * DEV_SHARE);
@@ -38,8 +36,7 @@ record TextGate(TfIdfGate model, double threshold) {
         List<String> texts =
                 fitted.stream().map(sample -> text(sample, screenText)).toList();
         TfIdfGate model = TfIdfGate.fit(texts, labels(fitted), TextAnalyzer.CHARACTERS);
-        TriggerThreshold chosen =
-                TriggerThreshold.choose(probabilities(model, dev, screenText), labels(dev), constraint);
+        TriggerThreshold chosen = TriggerThreshold.choose(probabilities(model, dev, screenText), labels(dev), rule);
         return new TextGate(model, chosen.threshold());
     }
 

@@ -18,8 +18,7 @@ import dev.prpf.eval.run.LoadedCascade;
 import dev.prpf.eval.run.ReasonerPlace;
 import dev.prpf.eval.run.RunSettings;
 import dev.prpf.eval.run.RunSummary;
-import dev.prpf.mpp.MppModel;
-import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteConfig;
 import dev.prpf.par.engine.Precision;
@@ -237,7 +236,7 @@ public final class RunCommand implements Callable<Integer> {
         if (mpp == null) {
             throw new UsageException("the gate needs a perceiver: name its run with --mpp, or set --gate off");
         }
-        return TriggerThreshold.load(mpp).threshold();
+        return new MppRun(mpp).threshold().threshold();
     }
 
     private RunDirectory runDirectory(LoadedCascade loaded, RunSettings settings) {
@@ -253,7 +252,7 @@ public final class RunCommand implements Callable<Integer> {
         facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("perceiver", loaded.perceiverId());
         facts.put("gate", gateSentence(settings));
-        facts.put("mpp_sha256", mpp == null || !perceives ? "none" : MppModel.sha256(mpp));
+        facts.put("mpp_sha256", mpp == null || !perceives ? "none" : new MppRun(mpp).sha256());
         facts.put("reasoner", loaded.reasonerId());
         facts.put(
                 "model_sha256",
@@ -273,7 +272,7 @@ public final class RunCommand implements Callable<Integer> {
         }
         return threshold != null || mpp == null
                 ? "tau " + settings.threshold() + " (given), no guarantee"
-                : TriggerThreshold.load(mpp).sentence();
+                : new MppRun(mpp).threshold().sentence();
     }
 
     /** What {@code --dry-run --json} prints. */

@@ -7,10 +7,9 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.text.LongText;
-import dev.prpf.mpp.MppConfig;
-import dev.prpf.mpp.MppModel;
-import dev.prpf.mpp.MppPerceiver;
+import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Reasoner;
@@ -101,16 +100,13 @@ public final class LoadedCascade implements AutoCloseable {
     }
 
     private static Perceiver perceiver(Places places, SampleEncoder encoder, ScenarioCatalog catalog) {
-        return closingIfRefused(MppModel.load(places.run()), model -> new MppPerceiver(model, encoder, catalog));
+        return new MppRun(places.run()).perceiver(encoder, catalog);
     }
 
     /** The encoders the perceiver was trained with; without one only screen texts are read. */
     private static EncoderSettings encoderSettings(Places places, RunSettings settings) {
         if (settings.cascade().perceives()) {
-            Path config = places.run().resolve("config.resolved.yaml");
-            return StrictYaml.read(config, MppConfig.class, List.of())
-                    .encoder()
-                    .settings(places.store(), places.images());
+            return new MppRun(places.run()).config().encoder().settings(places.store(), places.images());
         }
         return new EncoderSettings(
                 dev.prpf.data.encode.text.Precision.INT8,

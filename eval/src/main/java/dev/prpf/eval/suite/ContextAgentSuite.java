@@ -1,5 +1,6 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.mpp.run.MppConfig;
 import java.util.List;
 
 /** ContextAgent's training records: from what a wearer's devices perceive, is help due? Five folds, near-duplicates together. See docs/SUITES.md. */
@@ -11,8 +12,8 @@ final class ContextAgentSuite implements Suite {
      * Chosen on inner folds with a like network in PyTorch (docs/SUITES.md has what was tried): vectors of entries of variance 1, ten
      * passes at 1e-3, the mean of six perceivers.
      */
-    private static final MppGate.Settings PERCEIVER =
-            new MppGate.Settings(1, 64, 0.3, 10, 32, 1e-3, 0.01, 6, Math.sqrt(512));
+    static final MppGate.Settings PERCEIVER =
+            new MppGate.Settings(1, 6, Math.sqrt(512), 64, 0.3, 10, new MppConfig.Optimizer(1e-3, 0.01, 32));
 
     private static final String BGE = "BGE + LR, C = 10";
     private static final List<List<String>> ENSEMBLES = List.of(

@@ -1,95 +1,85 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.network.FeatureBatch;
 import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.split.SampleSplit;
 import dev.prpf.mpp.training.MppTraining;
+import dev.prpf.mpp.training.TrainingSettings;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Our gate: small perceivers (PRPF §3.3) that differ in their seed alone, their trigger logits averaged.
+ * Our gate: small perceivers (PRPF §3.3) that differ in their seed alone, trained as {@code mpp train} does it ({@link MppTraining}), their
+ * trigger logits averaged.
  *
  * <p>What a perceiver sees are BGE vectors, with the mean over the training points' last events taken off (their common part, "this is
  * English about a desktop", is most of their length). The trajectory is the last events, one text step each. A point without context has the
  * event that has just happened as its phone; what is unknown of profile, phone and world is 0. The trigger head alone is trained, there being no
- * scenarios here; the rarer class is repeated until both are as many. Training ends after a fixed number of epochs, for so few traces
+ * scenarios here; the rarer class is oversampled until both are as many. Training ends after a fixed number of epochs, for the few traces
  * leave none to stop by. Not for use by two threads at once.
  */
 final class MppGate implements GateTrainer, AutoCloseable {
     /**
      * The gate of the suite's primary row, fixed before it was scored on any held-out trace. Chosen by the area under the curve on inner
      * scores alone (models without two pairs of traces, the paper's k = 4 steps and the rest as they stand): one event beat four (0.771
-     * against 0.711), 45 steps at 3e-4 beat fewer and more, history in the profile's place did not help (0.763).
+     * against 0.711), five epochs at 3e-4 beat fewer and more, history in the profile's place did not help (0.763).
      */
-    static final Settings PRIMARY = new Settings(1, 64, 0.3, 5, 32, 3e-4, 0.01, 4, 1);
+    static final Settings PRIMARY = new Settings(1, 1, 1, 64, 0.3, 5, new MppConfig.Optimizer(3e-4, 0.01, 32));
 
     private static final int SCENARIOS = 1; // the least the network can have; untrained
     private static final JointLoss LOSS = new JointLoss(0, 0.5, 0);
-    private static final int CONTEXTS = 3;
+    private static final int CONTEXTS = NetworkShape.CONTEXT;
     private static final int HEADS = 4;
     private static final int RECENT_STEPS = 4;
-    /** Cores a network uses; perceivers train side by side here, so each keeps to one. */
-    private static final String LANES = "prpf.mpp.lanes";
 
     private final Settings settings;
     private final EventVectors vectors;
     private final NetworkShape shape;
-    private final List<MppNetwork> networks;
-    private final List<Map<String, MppNetwork.NamedArray>> firstValues;
+    private final MppNetwork scoring;
 
     /**
      * How large and how trained.
      *
      * @param events how many of the last events are the trajectory, 1 to 4
+     * @param seeds how many perceivers are averaged
+     * @param scale factor of the vectors, which are of about length 1
      * @param dimension d
      * @param dropout in training
-     * @param epochs passes over the balanced training points
-     * @param batch points a step
-     * @param learningRate AdamW's, constant
-     * @param weightDecay AdamW's
-     * @param seeds how many perceivers are averaged
-     * @param scale what the vectors, of about length 1, are multiplied by
+     * @param epochs passes over the oversampled training points
+     * @param optimizer AdamW
      */
     record Settings(
             int events,
+            int seeds,
+            double scale,
             int dimension,
             double dropout,
             int epochs,
-            int batch,
-            double learningRate,
-            double weightDecay,
-            int seeds,
-            double scale) {
+            MppConfig.Optimizer optimizer) {
         Settings {
-            if (events < 1 || events > RECENT_STEPS) {
-                throw new IllegalArgumentException("events = " + events + ", must be 1 to " + RECENT_STEPS);
-            }
-            if (epochs < 1 || batch < 1 || seeds < 1) {
-                throw new IllegalArgumentException("epochs = " + epochs + ", batch = " + batch + ", seeds = " + seeds
-                        + ": each must be at least 1");
-            }
-            if (!(scale > 0)) {
-                throw new IllegalArgumentException("scale = " + scale + ", must be above 0");
-            }
+            Rule.require(events >= 1 && events <= RECENT_STEPS, "events", events, "1 to " + RECENT_STEPS);
+            Rule.require(seeds >= 1, "seeds", seeds, "at least 1");
+            Rule.require(scale > 0, "scale", scale, "above 0");
         }
 
-        /** The same with so many perceivers averaged. */
+        /** The same with another number of perceivers averaged. */
         Settings withSeeds(int count) {
-            return new Settings(events, dimension, dropout, epochs, batch, learningRate, weightDecay, count, scale);
+            return new Settings(events, count, scale, dimension, dropout, epochs, optimizer);
+        }
+
+        private TrainingSettings training(int seed, NetworkShape shape) {
+            return new TrainingSettings(seed, shape, LOSS, optimizer, epochs, epochs);
         }
     }
 
     MppGate(Settings settings, EventVectors vectors) {
-        if (System.getProperty(LANES) == null) {
-            System.setProperty(LANES, "1");
-        }
         this.settings = settings;
         this.vectors = vectors;
         int d = settings.dimension();
@@ -106,51 +96,33 @@ final class MppGate implements GateTrainer, AutoCloseable {
                 settings.dropout(),
                 true,
                 true);
-        networks = IntStream.range(0, settings.seeds())
-                .mapToObj(seed -> new MppNetwork(shape, LOSS, seed))
-                .toList();
-        firstValues = networks.stream().map(MppNetwork::parameters).toList();
+        scoring = new MppNetwork(shape, LOSS, 0);
     }
 
     @Override
     public Gate train(List<DecisionPoint> points) {
         Means means = means(points);
-        List<SampleFeatures> samples = balanced(features(points, means));
-        List<Map<String, MppNetwork.NamedArray>> trained = IntStream.range(0, networks.size())
-                .parallel()
+        List<SampleFeatures> samples = features(points, means);
+        List<Map<String, MppNetwork.NamedArray>> trained = IntStream.range(0, settings.seeds())
                 .mapToObj(seed -> train(seed, samples))
                 .toList();
         return test -> score(trained, features(test, means));
     }
 
     private Map<String, MppNetwork.NamedArray> train(int seed, List<SampleFeatures> samples) {
-        MppNetwork network = networks.get(seed);
-        network.load(firstValues.get(seed));
-        network.restore(new MppNetwork.OptimizerState(new float[network.length()], new float[network.length()], 0));
-        List<SampleFeatures> order = new ArrayList<>(samples);
-        Random random = new Random(seed);
-        int batch = Math.min(settings.batch(), order.size());
-        for (int epoch = 0; epoch < settings.epochs(); epoch++) {
-            Collections.shuffle(order, random);
-            for (int to = batch;
-                    to <= order.size();
-                    to += batch) { // the rest, less than a batch, waits for the next epoch
-                FeatureBatch rows = FeatureBatch.of(order.subList(to - batch, to), shape);
-                network.backward(rows);
-                network.update(rows, settings.learningRate(), settings.weightDecay());
-            }
+        List<SampleFeatures> both = SampleSplit.oversampled(SampleSplit.oversampled(samples, false, seed), true, seed);
+        try (MppTraining training = new MppTraining(settings.training(seed, shape), both, List.of())) {
+            return training.fit().parameters();
         }
-        return network.parameters();
     }
 
     private double[] score(List<Map<String, MppNetwork.NamedArray>> trained, List<SampleFeatures> samples) {
         double[] logits = new double[samples.size()];
-        for (int seed = 0; seed < networks.size(); seed++) {
-            MppNetwork network = networks.get(seed);
-            network.load(trained.get(seed));
-            float[] trigger = MppTraining.logits(network, samples).trigger();
+        for (Map<String, MppNetwork.NamedArray> arrays : trained) {
+            scoring.load(arrays);
+            float[] trigger = MppModel.logits(scoring, samples).trigger();
             for (int i = 0; i < logits.length; i++) {
-                logits[i] += trigger[i] / networks.size();
+                logits[i] += trigger[i] / trained.size();
             }
         }
         double[] scores = new double[logits.length];
@@ -158,19 +130,6 @@ final class MppGate implements GateTrainer, AutoCloseable {
             scores[i] = JointLoss.sigmoid(logits[i]);
         }
         return scores;
-    }
-
-    /** Repeats the rarer class's samples in turn until both classes are as many. */
-    private static List<SampleFeatures> balanced(List<SampleFeatures> samples) {
-        List<SampleFeatures> due = new ArrayList<>();
-        List<SampleFeatures> silent = new ArrayList<>();
-        samples.forEach(sample -> (Boolean.TRUE.equals(sample.intervention()) ? due : silent).add(sample));
-        List<SampleFeatures> rarer = due.size() < silent.size() ? due : silent;
-        List<SampleFeatures> all = new ArrayList<>(samples);
-        for (int i = 0; i < Math.abs(due.size() - silent.size()) && !rarer.isEmpty(); i++) {
-            all.add(rarer.get(i % rarer.size()));
-        }
-        return all;
     }
 
     /** The common part of the training points' vectors: of their last events, and of each of the three contexts. */
@@ -219,6 +178,6 @@ final class MppGate implements GateTrainer, AutoCloseable {
 
     @Override
     public void close() {
-        networks.forEach(MppNetwork::close);
+        scoring.close();
     }
 }

@@ -2,7 +2,7 @@ package dev.prpf.eval.suite;
 
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
-import dev.prpf.mpp.gate.GateCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -51,7 +51,7 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
                 bootstrap.ofGroups(groups.size(), times -> estimates(scored, rows(groups, times), compared));
         double[] whole =
                 estimates(scored, IntStream.range(0, scored.points().size()).toArray(), compared);
-        GateCounts counts = GateCounts.of(scored.decisions(), scored.labels());
+        ConfusionMatrix counts = ConfusionMatrix.of(scored.decisions(), scored.labels());
         return new SuiteRow(
                 name,
                 kind,
@@ -93,7 +93,7 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
     }
 
     private static double[] metrics(Scored scored) {
-        GateCounts counts = GateCounts.of(scored.decisions(), scored.labels());
+        ConfusionMatrix counts = ConfusionMatrix.of(scored.decisions(), scored.labels());
         Double auc = scored.scores() == null ? null : RocCurve.area(scored.scores(), scored.labels());
         return new double[] {orNaN(counts.recall()), orNaN(counts.f1()), orNaN(counts.falseTriggerRate()), orNaN(auc)};
     }

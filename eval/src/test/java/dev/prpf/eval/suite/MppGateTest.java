@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.mpp.gate.RocCurve;
+import dev.prpf.mpp.run.MppConfig;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -12,7 +13,13 @@ class MppGateTest {
     private static final List<DecisionPoint> POINTS = MadePoints.traces(4, 6);
     private static final EventVectors VECTORS = EventVectors.encode(POINTS, new LetterEncoder());
 
-    private final MppGate gate = new MppGate(new MppGate.Settings(2, 16, 0.3, 3, 8, 3e-3, 0.01, 2, 1), VECTORS);
+    private static MppGate.Settings settings(
+            int events, int seeds, double scale, double dropout, int epochs, double learningRate) {
+        return new MppGate.Settings(
+                events, seeds, scale, 16, dropout, epochs, new MppConfig.Optimizer(learningRate, 0, 8));
+    }
+
+    private final MppGate gate = new MppGate(settings(2, 2, 1, 0.3, 3, 3e-3), VECTORS);
 
     @AfterEach
     void close() {
@@ -27,7 +34,7 @@ class MppGateTest {
                 .toList();
 
         double[] scores;
-        try (MppGate one = new MppGate(new MppGate.Settings(2, 16, 0, 25, 8, 5e-3, 0, 1, 1), VECTORS)) {
+        try (MppGate one = new MppGate(settings(2, 1, 1, 0, 25, 5e-3), VECTORS)) {
             scores = one.train(searching.subList(0, 18)).score(searching.subList(18, 24));
         }
 
@@ -55,21 +62,26 @@ class MppGateTest {
     }
 
     @Test
+    void setsNothingForTheWholeProcess() {
+        gate.train(POINTS.subList(0, 18)).score(POINTS.subList(18, 24));
+
+        assertThat(System.getProperties()).doesNotContainKey("prpf.mpp.lanes");
+    }
+
+    @Test
     void refusesMoreEventsThanThePerceiverSees() {
-        assertThatThrownBy(() -> new MppGate.Settings(5, 16, 0, 1, 8, 1e-3, 0, 1, 1))
-                .hasMessageContaining("events = 5, must be 1 to 4");
+        assertThatThrownBy(() -> settings(5, 1, 1, 0, 1, 1e-3)).hasMessageContaining("events = 5 must be 1 to 4");
     }
 
     @Test
     void refusesAScaleThatWouldWipeOutTheVectors() {
-        assertThatThrownBy(() -> new MppGate.Settings(1, 16, 0, 1, 8, 1e-3, 0, 1, 0))
-                .hasMessageContaining("scale = 0.0, must be above 0");
+        assertThatThrownBy(() -> settings(1, 1, 0, 0, 1, 1e-3)).hasMessageContaining("scale = 0.0 must be above 0");
     }
 
     @Test
     void theScaleIsOfWhatThePerceiverSees() {
-        try (MppGate small = new MppGate(new MppGate.Settings(2, 16, 0, 3, 8, 3e-3, 0, 1, 1), VECTORS);
-                MppGate large = new MppGate(new MppGate.Settings(2, 16, 0, 3, 8, 3e-3, 0, 1, 16), VECTORS)) {
+        try (MppGate small = new MppGate(settings(2, 1, 1, 0, 3, 3e-3), VECTORS);
+                MppGate large = new MppGate(settings(2, 1, 16, 0, 3, 3e-3), VECTORS)) {
             List<DecisionPoint> training = POINTS.subList(0, 18);
             List<DecisionPoint> test = POINTS.subList(18, 24);
 

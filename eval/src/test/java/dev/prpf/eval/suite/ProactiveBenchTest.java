@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.mpp.gate.GateCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,16 +53,16 @@ class ProactiveBenchTest {
     @Test
     void baselinesComeOutAsWithScikitLearn() {
         List<DecisionPoint> real = RealData.bench().real();
-        GateCounts always = counts(Baselines.always(true, real));
-        GateCounts search = counts(Baselines.searchRule(real));
+        ConfusionMatrix always = counts(Baselines.always(true, real));
+        ConfusionMatrix search = counts(Baselines.searchRule(real));
         Scored tfIdf = alone(real, Baselines.tfIdf());
         Scored bayes = alone(real, Baselines.naiveBayes());
 
         assertThat(always.f1()).isCloseTo(50.16, within(0.005));
-        assertThat(search).isEqualTo(new GateCounts(42, 25, 130, 36));
-        assertThat(counts(tfIdf)).isEqualTo(new GateCounts(41, 33, 122, 37));
+        assertThat(search).isEqualTo(new ConfusionMatrix(42, 25, 130, 36));
+        assertThat(counts(tfIdf)).isEqualTo(new ConfusionMatrix(41, 33, 122, 37));
         assertThat(RocCurve.area(scores(tfIdf), tfIdf.labels())).isCloseTo(0.7355, within(0.00005));
-        assertThat(counts(bayes)).isEqualTo(new GateCounts(42, 39, 116, 36));
+        assertThat(counts(bayes)).isEqualTo(new ConfusionMatrix(42, 39, 116, 36));
         assertThat(RocCurve.area(scores(bayes), bayes.labels())).isCloseTo(0.7239, within(0.00005));
     }
 
@@ -77,17 +77,17 @@ class ProactiveBenchTest {
                 RealData.proactiveBench(), RealData.bench().real());
 
         assertThat(models).hasSize(15);
-        GateCounts gpt = counts(models.get("gpt-4o"));
+        ConfusionMatrix gpt = counts(models.get("gpt-4o"));
         assertThat(gpt.total()).isEqualTo(227);
         assertThat(gpt.f1()).isCloseTo(52.38, within(0.005));
         assertThat(gpt.falseTriggerRate()).isCloseTo(93.29, within(0.005));
-        GateCounts qwen = counts(models.get("qwen2-72b-instruct"));
+        ConfusionMatrix qwen = counts(models.get("qwen2-72b-instruct"));
         assertThat(qwen.f1()).isCloseTo(62.66, within(0.005));
         assertThat(qwen.falseTriggerRate()).isCloseTo(55.03, within(0.005));
-        GateCounts tuned = counts(models.get("activeqwen"));
+        ConfusionMatrix tuned = counts(models.get("activeqwen"));
         assertThat(tuned.f1()).isCloseTo(51.83, within(0.005));
         assertThat(tuned.falseTriggerRate()).isCloseTo(97.32, within(0.005));
-        GateCounts claude = counts(models.get("claude-3-5-sonnet"));
+        ConfusionMatrix claude = counts(models.get("claude-3-5-sonnet"));
         assertThat(claude.total()).isEqualTo(206);
         assertThat(claude.f1()).isCloseTo(54.33, within(0.005));
     }
@@ -152,9 +152,9 @@ class ProactiveBenchTest {
         return ProactiveBench.read(data());
     }
 
-    private static GateCounts counts(@org.jspecify.annotations.Nullable Scored scored) {
+    private static ConfusionMatrix counts(@org.jspecify.annotations.Nullable Scored scored) {
         assertThat(scored).isNotNull();
-        return GateCounts.of(java.util.Objects.requireNonNull(scored).decisions(), scored.labels());
+        return ConfusionMatrix.of(java.util.Objects.requireNonNull(scored).decisions(), scored.labels());
     }
 
     private static double[] scores(Scored scored) {

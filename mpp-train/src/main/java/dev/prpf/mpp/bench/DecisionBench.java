@@ -5,10 +5,10 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.data.onnx.OperationCount;
-import dev.prpf.mpp.MppConfig;
-import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.network.NetworkFlops;
 import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.streaming.StreamingNetwork;
 import dev.prpf.mpp.streaming.StreamingSession;
 import java.nio.file.Path;
@@ -16,8 +16,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
 
 /** Latency and operations of decisions, with encoders that have seen none of the content before. */
 final class DecisionBench {
@@ -39,25 +41,32 @@ final class DecisionBench {
         this.inputs = new MadeInputs(config.seed());
     }
 
-    /** Nanoseconds of one decision's parts; frame is 0 where no picture is read. */
+    /** Nanoseconds of one decision's parts; frame is 0 where no image is read. */
     private record Parts(long frame, long text, long fusion) {
         long total() {
             return frame + text + fusion;
         }
     }
 
-    private EncoderSettings settings(Path store) {
-        return config.encoder().settings(store, null);
+    /** Decisions, and the tokens that went through the text encoder for one of them. */
+    private record Measured(List<Parts> parts, double tokens) {}
+
+    /** Uses an encoder that finds nothing in its store. */
+    static <T> T withEncoder(MppConfig config, boolean stream, Function<SampleEncoder, T> work) {
+        try (TemporaryStore store = TemporaryStore.unless(null)) {
+            EncoderSettings settings = config.encoder().settings(store.path(), null);
+            try (SampleEncoder encoder =
+                    stream ? SampleEncoder.openForStream(settings) : SampleEncoder.open(settings)) {
+                return work.apply(encoder);
+            }
+        }
     }
 
-    /** Three texts and ten steps, none of them seen before, through encoder and training graph as {@code mpp predict} does it. */
-    DecisionSpeed cold(MppModel model) {
+    /** Three texts and the longest trajectory, none of them seen before, through encoder and training graph as {@code mpp predict} does it. */
+    BenchResult.Decision cold(MppModel model) {
         int steps = shape.maxSteps();
-        List<Parts> parts;
-        double tokens;
-        try (TemporaryStore store = TemporaryStore.unless(null);
-                SampleEncoder encoder = SampleEncoder.open(settings(store.path()))) {
-            parts = measured(() -> {
+        Measured measured = withEncoder(config, false, encoder -> {
+            List<Parts> parts = measured(() -> {
                 List<String> texts = coldTexts(steps);
                 long start = System.nanoTime();
                 float[][] vectors = encoder.encodeTexts(texts);
@@ -65,22 +74,19 @@ final class DecisionBench {
                 model.perceive(List.of(features(vectors)));
                 return new Parts(0, encoded - start, System.nanoTime() - encoded);
             });
-            tokens = (NetworkShape.CONTEXT + steps) * (double) encoder.tokens() / encoder.encoded();
-        }
+            return new Measured(parts, (NetworkShape.CONTEXT + steps) * (double) encoder.tokens() / encoder.encoded());
+        });
         double text = gflop(encoder -> encoder.encodeTexts(coldTexts(steps)));
         return row(
                 "cold: 3 texts, " + steps + " frames",
-                tokens,
-                parts,
-                new DecisionSpeed.Gflop(null, text, flops.batch(steps) / 1e9));
+                measured,
+                new BenchResult.Gflop(null, text, flops.batch(steps) / 1e9));
     }
 
     private List<String> coldTexts(int steps) {
-        List<String> texts = new ArrayList<>();
-        for (int i = 0; i < NetworkShape.CONTEXT + steps; i++) {
-            texts.add(inputs.text(COLD_TOKENS));
-        }
-        return texts;
+        return IntStream.range(0, NetworkShape.CONTEXT + steps)
+                .mapToObj(i -> inputs.text(COLD_TOKENS))
+                .toList();
     }
 
     private static SampleFeatures features(float[][] vectors) {
@@ -89,65 +95,60 @@ final class DecisionBench {
         return new SampleFeatures("made", context, steps, new boolean[steps.length], null, null);
     }
 
-    /** One new frame of so many tokens in a running stream, text recognition left out. */
-    DecisionSpeed streaming(StreamingNetwork network, int tokens) {
-        List<Parts> parts;
-        double counted;
-        StreamingSession session = running(network);
-        try (TemporaryStore store = TemporaryStore.unless(null);
-                SampleEncoder encoder = SampleEncoder.openForStream(settings(store.path()))) {
-            parts = measured(() -> {
+    /** One new frame of this many tokens in a running stream, text recognition left out. */
+    BenchResult.Decision streaming(StreamingNetwork network, int tokens) {
+        StreamingSession session = inputs.session(network, shape.maxSteps());
+        Measured measured = withEncoder(config, true, encoder -> {
+            List<Parts> parts = measured(() -> {
                 String text = inputs.text(tokens);
-                long start = System.nanoTime();
-                float[] vector = encoder.encodeTexts(List.of(text))[0];
-                long encoded = System.nanoTime();
-                session.step(vector, true);
-                session.answer();
-                return new Parts(0, encoded - start, System.nanoTime() - encoded);
+                return decided(encoder, session, () -> text);
             });
-            counted = (double) encoder.tokens() / encoder.encoded();
-        }
+            return new Measured(parts, (double) encoder.tokens() / encoder.encoded());
+        });
         double text = gflop(encoder -> encoder.encodeTexts(List.of(inputs.text(tokens))));
         return row(
                 "streaming: 1 frame of " + tokens + " tokens",
-                counted,
-                parts,
-                new DecisionSpeed.Gflop(null, text, streamingGflop()));
+                measured,
+                new BenchResult.Gflop(null, text, streamingGflop()));
     }
 
-    /** One new screenshot in a running stream, its text recognised; every picture several times, never from a store. */
-    DecisionSpeed screens(StreamingNetwork network, List<Path> pictures) {
+    /** One new screenshot in a running stream, its text recognised; every image several times, never from a store. */
+    BenchResult.Decision screens(StreamingNetwork network, List<Path> images) {
         List<Parts> parts = new ArrayList<>();
         double tokens = 0;
-        List<String> texts = new ArrayList<>();
-        StreamingSession session = running(network);
+        StreamingSession session = inputs.session(network, shape.maxSteps());
         for (int pass = 0; pass <= PASSES; pass++) {
-            try (TemporaryStore store = TemporaryStore.unless(null);
-                    SampleEncoder encoder = SampleEncoder.openForStream(settings(store.path()))) {
-                load(encoder);
+            Measured one = withEncoder(config, true, encoder -> {
+                encoder.encodeTexts(List.of(inputs.text(COLD_TOKENS))); // a stream has its models loaded
                 long before = encoder.tokens();
-                for (Path picture : pictures) {
-                    long start = System.nanoTime();
-                    String text = encoder.screenText(picture);
-                    long read = System.nanoTime();
-                    float[] vector = encoder.encodeTexts(List.of(text))[0];
-                    long encoded = System.nanoTime();
-                    session.step(vector, true);
-                    session.answer();
-                    parts.add(new Parts(read - start, encoded - read, System.nanoTime() - encoded));
-                    texts.add(text);
-                }
-                tokens = (double) (encoder.tokens() - before) / pictures.size();
-            }
+                List<Parts> seen = new ArrayList<>();
+                images.forEach(image -> seen.add(decided(encoder, session, () -> encoder.screenText(image))));
+                return new Measured(seen, (double) (encoder.tokens() - before) / images.size());
+            });
+            tokens = one.tokens();
+            parts.addAll(pass == 0 ? List.of() : one.parts());
         }
-        List<String> once = texts.subList(0, pictures.size());
-        double text = gflop(encoder -> once.forEach(screen -> encoder.encodeTexts(List.of(screen))));
-        double frame = gflop(encoder -> pictures.forEach(encoder::screenText));
+        List<String> texts = withEncoder(config, true, encoder -> images.stream()
+                .map(encoder::screenText)
+                .toList());
+        double text = gflop(encoder -> texts.forEach(screen -> encoder.encodeTexts(List.of(screen))));
+        double frame = gflop(encoder -> images.forEach(encoder::screenText));
         return row(
                 "streaming: 1 screenshot, text recognised",
-                tokens,
-                parts.subList(pictures.size(), parts.size()),
-                new DecisionSpeed.Gflop(frame / pictures.size(), text / pictures.size(), streamingGflop()));
+                new Measured(parts, tokens),
+                new BenchResult.Gflop(frame / images.size(), text / images.size(), streamingGflop()));
+    }
+
+    /** A frame's text from wherever it comes, its vector, and the stream's answer. */
+    private static Parts decided(SampleEncoder encoder, StreamingSession session, Supplier<String> frame) {
+        long start = System.nanoTime();
+        String text = frame.get();
+        long read = System.nanoTime();
+        float[] vector = encoder.encodeTexts(List.of(text))[0];
+        long encoded = System.nanoTime();
+        session.step(vector, true);
+        session.answer();
+        return new Parts(read - start, encoded - read, System.nanoTime() - encoded);
     }
 
     /** As long as was asked for; what half that time gave before is forgotten. */
@@ -165,22 +166,6 @@ final class DecisionBench {
         return parts;
     }
 
-    /** The models are loaded when something is first asked of them; a stream has them loaded. */
-    private void load(SampleEncoder encoder) {
-        encoder.encodeTexts(List.of(inputs.text(COLD_TOKENS)));
-    }
-
-    private StreamingSession running(StreamingNetwork network) {
-        StreamingSession session = new StreamingSession(network);
-        for (int place = 0; place < NetworkShape.CONTEXT; place++) {
-            session.context(place, inputs.contextText(shape));
-        }
-        for (int i = 0; i < shape.maxSteps(); i++) {
-            session.step(inputs.vector(shape.width()), i % 2 == 0);
-        }
-        return session;
-    }
-
     private double streamingGflop() {
         return (flops.step() + flops.answer(shape.maxSteps())) / 1e9;
     }
@@ -188,22 +173,28 @@ final class DecisionBench {
     /** Operations of every network that the work asks an encoder for. */
     private double gflop(Consumer<SampleEncoder> work) {
         try (OperationCount count = OperationCount.open()) {
-            try (TemporaryStore store = TemporaryStore.unless(null);
-                    SampleEncoder encoder = SampleEncoder.open(settings(store.path()))) {
+            withEncoder(config, false, encoder -> {
                 work.accept(encoder);
-            }
+                return encoder;
+            });
             return count.flops() / 1e9;
         }
     }
 
-    private static DecisionSpeed row(String what, double tokens, List<Parts> parts, DecisionSpeed.Gflop gflop) {
-        Double frame = gflop.frameEncoder() == null ? null : median(parts, Parts::frame);
-        Timing total = Timing.of(parts.stream().mapToLong(Parts::total).toArray());
-        return new DecisionSpeed(
-                what, tokens, total, frame, median(parts, Parts::text), median(parts, Parts::fusion), gflop);
+    private static BenchResult.Decision row(String what, Measured measured, BenchResult.Gflop gflop) {
+        return new BenchResult.Decision(
+                what,
+                measured.tokens(),
+                timing(measured, Parts::total),
+                gflop.frameEncoder() == null
+                        ? null
+                        : timing(measured, Parts::frame).median(),
+                timing(measured, Parts::text).median(),
+                timing(measured, Parts::fusion).median(),
+                gflop);
     }
 
-    private static double median(List<Parts> parts, ToLongFunction<Parts> part) {
-        return Timing.of(parts.stream().mapToLong(part).toArray()).median();
+    private static Timing timing(Measured measured, ToLongFunction<Parts> part) {
+        return Timing.of(measured.parts().stream().mapToLong(part));
     }
 }

@@ -2,6 +2,8 @@ package dev.prpf.mpp.bench;
 
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.streaming.StreamingNetwork;
+import dev.prpf.mpp.streaming.StreamingSession;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -17,7 +19,7 @@ final class MadeInputs {
         random = new SplittableRandom(seed);
     }
 
-    /** A text of so many tokens, special ones not counted; never the same twice. */
+    /** A text of this many tokens, special ones not counted; never the same twice. */
     String text(int tokens) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < tokens; i++) {
@@ -34,30 +36,45 @@ final class MadeInputs {
         return vector;
     }
 
-    /** The vectors of one context text, as many as the network takes, shape (N, E). */
-    float[][] contextText(NetworkShape shape) {
-        float[][] vectors = new float[Math.max(1, shape.sentences())][];
-        for (int i = 0; i < vectors.length; i++) {
-            vectors[i] = vector(shape.width());
+    private float[][] vectors(int n, int width) {
+        float[][] vectors = new float[n][];
+        for (int i = 0; i < n; i++) {
+            vectors[i] = vector(width);
         }
         return vectors;
     }
 
-    /** Labelled samples with so many steps; every other one acts. */
+    /** The vectors of one context text, as many as the network takes, shape (N, E). */
+    private float[][] contextText(NetworkShape shape) {
+        return vectors(Math.max(1, shape.sentences()), shape.width());
+    }
+
+    /** Labelled samples of this many steps; every other one acts. */
     List<SampleFeatures> samples(int n, int steps, NetworkShape shape) {
         List<SampleFeatures> samples = new ArrayList<>();
         for (int i = 0; i < n; i++) {
             float[][][] context = {contextText(shape), contextText(shape), contextText(shape)};
-            float[][] trajectory = new float[steps][];
             boolean[] screenshot = new boolean[steps];
-            for (int t = 0; t < steps; t++) {
-                trajectory[t] = vector(shape.width());
-                screenshot[t] = t % 2 == 0;
+            for (int t = 0; t < steps; t += 2) {
+                screenshot[t] = true;
             }
             float[] scenarios = new float[shape.scenarios()];
             scenarios[i % scenarios.length] = i % 2;
-            samples.add(new SampleFeatures("made-" + i, context, trajectory, screenshot, i % 2 == 1, scenarios));
+            samples.add(new SampleFeatures(
+                    "made-" + i, context, vectors(steps, shape.width()), screenshot, i % 2 == 1, scenarios));
         }
         return samples;
+    }
+
+    /** A stream whose context is given and that has seen this many steps. */
+    StreamingSession session(StreamingNetwork network, int steps) {
+        StreamingSession session = new StreamingSession(network);
+        for (int place = 0; place < NetworkShape.CONTEXT; place++) {
+            session.context(place, contextText(network.shape()));
+        }
+        for (int i = 0; i < steps; i++) {
+            session.step(vector(network.shape().width()), i % 2 == 0);
+        }
+        return session;
     }
 }

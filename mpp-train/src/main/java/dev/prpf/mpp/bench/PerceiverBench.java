@@ -1,18 +1,19 @@
 package dev.prpf.mpp.bench;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.encode.store.TemporaryStore;
-import dev.prpf.mpp.MppConfig;
-import dev.prpf.mpp.MppDescription;
-import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.network.FeatureBatch;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.NetworkFlops;
 import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.perceive.MppDescription;
+import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.streaming.StreamingNetwork;
 import dev.prpf.mpp.streaming.StreamingSession;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,24 +33,27 @@ public final class PerceiverBench {
     private static final int[] BATCHES = {8, 64, 256};
     private static final int[] FRAME_TOKENS = {64, 128, 250, 256};
     private static final int[] HISTORIES = {10, 100, 1_000, 10_000};
+    private static final int HISTORY_WARM_UP = 2_000;
+    private static final int HISTORY_RUNS = 200;
     private static final int PERCEIVER_WARM_UP = 200;
+    private static final int TRAINING_WARM_UP = 12;
+    /** Small batches need more unmeasured steps, or what is measured is the compiler at work on the other core. */
+    private static final int TRAINING_WARM_UP_SAMPLES = 2048;
 
     private final MppConfig config;
     private final NetworkShape shape;
-    private final List<Path> pictures;
+    private final NetworkFlops flops;
+    private final List<Path> images;
     private final double seconds;
 
     /**
      * @param width floats of an encoder's vector
      * @param scenarios scenario outputs
-     * @param pictures screenshots for the row with text recognition; none leaves it out
-     * @param seconds measured a figure
+     * @param images screenshots for the row with text recognition; none leaves it out
+     * @param seconds measured for each number
      * @throws PrpfException 78 for an unlimited trajectory or another frame encoder than {@code ocr}
      */
-    public PerceiverBench(MppConfig config, int width, int scenarios, List<Path> pictures, double seconds) {
-        if (!(seconds > 0)) {
-            throw new IllegalArgumentException("seconds = " + seconds + ", must be above 0");
-        }
+    public PerceiverBench(MppConfig config, int width, int scenarios, List<Path> images, double seconds) {
         String frames = config.encoder().frameEncoder();
         if (!frames.equals(MEASURED)) {
             throw new InvalidConfigurationException(
@@ -59,80 +64,34 @@ public final class PerceiverBench {
         this.shape = config.network().shape(width, scenarios);
         if (shape.maxSteps() == NetworkShape.UNLIMITED) {
             throw new InvalidConfigurationException(
-                    "network.max-steps = null: what an unlimited trajectory costs has no one figure; measure"
+                    "network.max-steps = null: what an unlimited trajectory costs is no one number; measure"
                             + " a length with --set network.max-steps=N");
         }
-        this.pictures = List.copyOf(pictures);
+        this.flops = new NetworkFlops(shape);
+        this.images = List.copyOf(images);
         this.seconds = seconds;
     }
 
-    /**
-     * All figures.
-     *
-     * @param device where the training graph ran
-     * @param cores of this machine
-     * @param parameters trainable values
-     * @param training by batch size
-     * @param perceiverOnly the network without encoders
-     * @param decisions with encoders
-     * @param history a new frame's fusion by length of history
-     * @param memory resident memory by part
-     */
-    public record Figures(
-            String device,
-            int cores,
-            int parameters,
-            List<TrainingSpeed> training,
-            @JsonProperty("perceiver_only") List<PerceiverOnly> perceiverOnly,
-            List<DecisionSpeed> decisions,
-            List<HistorySpeed> history,
-            @JsonProperty("peak_mb") Memory memory) {}
-
-    /**
-     * The network without encoders.
-     *
-     * @param what which path
-     * @param batch samples at once
-     * @param time of one call
-     * @param gflop of one call
-     */
-    public record PerceiverOnly(String what, int batch, Timing time, double gflop) {}
-
-    /**
-     * Megabytes (10⁶ bytes) that a part added while it was loaded and used; null where the system does not say.
-     *
-     * @param textEncoder a frame of 64 tokens
-     * @param frameEncoder screenshots; null without any
-     * @param fusion the streaming network
-     */
-    public record Memory(
-            @JsonProperty("text_encoder") @Nullable Double textEncoder,
-            @JsonProperty("frame_encoder") @Nullable Double frameEncoder,
-            @Nullable Double fusion) {}
-
-    public Figures run() {
+    public BenchResult run() {
         try (MppModel model = made()) {
             LOG.info("memory");
             ProcessMemory.Measured<StreamingNetwork> network = ProcessMemory.peakOf(() -> streaming(model));
-            Memory memory = new Memory(
+            BenchResult.Memory memory = new BenchResult.Memory(
                     encoderMemory(encoder -> encoder.encodeTexts(List.of(new MadeInputs(1).text(64)))),
-                    pictures.isEmpty() ? null : encoderMemory(encoder -> pictures.forEach(encoder::screenText)),
+                    images.isEmpty() ? null : encoderMemory(encoder -> images.forEach(encoder::screenText)),
                     megabytes(network.peakBytes()));
-            List<TrainingSpeed> training = new ArrayList<>();
-            for (int batch : BATCHES) {
-                LOG.info("training at batch {}", batch);
-                training.add(TrainingSpeed.measure(config, shape, batch, seconds));
-            }
+            List<BenchResult.Training> training =
+                    IntStream.of(BATCHES).mapToObj(this::training).toList();
             LOG.info("perceiver only");
-            List<PerceiverOnly> only = perceiverOnly(model, network.result());
-            List<HistorySpeed> history = HistorySpeed.measure(network.result(), HISTORIES);
+            List<BenchResult.PerceiverOnly> only = perceiverOnly(model, network.result());
+            List<BenchResult.History> history = history(network.result());
             LOG.info("decisions");
-            List<DecisionSpeed> decisions = decisions(model, network.result());
+            List<BenchResult.Decision> decisions = decisions(model, network.result());
             int parameters = model.parameters().values().stream()
                     .mapToInt(array -> array.values().length)
                     .sum();
             int cores = Runtime.getRuntime().availableProcessors();
-            return new Figures(MppNetwork.device(), cores, parameters, training, only, decisions, history, memory);
+            return new BenchResult(MppNetwork.device(), cores, parameters, training, only, decisions, history, memory);
         }
     }
 
@@ -146,53 +105,61 @@ public final class PerceiverBench {
 
     private StreamingNetwork streaming(MppModel model) {
         StreamingNetwork network = new StreamingNetwork(shape, model.parameters());
-        newFrame(session(network)).run();
+        newFrame(new MadeInputs(3).session(network, shape.maxSteps())).run();
         return network;
     }
 
     private @Nullable Double encoderMemory(Consumer<SampleEncoder> work) {
-        return megabytes(ProcessMemory.peakOf(() -> {
-                    try (TemporaryStore store = TemporaryStore.unless(null);
-                            SampleEncoder encoder =
-                                    SampleEncoder.openForStream(config.encoder().settings(store.path(), null))) {
-                        work.accept(encoder);
-                        return true;
-                    }
-                })
+        return megabytes(ProcessMemory.peakOf(() -> DecisionBench.withEncoder(config, true, encoder -> {
+                    work.accept(encoder);
+                    return encoder;
+                }))
                 .peakBytes());
     }
 
-    static @Nullable Double megabytes(@Nullable Long bytes) {
+    private static @Nullable Double megabytes(@Nullable Long bytes) {
         return bytes == null ? null : bytes / 1e6;
     }
 
-    private List<PerceiverOnly> perceiverOnly(MppModel model, StreamingNetwork network) {
-        NetworkFlops flops = new NetworkFlops(shape);
-        List<PerceiverOnly> rows = new ArrayList<>();
+    private BenchResult.Training training(int batch) {
+        LOG.info("training at batch {}", batch);
+        ProcessMemory.Measured<Timing> measured = ProcessMemory.peakOf(() -> steps(batch));
+        Timing step = measured.result();
+        return new BenchResult.Training(
+                batch,
+                batch / step.median() * 1e3,
+                step,
+                3 * flops.batch(shape.maxSteps()) / 1e9,
+                megabytes(measured.peakBytes()));
+    }
+
+    private Timing steps(int batch) {
+        FeatureBatch features =
+                FeatureBatch.of(new MadeInputs(config.seed()).samples(batch, shape.maxSteps(), shape), shape);
+        MppConfig.Optimizer optimizer = config.optimizer();
+        try (MppNetwork network = new MppNetwork(shape, config.loss(), config.seed())) {
+            return Timing.measure(Math.max(TRAINING_WARM_UP, TRAINING_WARM_UP_SAMPLES / batch), seconds, () -> {
+                network.backward(features);
+                network.update(features, optimizer.learningRate(), optimizer.weightDecay());
+            });
+        }
+    }
+
+    private List<BenchResult.PerceiverOnly> perceiverOnly(MppModel model, StreamingNetwork network) {
+        List<BenchResult.PerceiverOnly> rows = new ArrayList<>();
+        Runnable frame = newFrame(new MadeInputs(3).session(network, shape.maxSteps()));
         double step = (flops.step() + flops.answer(shape.maxSteps())) / 1e9;
-        rows.add(new PerceiverOnly("streaming, 1 new frame", 1, timed(newFrame(session(network))), step));
+        rows.add(new BenchResult.PerceiverOnly("streaming, 1 new frame", 1, timed(frame), step));
         for (int batch : new int[] {1, 64}) {
-            var samples = new MadeInputs(2).samples(batch, shape.maxSteps(), shape);
+            List<SampleFeatures> samples = new MadeInputs(2).samples(batch, shape.maxSteps(), shape);
             double gflop = batch * flops.batch(shape.maxSteps()) / 1e9;
-            rows.add(new PerceiverOnly("batch path", batch, timed(() -> model.perceive(samples)), gflop));
+            rows.add(new BenchResult.PerceiverOnly("batch path", batch, timed(() -> model.perceive(samples)), gflop));
         }
         return rows;
     }
 
     private Timing timed(Runnable work) {
         return Timing.measure(PERCEIVER_WARM_UP, seconds, work);
-    }
-
-    private StreamingSession session(StreamingNetwork network) {
-        MadeInputs inputs = new MadeInputs(3);
-        StreamingSession session = new StreamingSession(network);
-        for (int place = 0; place < NetworkShape.CONTEXT; place++) {
-            session.context(place, inputs.contextText(shape));
-        }
-        for (int i = 0; i < shape.maxSteps(); i++) {
-            session.step(inputs.vector(shape.width()), true);
-        }
-        return session;
     }
 
     private Runnable newFrame(StreamingSession session) {
@@ -203,15 +170,32 @@ public final class PerceiverBench {
         };
     }
 
-    private List<DecisionSpeed> decisions(MppModel model, StreamingNetwork network) {
+    /** One stream, looked at after each of {@link #HISTORIES}. */
+    private List<BenchResult.History> history(StreamingNetwork network) {
+        StreamingSession session = new MadeInputs(1).session(network, 0);
+        Runnable frame = newFrame(session);
+        List<BenchResult.History> rows = new ArrayList<>();
+        Timing.measure(HISTORY_WARM_UP, 0, newFrame(new MadeInputs(1).session(network, 0)));
+        for (int frames : HISTORIES) {
+            while (session.steps() < frames) {
+                frame.run();
+            }
+            Timing timing =
+                    Timing.of(LongStream.generate(() -> Timing.nanos(frame)).limit(HISTORY_RUNS));
+            rows.add(new BenchResult.History(frames, timing.median() * 1e3));
+        }
+        return rows;
+    }
+
+    private List<BenchResult.Decision> decisions(MppModel model, StreamingNetwork network) {
         DecisionBench bench = new DecisionBench(config, shape, seconds);
-        List<DecisionSpeed> rows = new ArrayList<>();
+        List<BenchResult.Decision> rows = new ArrayList<>();
         rows.add(bench.cold(model));
         for (int tokens : FRAME_TOKENS) {
             rows.add(bench.streaming(network, tokens));
         }
-        if (!pictures.isEmpty()) {
-            rows.add(bench.screens(network, pictures));
+        if (!images.isEmpty()) {
+            rows.add(bench.screens(network, images));
         }
         return rows;
     }

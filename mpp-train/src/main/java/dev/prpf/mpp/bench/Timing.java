@@ -1,7 +1,7 @@
 package dev.prpf.mpp.bench;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /**
  * How long something took.
@@ -10,17 +10,15 @@ import java.util.Arrays;
  * @param p90 milliseconds that nine of ten stay below
  * @param runs how often it was measured
  */
-public record Timing(
-        @JsonProperty("ms") double median, @JsonProperty("ms_p90") double p90, @JsonProperty("runs") int runs) {
+public record Timing(@JsonProperty("ms") double median, @JsonProperty("ms_p90") double p90, int runs) {
     private static final double NANOS = 1e6;
 
     /** @param nanos at least one measurement */
-    static Timing of(long[] nanos) {
-        if (nanos.length == 0) {
+    static Timing of(LongStream nanos) {
+        long[] sorted = nanos.sorted().toArray();
+        if (sorted.length == 0) {
             throw new IllegalArgumentException("no measurement: a median needs at least one");
         }
-        long[] sorted = nanos.clone();
-        Arrays.sort(sorted);
         double middle = (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2.0;
         return new Timing(middle / NANOS, sorted[(sorted.length * 9 - 1) / 10] / NANOS, sorted.length);
     }
@@ -30,17 +28,18 @@ public record Timing(
         for (int i = 0; i < warmUp; i++) {
             work.run();
         }
+        LongStream.Builder nanos = LongStream.builder();
         long end = System.nanoTime() + (long) (seconds * 1e9);
-        long[] nanos = new long[64];
-        int n = 0;
-        while (n < 3 || System.nanoTime() < end) {
-            if (n == nanos.length) {
-                nanos = Arrays.copyOf(nanos, 2 * n);
-            }
-            long start = System.nanoTime();
-            work.run();
-            nanos[n++] = System.nanoTime() - start;
+        for (int n = 0; n < 3 || System.nanoTime() < end; n++) {
+            nanos.add(nanos(work));
         }
-        return of(Arrays.copyOf(nanos, n));
+        return of(nanos.build());
+    }
+
+    /** The time of one run. */
+    static long nanos(Runnable work) {
+        long start = System.nanoTime();
+        work.run();
+        return System.nanoTime() - start;
     }
 }

@@ -1,12 +1,8 @@
 package dev.prpf.mpp.calibration;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.Deque;
-import java.util.List;
-import java.util.stream.IntStream;
+import java.util.TreeMap;
 import org.apache.commons.math3.optim.MaxEval;
 import org.apache.commons.math3.optim.nonlinear.scalar.GoalType;
 import org.apache.commons.math3.optim.univariate.BrentOptimizer;
@@ -15,14 +11,14 @@ import org.apache.commons.math3.optim.univariate.UnivariateObjectiveFunction;
 
 /** How p_trigger is calibrated on the dev split; {@code calibration.method} of the configuration. */
 public enum CalibrationMethod {
-    /** Not at all, as in the paper. */
+    /** No calibration, as in the paper. */
     NONE {
         @Override
         public ProbabilityCalibration fit(double[] logits, boolean[] acts) {
             return new ProbabilityCalibration.None();
         }
     },
-    /** One number: the T of least negative log-likelihood. */
+    /** One number, the T of least negative log-likelihood. */
     TEMPERATURE {
         @Override
         public ProbabilityCalibration fit(double[] logits, boolean[] acts) {
@@ -45,23 +41,21 @@ public enum CalibrationMethod {
     ISOTONIC {
         @Override
         public ProbabilityCalibration fit(double[] logits, boolean[] acts) {
-            Integer[] order = IntStream.range(0, logits.length).boxed().toArray(Integer[]::new);
-            Arrays.sort(order, Comparator.comparingDouble(i -> logits[i]));
+            TreeMap<Double, Pool> ofLogit = new TreeMap<>();
+            for (int i = 0; i < logits.length; i++) {
+                ofLogit.merge(logits[i], new Pool(1, logits[i], acts[i] ? 1 : 0), Pool::join);
+            }
             Deque<Pool> pools = new ArrayDeque<>();
-            for (Pool equal : ofEqualLogits(order, logits, acts)) {
+            for (Pool equal : ofLogit.values()) {
                 Pool pool = equal;
                 while (!pools.isEmpty() && pools.getLast().mustJoin(pool)) {
                     pool = pools.removeLast().join(pool);
                 }
                 pools.addLast(pool);
             }
-            List<Double> knots = new ArrayList<>();
-            List<Double> probabilities = new ArrayList<>();
-            for (Pool pool : pools) {
-                knots.add(pool.meanLogit());
-                probabilities.add(pool.share());
-            }
-            return new ProbabilityCalibration.Isotonic(knots, probabilities);
+            return new ProbabilityCalibration.Isotonic(
+                    pools.stream().map(Pool::meanLogit).toList(),
+                    pools.stream().map(Pool::share).toList());
         }
     };
 
@@ -83,23 +77,6 @@ public enum CalibrationMethod {
             sum += Math.max(-signed, 0) + Math.log1p(Math.exp(-Math.abs(signed)));
         }
         return sum / logits.length;
-    }
-
-    /** One pool a logit, ascending. */
-    private static List<Pool> ofEqualLogits(Integer[] order, double[] logits, boolean[] acts) {
-        List<Pool> pools = new ArrayList<>();
-        for (int start = 0; start < order.length; ) {
-            double logit = logits[order[start]];
-            int end = start;
-            int acting = 0;
-            while (end < order.length && logits[order[end]] == logit) {
-                acting += acts[order[end]] ? 1 : 0;
-                end++;
-            }
-            pools.add(new Pool(end - start, logit * (end - start), acting));
-            start = end;
-        }
-        return pools;
     }
 
     /** Neighbouring samples with one probability. */

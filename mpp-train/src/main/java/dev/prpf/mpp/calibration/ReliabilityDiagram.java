@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How often samples act at each level of p_trigger: ten bins of equal width, empty ones left out.
+ * The share of samples that act at each level of p_trigger: ten bins of equal width, empty ones left out.
  *
  * @param n samples
  * @param ece expected calibration error, percent: the mean over samples of |share acting - mean p_trigger| of their bin (Guo et al. 2017)
@@ -41,7 +41,7 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
             @JsonFormat(shape = JsonFormat.Shape.OBJECT) Interval interval) {}
 
     /**
-     * Of probabilities and labels.
+     * The diagram of probabilities and labels.
      *
      * @param pTrigger probabilities, shape (n), n at least 1
      * @param acts whether each sample wants an intervention, shape (n)

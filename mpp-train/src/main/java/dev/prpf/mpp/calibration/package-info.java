@@ -1,5 +1,5 @@
 /**
- * Making p_trigger mean what it says: a {@link dev.prpf.mpp.calibration.ProbabilityCalibration} is fitted on the dev split by a
+ * Calibration of p_trigger, so that of the samples with probability p a share p acts: a {@link dev.prpf.mpp.calibration.ProbabilityCalibration} is fitted on the dev split by a
  * {@link dev.prpf.mpp.calibration.CalibrationMethod} and kept beside the network; a {@link
  * dev.prpf.mpp.calibration.ReliabilityDiagram} shows how well it holds on samples it did not see.
  *

@@ -7,10 +7,11 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.text.BgeTextEncoder;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.mpp.MppConfig;
+import dev.prpf.mpp.bench.BenchResult;
 import dev.prpf.mpp.bench.BenchText;
 import dev.prpf.mpp.bench.PerceiverBench;
 import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.run.MppConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,13 +48,13 @@ public final class BenchCommand implements Callable<Integer> {
             names = "--pictures",
             paramLabel = "DIR",
             description = "Screenshots for the row with text recognition (default: that row is left out).")
-    private @Nullable Path pictures;
+    private @Nullable Path images;
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
             defaultValue = "4",
-            description = "Time measured a figure (default: ${DEFAULT-VALUE}).")
+            description = "Time measured for each number (default: ${DEFAULT-VALUE}).")
     private double seconds;
 
     @Mixin
@@ -67,30 +68,29 @@ public final class BenchCommand implements Callable<Integer> {
         if (!(seconds > 0)) {
             throw new UsageException("--seconds = " + seconds + ", must be above 0");
         }
-        PerceiverBench bench = new PerceiverBench(read, BgeTextEncoder.WIDTH, scenarios, screenshots(), seconds);
-        PerceiverBench.Figures figures = bench.run();
+        BenchResult result = new PerceiverBench(read, BgeTextEncoder.WIDTH, scenarios, screenshots(), seconds).run();
         if (output.json) {
-            ResultStream.json(figures);
+            ResultStream.json(result);
         } else {
-            BenchText.lines(figures).forEach(ResultStream::line);
+            BenchText.of(result).forEach(ResultStream::line);
         }
         return 0;
     }
 
     private List<Path> screenshots() {
-        if (pictures == null) {
+        if (images == null) {
             return List.of();
         }
-        try (Stream<Path> files = Files.list(pictures)) {
+        try (Stream<Path> files = Files.list(images)) {
             List<Path> found = files.filter(file -> file.toString().matches("(?i).*\\.(png|jpe?g|gif|bmp)"))
                     .sorted()
                     .toList();
             if (found.isEmpty()) {
-                throw new InvalidDataException("--pictures " + pictures + ": holds no .png, .jpg, .jpeg, .gif or .bmp");
+                throw new InvalidDataException("--pictures " + images + ": holds no .png, .jpg, .jpeg, .gif or .bmp");
             }
             return found;
         } catch (IOException e) {
-            throw new InvalidDataException("--pictures " + pictures + ": cannot be listed: " + e.getMessage());
+            throw new InvalidDataException("--pictures " + images + ": cannot be listed: " + e.getMessage());
         }
     }
 }

@@ -18,7 +18,7 @@ final class DataOptions {
     @Nullable
     Path scenarios;
 
-    @Option(names = "--images", paramLabel = "DIR", description = "Root of the samples' picture paths.")
+    @Option(names = "--images", paramLabel = "DIR", description = "Root of the samples' image paths.")
     @Nullable
     Path images;
 

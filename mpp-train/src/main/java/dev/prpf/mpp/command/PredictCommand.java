@@ -1,26 +1,21 @@
 package dev.prpf.mpp.command;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.mpp.MppConfig;
-import dev.prpf.mpp.MppModel;
-import dev.prpf.mpp.MppPerceiver;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -41,7 +36,7 @@ import picocli.CommandLine.Option;
         })
 public final class PredictCommand implements Callable<Integer> {
     private static final int CHUNK = 256;
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "prediction");
 
     @Option(
             names = "--run",
@@ -62,24 +57,23 @@ public final class PredictCommand implements Callable<Integer> {
     private long samples;
     private long triggered;
 
+    /** A line of the file. */
+    private record Line(String id, double pTrigger, boolean trigger, Map<String, Double> scenarios) {}
+
+    private record Counts(String out, long samples, long triggered) {}
+
     @Override
     public Integer call() {
-        TriggerThreshold threshold = TriggerThreshold.load(run);
-        MppConfig config = StrictYaml.read(run.resolve("config.resolved.yaml"), MppConfig.class, List.of());
-        MppModel model = MppModel.load(run);
-        EncoderSettings settings = config.encoder().settings(input.store, input.images);
+        MppRun trained = new MppRun(run);
+        TriggerThreshold threshold = trained.threshold();
+        EncoderSettings settings = trained.config().encoder().settings(input.store, input.images);
         settings.requirePictures(input.data);
-        SampleEncoder encoder = SampleEncoder.open(settings);
-        try (Perceiver perceiver = new MppPerceiver(model, encoder, input.catalog());
+        try (Perceiver perceiver = trained.perceiver(settings, input.catalog());
                 SampleReader reader = SampleReader.open(input.data)) {
             AtomicFiles.write(out, file -> predict(perceiver, threshold, reader, file));
         }
-        Map<String, Object> counts = new LinkedHashMap<>();
-        counts.put("out", out.toString());
-        counts.put("samples", samples);
-        counts.put("triggered", triggered);
         if (output.json) {
-            ResultStream.json(counts);
+            ResultStream.json(new Counts(out.toString(), samples, triggered));
         } else {
             ResultStream.line(triggered + " of " + samples + " samples trigger; see " + out);
         }
@@ -103,12 +97,8 @@ public final class PredictCommand implements Callable<Integer> {
         for (int i = 0; i < chunk.size(); i++) {
             Perception perception = perceptions.get(i);
             boolean triggers = threshold.triggers(perception);
-            Map<String, Object> line = new LinkedHashMap<>();
-            line.put("id", chunk.get(i).id());
-            line.put("p_trigger", perception.pTrigger());
-            line.put("trigger", triggers);
-            line.put("scenarios", perception.scenarios());
-            file.write((JSON.writeValueAsString(line) + "\n").getBytes(StandardCharsets.UTF_8));
+            Line line = new Line(chunk.get(i).id(), perception.pTrigger(), triggers, perception.scenarios());
+            file.write((LINES.line(line) + "\n").getBytes(StandardCharsets.UTF_8));
             samples++;
             triggered += triggers ? 1 : 0;
         }

@@ -1,24 +1,22 @@
 package dev.prpf.mpp.command;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.mpp.LabelledPerceptions;
-import dev.prpf.mpp.MppConfig;
-import dev.prpf.mpp.PoolSizes;
-import dev.prpf.mpp.SeedRun;
-import dev.prpf.mpp.SeveralRuns;
-import dev.prpf.mpp.Split;
-import dev.prpf.mpp.ThresholdRule;
-import dev.prpf.mpp.TriggerThreshold;
-import dev.prpf.mpp.TriggerThreshold.Constraint;
+import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.run.SeedRun;
+import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.tables.PerceiverReport;
 import dev.prpf.mpp.tables.PerceiverTables;
 import dev.prpf.mpp.tables.TopKRange;
+import dev.prpf.mpp.tables.TopKRecall;
+import dev.prpf.mpp.threshold.ThresholdRule;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -34,7 +32,7 @@ import picocli.CommandLine.Option;
         description = {
             "Choose the gate's threshold, from 0.05 to 0.95 in steps of 0.01, keep it with its curve (threshold.json,"
                     + " .csv, .svg), and write the perceiver's tables and plots (report.html, tables.json, SVG files):"
-                    + " confusion matrix, figures over seeds, recall of the top-K scenarios, ROC, precision-recall,"
+                    + " confusion matrix, metrics over seeds, recall of the top-K scenarios, ROC, precision-recall,"
                     + " reliability. Exit 11 when no threshold satisfies the rule."
         },
         footer = {
@@ -46,7 +44,6 @@ import picocli.CommandLine.Option;
         })
 public final class SweepCommand implements Callable<Integer> {
     private static final double CONFIDENCE = 90;
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     @Option(
             names = "--run",
@@ -81,52 +78,54 @@ public final class SweepCommand implements Callable<Integer> {
                     + " goes with --bound-ftr or --bound-miss; no other rule promises anything");
         }
         TopKRange asked = topK == null ? null : TopKRange.parse(topK);
-        if (SeedRun.isPlanned(run)) {
-            sweepSeeds(asked);
+        MppRun swept = new MppRun(run);
+        if (swept.isOfSeeds()) {
+            sweepSeeds(swept, asked);
         } else {
-            sweepOne(asked);
+            sweepOne(swept, asked);
         }
         return 0;
     }
 
-    private void sweepSeeds(@Nullable TopKRange asked) {
-        List<SeedRun> planned = SeedRun.load(run);
-        Path first = run.resolve(planned.get(0).path());
-        planned.forEach(one -> requireFinished(run.resolve(one.path())));
-        ThresholdRule rule = rule(first);
-        List<TriggerThreshold> thresholds = planned.stream()
-                .map(one -> rule.chosenIn(run.resolve(one.path())))
-                .toList();
-        PerceiverTables tables = PerceiverTables.ofSeeds(run, planned, thresholds, range(asked, first));
-        for (int i = 0; i < planned.size(); i++) {
-            thresholds.get(i).keep(run.resolve(planned.get(i).path()));
+    /** What {@code --json} prints of one run; top_k only where it was asked for. */
+    private record Swept(
+            @JsonUnwrapped TriggerThreshold threshold,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<TopKRecall> topK) {}
+
+    /** What {@code --json} prints of a training over seeds. */
+    private record SweptSeeds(@JsonUnwrapped PerceiverTables.Summary tables, String report) {}
+
+    private void sweepSeeds(MppRun swept, @Nullable TopKRange asked) {
+        SeedPlan plan = swept.seeds();
+        List<MppRun> runs = plan.runs().stream().map(swept::seed).toList();
+        runs.forEach(this::requireFinished);
+        ThresholdRule rule = rule(runs.get(0));
+        List<TriggerThreshold> thresholds =
+                runs.stream().map(one -> one.choose(rule)).toList();
+        PerceiverTables tables = PerceiverTables.ofSeeds(swept, plan, thresholds, range(asked, runs.get(0)));
+        for (int i = 0; i < runs.size(); i++) {
+            runs.get(i).write(thresholds.get(i));
         }
         PerceiverReport report = report(tables);
         if (output.json) {
-            ObjectNode result = JSON.valueToTree(tables.json());
-            result.put("report", PerceiverReport.file(run).toString());
-            ResultStream.json(result);
+            ResultStream.json(
+                    new SweptSeeds(tables.summary(), PerceiverReport.file(run).toString()));
         } else {
             ResultStream.line(report.text() + "see " + PerceiverReport.file(run));
         }
     }
 
-    private void sweepOne(@Nullable TopKRange asked) {
-        SeveralRuns.refuse(run);
-        LabelledPerceptions.requireWritten(run, Split.DEV);
-        TriggerThreshold threshold = rule(run).chosenIn(run);
-        MppConfig config = config(run);
+    private void sweepOne(MppRun swept, @Nullable TopKRange asked) {
+        swept.requireOne();
+        swept.requireWritten(Split.DEV);
+        TriggerThreshold threshold = swept.choose(rule(swept));
+        MppConfig config = swept.config();
         SeedRun one = new SeedRun(SeedRun.Variant.of(config), config.seed(), "");
-        PerceiverTables tables = PerceiverTables.ofRun(one, run, threshold, range(asked, run));
-        threshold.keep(run);
+        PerceiverTables tables = PerceiverTables.ofRun(one, swept, threshold, range(asked, swept));
+        swept.write(threshold);
         PerceiverReport report = report(tables);
         if (output.json) {
-            ObjectNode result = JSON.valueToTree(threshold);
-            result.remove("model_sha256");
-            if (asked != null) {
-                result.set("top_k", JSON.valueToTree(tables.json().get("top_k")));
-            }
-            ResultStream.json(result);
+            ResultStream.json(new Swept(threshold.of(null), asked == null ? null : tables.topK()));
         } else {
             ResultStream.line(threshold.sentence());
             ResultStream.line(report.text() + "see " + PerceiverReport.file(run));
@@ -134,9 +133,9 @@ public final class SweepCommand implements Callable<Integer> {
     }
 
     /** A seed's run is started by the training over all of them, never alone. */
-    private void requireFinished(Path one) {
-        if (!LabelledPerceptions.exists(one, Split.DEV)) {
-            throw new UnavailableException(LabelledPerceptions.file(one, Split.DEV)
+    private void requireFinished(MppRun one) {
+        if (!one.has(Split.DEV)) {
+            throw new UnavailableException(one.perceptionsFile(Split.DEV)
                     + ": does not exist: the training over seeds is not at its end; go on with `prpf mpp train"
                     + " --run-dir "
                     + run + " --seeds …` as it was started");
@@ -149,20 +148,15 @@ public final class SweepCommand implements Callable<Integer> {
         return report;
     }
 
-    private static TopKRange range(@Nullable TopKRange asked, Path run) {
+    private static TopKRange range(@Nullable TopKRange asked, MppRun one) {
         return asked != null
                 ? asked
-                : TopKRange.paper(PoolSizes.load(run).functions().size());
+                : TopKRange.paper(one.poolSizes().functions().size());
     }
 
-    private ThresholdRule rule(Path configured) {
+    private ThresholdRule rule(MppRun configured) {
         return options == null
-                ? new ThresholdRule.OnDev(
-                        new Constraint.MinRecall(config(configured).threshold().minRecall()))
+                ? configured.config().threshold().rule()
                 : options.rule(confidence == null ? CONFIDENCE : confidence);
-    }
-
-    private static MppConfig config(Path run) {
-        return StrictYaml.read(run.resolve("config.resolved.yaml"), MppConfig.class, List.of());
     }
 }

@@ -2,15 +2,14 @@ package dev.prpf.mpp.command;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.mpp.ThresholdRule;
-import dev.prpf.mpp.TriggerThreshold;
-import dev.prpf.mpp.TriggerThreshold.Constraint;
-import dev.prpf.mpp.guarantee.LearnThenTest;
-import dev.prpf.mpp.guarantee.Risk;
+import dev.prpf.mpp.threshold.LearnThenTest;
+import dev.prpf.mpp.threshold.Risk;
+import dev.prpf.mpp.threshold.ThresholdRule;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The rule that a command line names; at most one option, without any the run's configuration says (threshold.min-recall). */
+/** The rule that a command line names by at most one option; without any the run's configuration decides (threshold.min-recall). */
 final class ThresholdOptions {
     @Option(names = "--min-recall", paramLabel = "PERCENT", description = "Most specific with this recall on dev.")
     private @Nullable Double minRecall;
@@ -54,32 +53,32 @@ final class ThresholdOptions {
      */
     ThresholdRule rule(double confidence) {
         if (minRecall != null) {
-            return new ThresholdRule.OnDev(new Constraint.MinRecall(percent("--min-recall", minRecall)));
+            return new ThresholdRule.MinRecall(percent("--min-recall", minRecall));
         }
         if (maxFtr != null) {
-            return new ThresholdRule.OnDev(new Constraint.MaxFalseTriggers(percent("--max-ftr", maxFtr)));
+            return new ThresholdRule.MaxFalseTriggers(percent("--max-ftr", maxFtr));
         }
         if (tau != null) {
             if (!(tau >= 0 && tau <= 1)) {
                 throw new UsageException("--tau = " + tau + ", must lie in [0, 1]");
             }
-            return new ThresholdRule.OnDev(new Constraint.Fixed(tau));
+            return new ThresholdRule.Fixed(tau);
         }
         if (boundFtr != null) {
-            return guaranteed("--bound-ftr", Risk.FTR, boundFtr, confidence);
+            return bounded("--bound-ftr", Risk.FTR, boundFtr, confidence);
         }
         if (boundMiss != null) {
-            return guaranteed("--bound-miss", Risk.MISS, boundMiss, confidence);
+            return bounded("--bound-miss", Risk.MISS, boundMiss, confidence);
         }
         if (!paper) {
             throw new UsageException("--paper=false chooses nothing; name a rule or leave all of them out");
         }
-        return new ThresholdRule.OnDev(new Constraint.Fixed(TriggerThreshold.PAPER));
+        return new ThresholdRule.Fixed(TriggerThreshold.PAPER);
     }
 
-    private static ThresholdRule guaranteed(String option, Risk risk, double bound, double confidence) {
+    private static ThresholdRule bounded(String option, Risk risk, double bound, double confidence) {
         try {
-            return new ThresholdRule.Guaranteed(new LearnThenTest(risk, bound, confidence));
+            return new LearnThenTest(risk, bound, confidence);
         } catch (IllegalArgumentException e) {
             throw new UsageException(option + ", --confidence: " + e.getMessage());
         }

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.apache.commons.math3.stat.ranking.NaturalRanking;
+import org.apache.commons.math3.stat.ranking.TiesStrategy;
 import org.jspecify.annotations.Nullable;
 
 /** The receiver operating characteristic of scores against labels, and the precision-recall curve beside it. */
@@ -13,27 +15,17 @@ public final class RocCurve {
 
     /** Area under the curve, 0 to 1: P(a positive scores above a negative), ties a half. Null if a class is missing. */
     public static @Nullable Double area(double[] scores, boolean[] labels) {
-        Integer[] order = ascending(scores);
-        double rankSum = 0;
-        long positives = 0;
-        for (int start = 0; start < order.length; ) {
-            int end = start;
-            while (end < order.length && scores[order[end]] == scores[order[start]]) {
-                end++;
-            }
-            double rank = (start + 1 + end) / 2.0; // ties share their mean rank
-            for (int i = start; i < end; i++) {
-                if (labels[order[i]]) {
-                    rankSum += rank;
-                    positives++;
-                }
-            }
-            start = end;
+        long positives = positives(labels);
+        long negatives = labels.length - positives;
+        if (positives == 0 || negatives == 0) {
+            return null;
         }
-        long negatives = order.length - positives;
-        return positives == 0 || negatives == 0
-                ? null
-                : (rankSum - positives * (positives + 1) / 2.0) / ((double) positives * negatives);
+        double[] ranks = new NaturalRanking(TiesStrategy.AVERAGE).rank(scores);
+        double rankSum = IntStream.range(0, ranks.length)
+                .filter(i -> labels[i])
+                .mapToDouble(i -> ranks[i])
+                .sum();
+        return (rankSum - positives * (positives + 1) / 2.0) / ((double) positives * negatives);
     }
 
     /**
@@ -44,26 +36,10 @@ public final class RocCurve {
      * @param limit percent
      */
     public static double mostRecallWithin(double limit, double[] scores, boolean[] labels) {
-        Integer[] order = ascending(scores);
-        int negatives =
-                (int) IntStream.range(0, labels.length).filter(i -> !labels[i]).count();
-        double threshold = Double.POSITIVE_INFINITY;
-        int falseTriggers = 0;
-        int hits = 0;
-        int best = 0;
-        for (int i = order.length - 1; i >= 0; i--) {
-            hits += labels[order[i]] ? 1 : 0;
-            falseTriggers += labels[order[i]] ? 0 : 1;
-            if (100.0 * falseTriggers > limit * negatives) {
-                break;
-            }
-            double below = i == 0 ? Double.NEGATIVE_INFINITY : scores[order[i - 1]];
-            if (hits > best && below < scores[order[i]]) {
-                best = hits;
-                threshold = i == 0 ? scores[order[0]] : between(below, scores[order[i]]);
-            }
-        }
-        return threshold;
+        return best(
+                scores,
+                labels,
+                (hits, falseTriggers, positives, negatives) -> 100.0 * falseTriggers > limit * negatives ? 0.0 : hits);
     }
 
     /**
@@ -71,22 +47,39 @@ public final class RocCurve {
      * scores, and is infinite (never trigger) if no label is positive.
      */
     public static double highestF1(double[] scores, boolean[] labels) {
+        return best(
+                scores,
+                labels,
+                (hits, falseTriggers, positives, negatives) -> 2.0 * hits / (hits + falseTriggers + positives));
+    }
+
+    /** A value made of the counts at a score. */
+    @FunctionalInterface
+    private interface AtScore<T> {
+        T of(int hits, int falseTriggers, int positives, int negatives);
+    }
+
+    /** The highest threshold of the greatest merit; infinite where none is above 0. */
+    private static double best(double[] scores, boolean[] labels, AtScore<Double> merit) {
         Integer[] order = ascending(scores);
-        int positives =
-                (int) IntStream.range(0, labels.length).filter(i -> labels[i]).count();
+        int positives = positives(labels);
         double threshold = Double.POSITIVE_INFINITY;
         double best = 0;
         int hits = 0;
         for (int i = order.length - 1; i >= 0; i--) {
             hits += labels[order[i]] ? 1 : 0;
-            double f1 = 2.0 * hits / (order.length - i + positives);
+            double here = merit.of(hits, order.length - i - hits, positives, labels.length - positives);
             double below = i == 0 ? Double.NEGATIVE_INFINITY : scores[order[i - 1]];
-            if (f1 > best && below < scores[order[i]]) {
-                best = f1;
+            if (here > best && below < scores[order[i]]) {
+                best = here;
                 threshold = i == 0 ? scores[order[0]] : between(below, scores[order[i]]);
             }
         }
         return threshold;
+    }
+
+    private static int positives(boolean[] labels) {
+        return (int) IntStream.range(0, labels.length).filter(i -> labels[i]).count();
     }
 
     /** Midway between two scores; the higher one where no number lies between them, or the lower one would trigger too. */
@@ -108,12 +101,12 @@ public final class RocCurve {
 
     /** Recall and precision, percent, at each distinct score from the highest on. */
     public static List<CurvePoint> precisionRecall(double[] scores, boolean[] labels) {
-        return corners(
+        List<CurvePoint> corners = corners(
                 scores,
                 labels,
-                (hits, falseTriggers, positives, negatives) -> hits + falseTriggers == 0
-                        ? null
-                        : new CurvePoint(100.0 * hits / positives, 100.0 * hits / (hits + falseTriggers)));
+                (hits, falseTriggers, positives, negatives) ->
+                        new CurvePoint(100.0 * hits / positives, 100.0 * hits / (hits + falseTriggers)));
+        return corners.stream().skip(1).toList(); // there is no precision where nothing triggers
     }
 
     /**
@@ -132,17 +125,9 @@ public final class RocCurve {
     /** A point of a curve, percent. */
     public record CurvePoint(double x, double y) {}
 
-    /** Makes a point of the counts at a score. */
-    @FunctionalInterface
-    private interface Corner {
-        @Nullable
-        CurvePoint of(int hits, int falseTriggers, int positives, int negatives);
-    }
-
-    private static List<CurvePoint> corners(double[] scores, boolean[] labels, Corner corner) {
+    private static List<CurvePoint> corners(double[] scores, boolean[] labels, AtScore<CurvePoint> corner) {
         Integer[] order = ascending(scores);
-        int positives =
-                (int) IntStream.range(0, labels.length).filter(i -> labels[i]).count();
+        int positives = positives(labels);
         int negatives = labels.length - positives;
         List<CurvePoint> points = new ArrayList<>();
         int hits = 0;
@@ -153,9 +138,8 @@ public final class RocCurve {
                 falseTriggers += labels[order[i]] ? 0 : 1;
             }
             boolean tie = i > 0 && i < order.length && scores[order[i - 1]] == scores[order[i]];
-            CurvePoint point = tie || positives == 0 ? null : corner.of(hits, falseTriggers, positives, negatives);
-            if (point != null) {
-                points.add(point);
+            if (!tie && positives > 0) {
+                points.add(corner.of(hits, falseTriggers, positives, negatives));
             }
         }
         return points;

@@ -1,5 +1,5 @@
 /**
- * What a gate's decisions are worth: {@link dev.prpf.mpp.gate.GateCounts} of decisions, {@link dev.prpf.mpp.gate.RocCurve} of the
+ * What a gate's decisions are worth: {@link dev.prpf.mpp.gate.ConfusionMatrix} of decisions, {@link dev.prpf.mpp.gate.RocCurve} of the
  * scores behind them (PRPF eq. 23 to 26 and 30).
  */
 @NullMarked

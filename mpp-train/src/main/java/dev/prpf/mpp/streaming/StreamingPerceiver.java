@@ -3,10 +3,10 @@ package dev.prpf.mpp.streaming;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.mpp.MppDescription;
-import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.perceive.MppDescription;
+import dev.prpf.mpp.perceive.MppModel;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trained perceiver on a phone's stream: context updates and frames come one by one, each new content is encoded once, and every
- * frame is answered. What it says after T frames is what {@link dev.prpf.mpp.MppPerceiver} says of a sample of these T frames, up to
+ * frame is answered. What it says after T frames is what {@link dev.prpf.mpp.perceive.MppPerceiver} says of a sample of these T frames, up to
  * rounding. One session; the encoder may serve several and is not closed here. Not for use by two threads at once.
  */
 public final class StreamingPerceiver {

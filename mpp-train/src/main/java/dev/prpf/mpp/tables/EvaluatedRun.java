@@ -3,27 +3,27 @@ package dev.prpf.mpp.tables;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
-import dev.prpf.mpp.LabelledPerceptions;
-import dev.prpf.mpp.PoolSizes;
-import dev.prpf.mpp.SeedRun;
-import dev.prpf.mpp.Split;
-import dev.prpf.mpp.TriggerThreshold;
 import dev.prpf.mpp.gate.ClassCounts;
-import dev.prpf.mpp.gate.GateCounts;
-import java.nio.file.Path;
+import dev.prpf.mpp.gate.ConfusionMatrix;
+import dev.prpf.mpp.perceive.LabelledPerceptions;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.PoolSizes;
+import dev.prpf.mpp.run.SeedRun;
+import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 
 /**
  * A trained run under its threshold, on its test samples where it has some, else on dev.
  *
- * @param path its run directory
+ * @param run its directory
  * @param variant its network
  * @param seed its seed
  * @param threshold its τ
- * @param evaluated the samples that figures are over
+ * @param evaluated the samples that metrics are over
  * @param pool sizes of its function pool
  */
 public record EvaluatedRun(
-        Path path,
+        MppRun run,
         SeedRun.Variant variant,
         long seed,
         TriggerThreshold threshold,
@@ -35,45 +35,37 @@ public record EvaluatedRun(
      *
      * @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or lost or a class is empty
      */
-    static EvaluatedRun load(SeedRun one, Path path, TriggerThreshold threshold) {
-        Split split = split(path);
-        LabelledPerceptions evaluated = LabelledPerceptions.load(path, split);
-        EvaluatedRun run =
-                new EvaluatedRun(path, one.variant(), one.seed(), threshold, evaluated, PoolSizes.load(path));
-        GateCounts counts = run.counts();
-        int acting = counts.truePositives() + counts.falseNegatives();
-        new ClassCounts(acting, counts.total() - acting)
-                .requireBoth(LabelledPerceptions.file(path, split).toString());
-        return run;
+    static EvaluatedRun load(SeedRun one, MppRun run, TriggerThreshold threshold) {
+        Split split = split(run);
+        EvaluatedRun evaluated =
+                new EvaluatedRun(run, one.variant(), one.seed(), threshold, run.perceptions(split), run.poolSizes());
+        ConfusionMatrix counts = evaluated.counts();
+        new ClassCounts(counts.acting(), counts.silent())
+                .requireBoth(run.perceptionsFile(split).toString());
+        return evaluated;
     }
 
-    /** Figures over dev flatter: they are not taken where the run had test samples. */
-    private static Split split(Path run) {
-        if (LabelledPerceptions.exists(run, Split.TEST)) {
+    /** Metrics over dev flatter: they are not taken where the run had test samples. */
+    private static Split split(MppRun run) {
+        if (run.has(Split.TEST)) {
             return Split.TEST;
         }
-        int counted = RunDirectory.result(run).path(Split.TEST.label()).asInt();
+        int counted = RunDirectory.result(run.path()).path(Split.TEST.label()).asInt();
         if (counted > 0) {
-            throw new InvalidDataException(
-                    LabelledPerceptions.file(run, Split.TEST) + ": is missing, and run.json counts " + counted
-                            + " test samples; the training's command writes it again; where " + run
-                            + " is one of several (--seeds), restore it or remove that folder first");
+            throw new InvalidDataException(run.perceptionsFile(Split.TEST) + ": is missing, and run.json counts "
+                    + counted + " test samples; the training's command writes it again; where " + run.path()
+                    + " is one of several (--seeds), restore it or remove that folder first");
         }
         return Split.DEV;
     }
 
     /** The gate's decisions against the labels (PRPF Table 6). */
-    public GateCounts counts() {
+    public ConfusionMatrix counts() {
         return counts(evaluated, threshold.threshold());
     }
 
     /** The decisions of a threshold on some samples. */
-    static GateCounts counts(LabelledPerceptions some, double tau) {
-        return GateCounts.at(tau, some.pTrigger(), some.acts());
-    }
-
-    /** Eq. 27 with the paper's K = 5, or all scenarios where there are fewer. */
-    Proportion intentTop5() {
-        return TopKRecall.intentAccuracy(Math.min(5, pool.functions().size()), evaluated.samples());
+    static ConfusionMatrix counts(LabelledPerceptions some, double tau) {
+        return ConfusionMatrix.at(tau, some.pTrigger(), some.acts());
     }
 }

@@ -6,6 +6,7 @@ import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -13,19 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** The plots of {@link PerceiverTables}: one line a variant, of its first seed. */
 final class PerceiverCurves {
     private PerceiverCurves() {}
-
-    /** Scores and labels to a curve. */
-    @FunctionalInterface
-    private interface Curve {
-        List<RocCurve.CurvePoint> of(double[] scores, boolean[] labels);
-    }
-
-    /** Scores and labels to the area below a curve. */
-    @FunctionalInterface
-    private interface Area {
-        @Nullable
-        Double of(double[] scores, boolean[] labels);
-    }
 
     static Block.Drawing roc(PerceiverTables tables) {
         List<LineChart.Line> lines = lines(tables, "AUC", RocCurve::points, RocCurve::area);
@@ -57,10 +45,9 @@ final class PerceiverCurves {
                                 recallLine("triggering samples", recalls, TopKRecall::triggering))));
     }
 
-    private static LineChart.Line recallLine(
-            String name, List<TopKRecall> recalls, Function<TopKRecall, Proportion> of) {
+    private static LineChart.Line recallLine(String name, List<TopKRecall> recalls, Function<TopKRecall, Share> of) {
         ToDoubleFunction<TopKRecall> percent = recall -> {
-            Double value = of.apply(recall).percent();
+            Double value = of.apply(recall).value();
             return value == null ? Double.NaN : value;
         };
         return new LineChart.Line(
@@ -70,14 +57,18 @@ final class PerceiverCurves {
                         .toList());
     }
 
-    private static List<LineChart.Line> lines(PerceiverTables tables, String areaName, Curve curve, Area area) {
+    private static List<LineChart.Line> lines(
+            PerceiverTables tables,
+            String areaName,
+            BiFunction<double[], boolean[], List<RocCurve.CurvePoint>> curve,
+            BiFunction<double[], boolean[], @Nullable Double> area) {
         List<LineChart.Line> lines = new ArrayList<>();
         tables.runs().forEach((variant, runs) -> {
             double[] scores = runs.get(0).evaluated().pTrigger();
             boolean[] acts = runs.get(0).evaluated().acts();
             lines.add(new LineChart.Line(
-                    String.format(Locale.ROOT, "%s, %s %.3f", variant.label(), areaName, area.of(scores, acts)),
-                    curve.of(scores, acts).stream()
+                    String.format(Locale.ROOT, "%s, %s %.3f", variant.label(), areaName, area.apply(scores, acts)),
+                    curve.apply(scores, acts).stream()
                             .map(point -> new LineChart.Point(point.x(), point.y()))
                             .toList()));
         });

@@ -1,26 +1,25 @@
 package dev.prpf.mpp.tables;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Block;
 import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.SvgFile;
 import dev.prpf.base.report.Table;
 import dev.prpf.base.report.TrainingCurves;
-import dev.prpf.mpp.SeedRun;
-import dev.prpf.mpp.Split;
-import dev.prpf.mpp.ThresholdCurve;
-import dev.prpf.mpp.gate.GateCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
+import dev.prpf.mpp.run.SeedRun;
+import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.threshold.ThresholdCurve;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The perceiver's tables and plots: {@code report.html}, {@code tables.json} and one SVG file a plot ({@code roc.svg}, {@code pr.svg},
@@ -36,13 +35,9 @@ public final class PerceiverReport {
     /** Writes everything into a run directory. */
     public void write(Path directory) {
         drawings().forEach((name, drawing) -> SvgFile.write(directory.resolve(name + ".svg"), drawing));
-        try {
-            AtomicFiles.writeText(
-                    directory.resolve("tables.json"),
-                    new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(tables.json()) + "\n");
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
+        AtomicFiles.writeText(
+                directory.resolve("tables.json"),
+                JsonRecords.tree(tables.summary()).toPrettyString() + "\n");
         page(directory).writeHtml(file(directory));
     }
 
@@ -98,14 +93,16 @@ public final class PerceiverReport {
         page.drawings(List.copyOf(drawings.values()))
                 .heading("Threshold")
                 .paragraph(first.threshold().sentence());
-        if (first.threshold().guarantee() == null) {
+        if (first.threshold().riskControl() == null) {
             page.paragraph(
                     "No guarantee was asked for: recall and specificity are what dev gave, and data to come may give"
                             + " less.");
         }
         page.heading("Calibration").table(calibration());
         List<Block.Drawing> training = TrainingCurves.drawing(
-                "Loss of seed " + first.seed() + " over its steps", first.path(), List.of("train_loss", "dev_loss"));
+                "Loss of seed " + first.seed() + " over its steps",
+                first.run().path(),
+                List.of("train_loss", "dev_loss"));
         if (!training.isEmpty()) {
             page.heading("Training").drawings(training);
         }
@@ -114,70 +111,61 @@ public final class PerceiverReport {
 
     private static String note(EvaluatedRun first) {
         String split = first.evaluated().split() == Split.TEST
-                ? "Figures are over the test split, which nothing was fitted or chosen on."
-                : "Figures are over the dev split, which chose the best epoch and the threshold: they flatter. Train"
-                        + " with --test FILE for figures on samples that chose nothing.";
+                ? "Metrics are over the test split, which nothing was fitted or chosen on."
+                : "Metrics are over the dev split, which chose the best epoch and the threshold: they flatter. Train"
+                        + " with --test FILE for metrics on samples that chose nothing.";
         return split
                 + " Intervals are 95 percent: Clopper-Pearson over samples (F1's carried over from TP / (TP + FP +"
                 + " FN)); ± is the sample standard deviation over seeds.";
     }
 
     private List<Block.KeyFact> keyFacts() {
-        List<Block.KeyFact> facts = new ArrayList<>();
-        for (GateFigure figure :
-                List.of(GateFigure.RECALL, GateFigure.SPECIFICITY, GateFigure.F1, GateFigure.INTENT_TOP5)) {
-            GateFigure.Value value = figure.of(tables.first());
-            facts.add(new Block.KeyFact(
-                    figure.label() + " (higher is better)",
-                    Shown.percent(value.value()),
-                    Shown.interval(value.interval()) + ", n = " + value.n()));
-        }
-        return facts;
+        return Stream.of(GateMetric.RECALL, GateMetric.SPECIFICITY, GateMetric.F1, GateMetric.INTENT_TOP5)
+                .map(metric -> {
+                    Share share = metric.of(tables.first());
+                    return new Block.KeyFact(
+                            metric.label() + " (higher is better)",
+                            Shown.percent(share.value()),
+                            Shown.interval(share.interval()) + ", n = " + share.n());
+                })
+                .toList();
     }
 
     /** PRPF Table 7, one row a variant. */
     private Table seeds() {
         List<Table.Row> rows = new ArrayList<>();
         tables.runs().forEach((variant, runs) -> {
-            List<String> cells = new ArrayList<>(List.of(variant.label(), Integer.toString(runs.size())));
-            for (GateFigure figure : GateFigure.values()) {
-                cells.add(tables.over(variant, figure).shown(runs.size()));
-            }
-            rows.add(new Table.Row(cells, variant == SeedRun.Variant.FULL));
+            String size = Integer.toString(runs.size());
+            Function<GateMetric, String> cell =
+                    metric -> tables.over(variant, metric).shown(runs.size());
+            rows.add(new Table.Row(row(variant.label(), size, cell), variant == SeedRun.Variant.FULL));
         });
         return new Table(
-                "Mean ± standard deviation over seeds (PRPF Table 7), percent", columns("network", "seeds"), rows);
+                "Mean ± standard deviation over seeds (PRPF Table 7), percent",
+                row("network", "seeds", GateMetric::label),
+                rows);
     }
 
     private Table eachSeed() {
         List<Table.Row> rows = new ArrayList<>();
-        tables.runs()
-                .values()
-                .forEach(runs -> runs.forEach(run -> {
-                    List<String> cells = new ArrayList<>(List.of(
-                            run.variant().label() + ", seed " + run.seed(),
-                            Integer.toString(run.counts().total())));
-                    for (GateFigure figure : GateFigure.values()) {
-                        GateFigure.Value value = figure.of(run);
-                        cells.add(Shown.percent(value.value())
-                                + (value.interval() == null ? "" : " [" + Shown.interval(value.interval()) + "]"));
-                    }
-                    rows.add(Table.Row.of(cells));
-                }));
-        return new Table("Each run with 95 % intervals over samples, percent", columns("run", "n"), rows);
+        tables.runs().values().stream().flatMap(List::stream).forEach(run -> {
+            String size = Integer.toString(run.counts().total());
+            rows.add(Table.Row.of(row(run.variant().label() + ", seed " + run.seed(), size, metric -> metric.of(run)
+                    .shown())));
+        });
+        return new Table(
+                "Each run with 95 % intervals over samples, percent", row("run", "n", GateMetric::label), rows);
     }
 
-    private static List<String> columns(String... first) {
-        List<String> columns = new ArrayList<>(List.of(first));
-        for (GateFigure figure : GateFigure.values()) {
-            columns.add(figure.label());
-        }
-        return columns;
+    private static List<String> row(String name, String size, Function<GateMetric, String> cell) {
+        return Stream.concat(
+                        Stream.of(name, size), Stream.of(GateMetric.values()).map(cell))
+                .toList();
     }
 
     /** PRPF Table 6. */
     private Table confusion() {
-        GateCounts counts = tables.first().counts();
+        ConfusionMatrix counts = tables.first().counts();
         int tp = counts.truePositives();
         int fn = counts.falseNegatives();
         int fp = counts.falsePositives();
@@ -198,7 +186,7 @@ public final class PerceiverReport {
                 Integer.toString(acts),
                 Integer.toString(silent),
                 Integer.toString(acts + silent),
-                new Proportion(right, acts + silent).shown());
+                Share.of(right, acts + silent).shown());
     }
 
     /** PRPF Table 8. */
@@ -221,8 +209,8 @@ public final class PerceiverReport {
                         + tables.first().seed() + " (PRPF Table 8), percent; pool of " + whole + " functions",
                 List.of(
                         "K",
-                        "all samples, n = " + any.all().whole(),
-                        "triggering, n = " + any.triggering().whole(),
+                        "all samples, n = " + any.all().n(),
+                        "triggering, n = " + any.triggering().n(),
                         "mean pool",
                         "largest pool"),
                 rows);
@@ -235,11 +223,11 @@ public final class PerceiverReport {
         List<Table.Row> rows = new ArrayList<>();
         rows.add(row("recall", parts, DistributionPart::recall));
         rows.add(row("specificity", parts, DistributionPart::specificity));
-        for (TopKRecall any : tables.topK()) {
-            rows.add(row(
-                    "top-" + any.k() + ", triggering",
-                    parts,
-                    part -> Objects.requireNonNull(part.topK().get(any.k()))));
+        for (int i = 0; i < tables.topK().size(); i++) {
+            int at = i;
+            rows.add(row("top-" + tables.topK().get(at).k() + ", triggering", parts, part -> part.topK()
+                    .get(at)
+                    .recall()));
         }
         return new Table(
                 "In and out of distribution, seed " + tables.first().seed()
@@ -248,11 +236,10 @@ public final class PerceiverReport {
                 rows);
     }
 
-    private static Table.Row row(
-            String name, List<DistributionPart> parts, Function<DistributionPart, Proportion> figure) {
-        List<String> cells = new ArrayList<>(List.of(name));
-        parts.forEach(part -> cells.add(figure.apply(part).shown()));
-        return Table.Row.of(cells);
+    private static Table.Row row(String name, List<DistributionPart> parts, Function<DistributionPart, Share> metric) {
+        return Table.Row.of(Stream.concat(Stream.of(name), parts.stream().map(part -> metric.apply(part)
+                        .shown()))
+                .toList());
     }
 
     private Table calibration() {
@@ -279,7 +266,9 @@ public final class PerceiverReport {
                         "runs, " + variant.label(),
                         String.join(
                                 ", ",
-                                runs.stream().map(run -> run.path().toString()).toList())));
+                                runs.stream()
+                                        .map(run -> run.run().path().toString())
+                                        .toList())));
         facts.put("revision", System.getProperty("prpf.revision", "unknown"));
         facts.put("java", System.getProperty("java.version"));
         return facts;

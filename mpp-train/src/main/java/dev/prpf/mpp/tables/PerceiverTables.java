@@ -1,25 +1,27 @@
 package dev.prpf.mpp.tables;
 
-import dev.prpf.mpp.LabelledPerceptions;
-import dev.prpf.mpp.SeedRun;
-import dev.prpf.mpp.TriggerThreshold;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.calibration.ReliabilityDiagram;
-import dev.prpf.mpp.gate.GateCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;
-import java.nio.file.Path;
+import dev.prpf.mpp.perceive.LabelledPerceptions;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.run.SeedRun;
+import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.threshold.RiskControl;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of one perceiver trained with one or more seeds, and of its ablations.
+ * The metrics of one perceiver trained with one or more seeds, and of its ablations.
  *
  * @param runs by variant, the full network first; each variant's runs in the order of the seeds
  * @param topK of the first run, one a length of the shortlist
@@ -31,25 +33,25 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
     }
 
     /**
-     * Of a run of one seed under a threshold.
+     * The tables of a run of one seed under a threshold.
      *
      * @param one what it is, whatever its path says
      */
-    public static PerceiverTables ofRun(SeedRun one, Path run, TriggerThreshold threshold, TopKRange range) {
+    public static PerceiverTables ofRun(SeedRun one, MppRun run, TriggerThreshold threshold, TopKRange range) {
         return of(List.of(EvaluatedRun.load(one, run, threshold)), range);
     }
 
     /**
-     * Of all runs below a directory.
+     * The tables of all runs below a directory.
      *
      * @param thresholds one a planned run, in order
      */
     public static PerceiverTables ofSeeds(
-            Path directory, List<SeedRun> planned, List<TriggerThreshold> thresholds, TopKRange range) {
+            MppRun directory, SeedPlan plan, List<TriggerThreshold> thresholds, TopKRange range) {
         List<EvaluatedRun> all = new ArrayList<>();
-        for (int i = 0; i < planned.size(); i++) {
-            SeedRun one = planned.get(i);
-            all.add(EvaluatedRun.load(one, directory.resolve(one.path()), thresholds.get(i)));
+        for (int i = 0; i < plan.runs().size(); i++) {
+            SeedRun one = plan.runs().get(i);
+            all.add(EvaluatedRun.load(one, directory.seed(one), thresholds.get(i)));
         }
         return of(all, range);
     }
@@ -60,15 +62,11 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
                 runs.computeIfAbsent(run.variant(), unseen -> new ArrayList<>()).add(run));
         EvaluatedRun first = first(runs);
         range.requireWithin(first.pool().functions().size());
-        List<TopKRecall> topK = range.lengths().stream()
-                .map(k -> TopKRecall.of(k, first.evaluated().samples(), first.pool()))
-                .toList();
-        return new PerceiverTables(runs, topK);
-    }
-
-    /** The runs of a variant, empty where it was not trained. */
-    List<EvaluatedRun> of(SeedRun.Variant variant) {
-        return runs.getOrDefault(variant, List.of());
+        return new PerceiverTables(
+                runs,
+                range.lengths().stream()
+                        .map(k -> TopKRecall.of(k, first.evaluated().samples(), first.pool()))
+                        .toList());
     }
 
     /** The first seed's run of the full network (of the only one, where one run is looked at), whose samples Tables 6 and 8 are over. */
@@ -80,7 +78,7 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
         return runs.values().iterator().next().get(0);
     }
 
-    /** The first run's samples apart: of scenarios that training had, and of others where there are any. */
+    /** The first run's samples of scenarios that training had, and those of others where there are any. */
     List<DistributionPart> distribution() {
         List<Integer> lengths = topK.stream().map(TopKRecall::k).toList();
         return Stream.of(true, false)
@@ -89,11 +87,12 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
                 .toList();
     }
 
-    /** A figure over a variant's seeds. */
-    MeanDeviation over(SeedRun.Variant variant, GateFigure figure) {
+    /** A metric over a variant's seeds. */
+    MeanStd over(SeedRun.Variant variant, GateMetric metric) {
         List<@Nullable Double> values = new ArrayList<>();
-        of(variant).forEach(run -> values.add(figure.of(run).value()));
-        return MeanDeviation.of(values);
+        runs.getOrDefault(variant, List.of())
+                .forEach(run -> values.add(metric.of(run).value()));
+        return MeanStd.of(values);
     }
 
     /** Reliability of the first run's p_trigger. */
@@ -111,73 +110,69 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
         return ReliabilityDiagram.of(raw, evaluated.acts());
     }
 
-    /** Everything, for {@code tables.json}. */
-    public Map<String, @Nullable Object> json() {
-        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    /** All tables as {@code tables.json} has them; shares and means in percent. */
+    public record Summary(
+            Split split,
+            int n,
+            Confusion confusion,
+            Threshold threshold,
+            List<VariantSummary> variants,
+            List<TopKRecall> topK,
+            List<DistributionPart> distribution,
+            @Nullable Double auc,
+            @Nullable Double averagePrecision,
+            ReliabilityDiagram reliability,
+            double eceUncalibrated) {}
+
+    /** Table 6 of one seed. */
+    record Confusion(long seed, int tp, int fn, int fp, int tn) {}
+
+    /** The first run's threshold. */
+    record Threshold(double value, String constraint, @Nullable RiskControl guarantee) {}
+
+    /** A row of Table 7: the metrics over the seeds, and of each. */
+    record VariantSummary(String name, Map<String, MeanStd> figures, List<Map<String, Object>> seeds) {}
+
+    /** All tables, for {@code tables.json}. */
+    public Summary summary() {
         EvaluatedRun first = first();
         double[] scores = first.evaluated().pTrigger();
         boolean[] acts = first.evaluated().acts();
-        json.put("split", first.evaluated().split());
-        json.put("n", acts.length);
-        json.put("confusion", confusion(first));
-        json.put("threshold", threshold(first));
-        json.put("variants", variants());
-        json.put("top_k", topK.stream().map(TopKRecall::json).toList());
-        json.put(
-                "distribution",
-                distribution().stream().map(DistributionPart::json).toList());
-        json.put("auc", RocCurve.area(scores, acts));
-        json.put("average_precision", RocCurve.averagePrecision(scores, acts));
-        json.put("reliability", reliability());
-        json.put("ece_uncalibrated", uncalibrated().ece());
-        return json;
+        ConfusionMatrix counts = first.counts();
+        TriggerThreshold threshold = first.threshold();
+        return new Summary(
+                first.evaluated().split(),
+                acts.length,
+                new Confusion(
+                        first.seed(),
+                        counts.truePositives(),
+                        counts.falseNegatives(),
+                        counts.falsePositives(),
+                        counts.trueNegatives()),
+                new Threshold(threshold.threshold(), threshold.constraint(), threshold.riskControl()),
+                runs.keySet().stream().map(this::summary).toList(),
+                topK,
+                distribution(),
+                RocCurve.area(scores, acts),
+                RocCurve.averagePrecision(scores, acts),
+                reliability(),
+                uncalibrated().ece());
     }
 
-    private static Map<String, @Nullable Object> confusion(EvaluatedRun run) {
-        GateCounts counts = run.counts();
-        Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("seed", run.seed());
-        json.put("tp", counts.truePositives());
-        json.put("fn", counts.falseNegatives());
-        json.put("fp", counts.falsePositives());
-        json.put("tn", counts.trueNegatives());
-        return json;
-    }
-
-    private static Map<String, @Nullable Object> threshold(EvaluatedRun run) {
-        Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("value", run.threshold().threshold());
-        json.put("constraint", run.threshold().constraint());
-        json.put("guarantee", run.threshold().guarantee());
-        return json;
-    }
-
-    private List<Map<String, Object>> variants() {
-        List<Map<String, Object>> variants = new ArrayList<>();
-        runs.forEach((variant, of) -> {
-            Map<String, Object> json = new LinkedHashMap<>();
-            json.put("name", variant.label());
-            Map<String, Object> figures = new LinkedHashMap<>();
-            for (GateFigure figure : GateFigure.values()) {
-                figures.put(key(figure), over(variant, figure));
-            }
-            json.put("figures", figures);
-            json.put("seeds", of.stream().map(PerceiverTables::seed).toList());
-            variants.add(json);
-        });
-        return variants;
-    }
-
-    private static Map<String, Object> seed(EvaluatedRun run) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("seed", run.seed());
-        for (GateFigure figure : GateFigure.values()) {
-            json.put(key(figure), figure.of(run).json());
+    private VariantSummary summary(SeedRun.Variant variant) {
+        Map<String, MeanStd> overSeeds = new LinkedHashMap<>();
+        for (GateMetric metric : GateMetric.values()) {
+            overSeeds.put(metric.key(), over(variant, metric));
         }
-        return json;
-    }
-
-    private static String key(GateFigure figure) {
-        return figure.name().toLowerCase(Locale.ROOT);
+        List<Map<String, Object>> seeds = new ArrayList<>();
+        for (EvaluatedRun run : runs.getOrDefault(variant, List.of())) {
+            Map<String, Object> seed = new LinkedHashMap<>();
+            seed.put("seed", run.seed());
+            for (GateMetric metric : GateMetric.values()) {
+                seed.put(metric.key(), metric.of(run));
+            }
+            seeds.add(seed);
+        }
+        return new VariantSummary(variant.label(), overSeeds, seeds);
     }
 }

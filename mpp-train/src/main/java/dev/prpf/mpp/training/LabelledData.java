@@ -2,15 +2,19 @@ package dev.prpf.mpp.training;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.RunInterruptedException;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.ContextUnit;
+import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.FiniteFeatures;
 import dev.prpf.mpp.gate.ClassCounts;
+import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.perceive.FiniteFeatures;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -31,18 +35,28 @@ public final class LabelledData {
     }
 
     /**
-     * Encodes.
+     * Encodes samples; the encoders are closed again.
      *
-     * @param unit what of the context gets a vector of its own
-     * @param encoder open; closed by the caller
      * @param samples labelled: {@link #requireBothClasses}
-     * @throws PrpfException 65 if a feature is not finite
+     * @param unit the part of the context that gets a vector of its own
+     * @throws PrpfException 65 if a feature is not finite; 75 when a signal asks to stop, the store keeping what was encoded
      */
     public static LabelledData encode(
-            List<Sample> samples, SampleEncoder encoder, ScenarioCatalog catalog, ContextUnit unit) {
-        List<SampleFeatures> features = encoder.encode(samples, catalog, unit);
-        FiniteFeatures.require(features);
-        return new LabelledData(samples, features);
+            List<Sample> samples,
+            EncoderSettings settings,
+            ScenarioCatalog catalog,
+            ContextUnit unit,
+            StopSignal signal) {
+        try (SampleEncoder encoder = SampleEncoder.open(settings)) {
+            List<SampleFeatures> features = encoder.encode(samples, catalog, unit, () -> {
+                if (signal.requested()) {
+                    throw new RunInterruptedException("stopped by a signal while the samples were encoded; "
+                            + settings.store() + " keeps the encodings made so far; run the same command again");
+                }
+            });
+            FiniteFeatures.require(features);
+            return new LabelledData(samples, features);
+        }
     }
 
     public List<Sample> samples() {
@@ -55,22 +69,35 @@ public final class LabelledData {
 
     /** Some of them, in their order. */
     LabelledData where(Predicate<Sample> wanted) {
-        List<Sample> some = new ArrayList<>();
-        List<SampleFeatures> theirs = new ArrayList<>();
-        for (int i = 0; i < samples.size(); i++) {
-            if (wanted.test(samples.get(i))) {
-                some.add(samples.get(i));
-                theirs.add(features.get(i));
-            }
-        }
-        return new LabelledData(some, theirs);
+        List<SampleFeatures> some =
+                features.stream().filter(one -> wanted.test(sampleOf(one))).toList();
+        return new LabelledData(samplesOf(some), some);
     }
 
     /** The samples of some of these features, in their order. */
     List<Sample> samplesOf(List<SampleFeatures> some) {
-        return some.stream()
-                .map(one -> Objects.requireNonNull(sampleOf.get(one), one.id()))
-                .toList();
+        return some.stream().map(this::sampleOf).toList();
+    }
+
+    private Sample sampleOf(SampleFeatures one) {
+        return Objects.requireNonNull(sampleOf.get(one), one.id());
+    }
+
+    /** Samples whose trajectory is longer than such a network sees. */
+    static long truncatedTrajectories(List<SampleFeatures> features, NetworkShape shape) {
+        return features.stream()
+                .filter(sample -> shape.seen(sample.screenshot()) < sample.steps().length)
+                .count();
+    }
+
+    /** Samples with a context text of more sentences than such a network sees. */
+    static long truncatedContexts(List<SampleFeatures> features, NetworkShape shape) {
+        return shape.sentences() == 0
+                ? 0
+                : features.stream()
+                        .filter(sample ->
+                                Arrays.stream(sample.context()).anyMatch(text -> text.length > shape.sentences()))
+                        .count();
     }
 
     /**
@@ -80,18 +107,6 @@ public final class LabelledData {
      * @throws PrpfException 65 if a sample has no label, or all want the same
      */
     public static void requireBothClasses(Path file, List<Sample> samples) {
-        requireLabels(file, samples);
-        long acting = samples.stream().filter(Sample::wantsIntervention).count();
-        new ClassCounts(acting, samples.size() - acting).requireBoth(file.toString());
-    }
-
-    /**
-     * Refuses samples that say not what is right.
-     *
-     * @param file whose samples these are
-     * @throws PrpfException 65 if a sample has no label
-     */
-    private static void requireLabels(Path file, List<Sample> samples) {
         List<String> unlabelled = samples.stream()
                 .filter(sample -> !sample.labelled())
                 .map(Sample::id)
@@ -102,5 +117,7 @@ public final class LabelledData {
                     file + ": samples without answers cannot be trained or scored on, the first are " + unlabelled
                             + "; leave them out or label them (an empty list of answers is silence)");
         }
+        long acting = samples.stream().filter(Sample::wantsIntervention).count();
+        new ClassCounts(acting, samples.size() - acting).requireBoth(file.toString());
     }
 }

@@ -5,8 +5,9 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.FeatureBatch;
 import dev.prpf.mpp.network.Labels;
-import dev.prpf.mpp.network.Logits;
 import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.split.SampleSplit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * of each, early stopping on it. Everything random follows from seed, epoch and step.
  */
 public final class MppTraining implements AutoCloseable {
-    private static final int LARGEST_INFERENCE_BATCH = 64;
-
     private final TrainingSettings settings;
     private final List<SampleFeatures> train;
     private final List<SampleFeatures> dev;
@@ -47,17 +46,19 @@ public final class MppTraining implements AutoCloseable {
         this.network = new MppNetwork(settings.shape(), settings.loss(), settings.seed());
     }
 
-    /** Trains to the end and returns the network with the arrays of the best epoch (of the last one without dev samples). */
-    public static MppNetwork fit(TrainingSettings settings, List<SampleFeatures> train, List<SampleFeatures> dev) {
-        MppTraining training = new MppTraining(settings, train, dev);
-        while (!training.done()) {
-            training.step();
+    /**
+     * Trains to the end; the network has the arrays of the best epoch then (of the last one without dev samples).
+     *
+     * @return the network, closed with this training
+     */
+    public MppNetwork fit() {
+        while (!done()) {
+            step();
         }
-        Map<String, MppNetwork.NamedArray> best = training.best;
         if (best != null) {
-            training.network.load(best);
+            network.load(best);
         }
-        return training.network;
+        return network;
     }
 
     /** Goes on from a state; the network's arrays and optimizer must have been restored. */
@@ -79,7 +80,8 @@ public final class MppTraining implements AutoCloseable {
 
     /** Steps of one epoch. */
     public int stepsAnEpoch() {
-        return (train.size() + settings.batch() - 1) / settings.batch();
+        return (train.size() + settings.optimizer().batch() - 1)
+                / settings.optimizer().batch();
     }
 
     /**
@@ -91,11 +93,12 @@ public final class MppTraining implements AutoCloseable {
         if (state.done()) {
             throw new IllegalStateException("training ended after step " + state.step());
         }
-        List<SampleFeatures> samples = batch();
+        List<SampleFeatures> samples = nextSamples();
         FeatureBatch batch = FeatureBatch.of(samples, settings.shape());
         double loss = network.backward(batch);
         requireFinite(loss, "batch loss");
-        network.update(batch, settings.learningRate(), settings.weightDecay());
+        network.update(
+                batch, settings.optimizer().learningRate(), settings.optimizer().weightDecay());
         double sum = state.lossSum() + loss * samples.size();
         int batchesDone = state.batch() + 1;
         long step = state.step() + 1;
@@ -138,27 +141,28 @@ public final class MppTraining implements AutoCloseable {
 
     /** PRPF eq. 12 over all dev samples at once. */
     private double devLoss() {
-        double loss = settings.loss().of(logits(network, dev), devLabels.trigger(), devLabels.scenarios());
+        double loss = settings.loss().of(MppModel.logits(network, dev), devLabels.trigger(), devLabels.scenarios());
         requireFinite(loss, "dev loss");
         return loss;
     }
 
     private void requireFinite(double loss, String what) {
         if (!Double.isFinite(loss)) {
-            throw new DivergedException(
-                    what + " = " + loss + " after step " + state.step() + ": training has diverged; lower"
-                            + " optimizer.learning-rate (now " + settings.learningRate()
-                            + ") or look for extreme values in the encodings");
+            throw new DivergedException(what + " = " + loss + " after step " + state.step()
+                    + ": training has diverged; lower"
+                    + " optimizer.learning-rate (now " + settings.optimizer().learningRate()
+                    + ") or look for extreme values in the encodings");
         }
     }
 
-    private List<SampleFeatures> batch() {
+    private List<SampleFeatures> nextSamples() {
         if (shuffledEpoch != state.epoch()) {
             order = shuffled(train.size(), settings.seed(), state.epoch());
             shuffledEpoch = state.epoch();
         }
-        int from = state.batch() * settings.batch();
-        int to = Math.min(train.size(), from + settings.batch());
+        int batch = settings.optimizer().batch();
+        int from = state.batch() * batch;
+        int to = Math.min(train.size(), from + batch);
         List<SampleFeatures> samples = new ArrayList<>(to - from);
         for (int i = from; i < to; i++) {
             samples.add(train.get(order[i]));
@@ -175,20 +179,6 @@ public final class MppTraining implements AutoCloseable {
             order[other] = i;
         }
         return order;
-    }
-
-    /** Logits of any number of samples, in batches of few sizes, so that few plans are needed. */
-    public static Logits logits(MppNetwork network, List<SampleFeatures> samples) {
-        int rows = samples.size() == 1 ? 1 : samples.size() <= 8 ? 8 : LARGEST_INFERENCE_BATCH;
-        float[] trigger = new float[samples.size()];
-        float[][] scenarios = new float[samples.size()][];
-        for (int from = 0; from < samples.size(); from += rows) {
-            List<SampleFeatures> some = samples.subList(from, Math.min(samples.size(), from + rows));
-            Logits logits = network.logits(FeatureBatch.of(some, network.shape(), rows));
-            System.arraycopy(logits.trigger(), 0, trigger, from, some.size());
-            System.arraycopy(logits.scenarios(), 0, scenarios, from, some.size());
-        }
-        return new Logits(trigger, scenarios);
     }
 
     @Override

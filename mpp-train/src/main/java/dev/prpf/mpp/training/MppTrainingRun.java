@@ -8,20 +8,22 @@ import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.mpp.MppDescription;
-import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.perceive.MppDescription;
+import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.run.MppRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A training that lives in a run directory: a line of metrics a step, checkpoints every so many steps and at each epoch's end, the best
+ * A training that lives in a run directory: a line of metrics a step, checkpoints every few steps and at each epoch's end, the best
  * epoch's arrays apart. Killed at any point and started again it gives the metrics and arrays of an undisturbed run.
  */
 public final class MppTrainingRun {
@@ -29,7 +31,6 @@ public final class MppTrainingRun {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String STATE = "training.json";
     private static final String MOMENTS = "adamw.safetensors";
-    private static final int KEPT_BESTS = 2;
 
     private final MppTraining training;
     private final MppDescription description;
@@ -48,7 +49,7 @@ public final class MppTrainingRun {
         this.description = description;
         this.run = run;
         this.checkpointSteps = checkpointSteps;
-        this.bests = new CheckpointStore(run.path().resolve(MppModel.BEST), KEPT_BESTS);
+        this.bests = new MppRun(run.path()).bests();
     }
 
     /**
@@ -73,6 +74,12 @@ public final class MppTrainingRun {
         return training.state();
     }
 
+    /** A line of metrics after a step. */
+    private record StepMetrics(int epoch, double loss) {}
+
+    /** A line of metrics at an epoch's end. */
+    private record EpochMetrics(int epoch, double trainLoss, @Nullable Double devLoss, boolean best) {}
+
     private void resume() {
         CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
         if (checkpoint == null) {
@@ -86,10 +93,7 @@ public final class MppTrainingRun {
 
     private void step(Progress progress) {
         StepResult result = training.step();
-        Map<String, Object> values = new LinkedHashMap<>();
-        values.put("epoch", result.epoch());
-        values.put("loss", result.loss());
-        run.metric(result.step(), values);
+        run.metric(result.step(), new StepMetrics(result.epoch(), result.loss()));
         StepResult.EpochEnd end = result.epochEnd();
         if (end != null) {
             endEpoch(result, end);
@@ -103,12 +107,7 @@ public final class MppTrainingRun {
     }
 
     private void endEpoch(StepResult result, StepResult.EpochEnd end) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        values.put("epoch", result.epoch());
-        values.put("train_loss", end.trainLoss());
-        values.put("dev_loss", end.devLoss());
-        values.put("best", end.improved());
-        run.metric(result.step(), values);
+        run.metric(result.step(), new EpochMetrics(result.epoch(), end.trainLoss(), end.devLoss(), end.improved()));
         if (end.improved()) {
             bests.save(result.step(), directory -> MppModel.write(directory, description, training.network()));
         }

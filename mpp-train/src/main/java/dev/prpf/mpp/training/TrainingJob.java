@@ -6,21 +6,22 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.LabelledPerceptions;
-import dev.prpf.mpp.MppConfig;
-import dev.prpf.mpp.MppDescription;
-import dev.prpf.mpp.MppModel;
-import dev.prpf.mpp.PoolSizes;
-import dev.prpf.mpp.Split;
-import dev.prpf.mpp.SplitRecord;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.Logits;
+import dev.prpf.mpp.perceive.LabelledPerceptions;
+import dev.prpf.mpp.perceive.MppDescription;
+import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.PoolSizes;
+import dev.prpf.mpp.split.SampleSplit;
+import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.split.SplitRecord;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Encoded samples to a trained run: split, oversample, train, calibrate, and say what the best epoch thinks of every sample it was not
+ * Encoded samples to a trained run: split, oversample, train, calibrate, and keep what the best epoch answers to every sample it was not
  * trained on.
  *
  * @param catalog the scenarios
@@ -45,18 +46,49 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
      * @param frame id of the frame encoder
      * @param width E, floats a vector
      */
-    public record Encoders(String text, String frame, int width) {}
+    public record Encoders(String text, String frame, int width) {
+        public static Encoders of(SampleEncoder encoder) {
+            return new Encoders(encoder.textEncoderId(), encoder.frameEncoderId(), encoder.width());
+        }
+    }
+
+    /**
+     * The counts of a training, as kept in run.json.
+     *
+     * @param train samples the optimizer saw, each once
+     * @param trainOversampled the same with silent ones repeated
+     * @param dev samples for stopping, calibration and τ
+     * @param calibration samples kept for risk control
+     * @param test samples for the final metrics
+     * @param trajectoriesShortened samples with more steps than the network sees
+     * @param contextsShortened samples with more sentences than the network sees
+     * @param epochs trained
+     * @param steps trained
+     * @param bestStep the step after which the dev loss was smallest
+     * @param bestDevLoss that loss
+     */
+    public record Result(
+            int train,
+            int trainOversampled,
+            int dev,
+            int calibration,
+            int test,
+            long trajectoriesShortened,
+            long contextsShortened,
+            int epochs,
+            long steps,
+            long bestStep,
+            @Nullable Double bestDevLoss) {}
 
     /**
      * Trains in a run directory, or goes on there.
      *
      * @param config the configuration
      * @param data to be split into train, dev and calibration
-     * @param test for the final figures, or null
-     * @return the run's result, as kept in run.json
+     * @param test for the final metrics, or null
      * @throws PrpfException 65 for an empty class, or a calibration sample that training or dev has too, 10 on divergence, 75 when stopped by a signal
      */
-    public Map<String, Object> run(
+    public Result run(
             MppConfig config, LabelledData data, @Nullable LabelledData test, RunDirectory run, StopSignal signal) {
         SampleSplit split = SampleSplit.of(
                 data.features(),
@@ -64,45 +96,42 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
                 config.calibration().share(),
                 config.seed());
         List<SampleFeatures> train = config.training().oversampleSilent()
-                ? SampleSplit.balanced(split.train(), config.seed())
+                ? SampleSplit.oversampled(split.train(), false, config.seed())
                 : split.train();
-        TrainingSettings settings = config.settings(encoders.width(), catalog.size());
-        long shortened = shortened(data, settings);
-        SplitRecord record = splitRecord(split, data);
+        TrainingSettings settings = TrainingSettings.of(config, encoders.width(), catalog.size());
+        long truncated = LabelledData.truncatedTrajectories(data.features(), settings.shape());
+        if (truncated > 0) {
+            LOG.info(
+                    "{} of {} trajectories are longer than network.max-steps or network.max-frames allow: their oldest"
+                            + " steps are not seen",
+                    truncated,
+                    data.features().size());
+        }
+        MppRun files = new MppRun(run.path());
+        SplitRecord record = record(split, data);
         record.requireUnseenCalibration();
-        record.save(run.path());
-        PoolSizes.of(pool, catalog).save(run.path());
-        TrainingState end = train(config, settings, train, split.dev(), run, signal);
-        perceive(config, new Perceived(split, data, test), run, end.bestStep());
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("train", split.train().size());
-        result.put("train_oversampled", train.size());
-        result.put("dev", split.dev().size());
-        result.put("calibration", split.calibration().size());
-        result.put("test", test == null ? 0 : test.samples().size());
-        result.put("trajectories_shortened", shortened);
-        result.put("contexts_shortened", MppModel.shortenedContexts(data.features(), settings.shape()));
-        result.put("epochs", end.epoch());
-        result.put("steps", end.step());
-        result.put("best_step", end.bestStep());
-        result.put("best_dev_loss", end.bestDevLoss());
+        files.write(record);
+        files.write(PoolSizes.of(pool, catalog));
+        TrainingState end =
+                train(settings, train, split.dev(), run, config.training().checkpointSteps(), signal);
+        perceive(config, split, data, test, files, end.bestStep());
+        Result result = new Result(
+                split.train().size(),
+                train.size(),
+                split.dev().size(),
+                split.calibration().size(),
+                test == null ? 0 : test.samples().size(),
+                truncated,
+                LabelledData.truncatedContexts(data.features(), settings.shape()),
+                end.epoch(),
+                end.step(),
+                end.bestStep(),
+                end.bestDevLoss());
         run.finish(result);
         return result;
     }
 
-    private static long shortened(LabelledData data, TrainingSettings settings) {
-        long longer = MppModel.shortened(data.features(), settings.shape());
-        if (longer > 0) {
-            LOG.info(
-                    "{} of {} trajectories are longer than network.max-steps or network.max-frames allow: their oldest"
-                            + " steps are not seen",
-                    longer,
-                    data.features().size());
-        }
-        return longer;
-    }
-
-    private static SplitRecord splitRecord(SampleSplit split, LabelledData data) {
+    private static SplitRecord record(SampleSplit split, LabelledData data) {
         List<SplitRecord.Entry> entries = new ArrayList<>();
         add(entries, Split.TRAIN, data.samplesOf(split.train()));
         add(entries, Split.DEV, data.samplesOf(split.dev()));
@@ -115,67 +144,56 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
     }
 
     private TrainingState train(
-            MppConfig config,
             TrainingSettings settings,
             List<SampleFeatures> train,
             List<SampleFeatures> dev,
             RunDirectory run,
+            int checkpointSteps,
             StopSignal signal) {
         MppDescription description = new MppDescription(
                 settings.shape(), settings.loss(), catalog.names(), encoders.text(), encoders.frame());
         try (MppTraining training = new MppTraining(settings, train, dev)) {
-            return new MppTrainingRun(
-                            training, description, run, config.training().checkpointSteps())
-                    .train(settings.epochs(), signal);
+            return new MppTrainingRun(training, description, run, checkpointSteps).train(settings.epochs(), signal);
         }
     }
 
-    /** The samples that the best epoch is asked about. */
-    private record Perceived(SampleSplit split, LabelledData data, @Nullable LabelledData test) {}
-
-    private void perceive(MppConfig config, Perceived asked, RunDirectory run, long bestStep) {
-        SampleSplit split = asked.split();
-        LabelledData data = asked.data();
-        LabelledData test = asked.test();
-        Set<String> trained = scenarios(data.samplesOf(split.train()));
-        try (MppModel model = MppModel.uncalibrated(run.path(), bestStep)) {
-            Logits dev = model.logits(split.dev());
-            ProbabilityCalibration calibration = config.calibration().method().fit(logits(dev), acts(split.dev()));
-            new FittedCalibration(calibration, MppModel.weightsSha256(MppModel.best(run.path(), bestStep)))
-                    .save(run.path());
+    private void perceive(
+            MppConfig config,
+            SampleSplit split,
+            LabelledData data,
+            @Nullable LabelledData test,
+            MppRun files,
+            long bestStep) {
+        Set<String> trained =
+                data.samplesOf(split.train()).stream().map(catalog::scenarioOf).collect(Collectors.toSet());
+        try (MppModel model = files.uncalibrated(bestStep)) {
+            Logits logits = model.logits(split.dev());
+            ProbabilityCalibration calibration =
+                    config.calibration().method().fit(doubles(logits.trigger()), acts(split.dev()));
+            files.write(new FittedCalibration(calibration, MppModel.weightsSha256(files.best(bestStep))));
             if (!split.calibration().isEmpty()) {
-                Logits kept = model.logits(split.calibration());
-                List<Sample> samples = data.samplesOf(split.calibration());
-                save(run, said(Split.CALIBRATION, samples, kept, calibration), samples, trained);
+                files.write(LabelledPerceptions.of(
+                        Split.CALIBRATION,
+                        data.samplesOf(split.calibration()),
+                        model.logits(split.calibration()),
+                        calibration,
+                        catalog,
+                        trained));
             }
             if (test != null) {
-                Logits logits = model.logits(test.features());
-                save(run, said(Split.TEST, test.samples(), logits, calibration), test.samples(), trained);
+                files.write(LabelledPerceptions.of(
+                        Split.TEST, test.samples(), model.logits(test.features()), calibration, catalog, trained));
             }
             // The last file: a sweep takes a run that has it for one that has them all.
-            List<Sample> samples = data.samplesOf(split.dev());
-            save(run, said(Split.DEV, samples, dev, calibration), samples, trained);
+            files.write(LabelledPerceptions.of(
+                    Split.DEV, data.samplesOf(split.dev()), logits, calibration, catalog, trained));
         }
     }
 
-    private LabelledPerceptions said(
-            Split split, List<Sample> samples, Logits logits, ProbabilityCalibration calibration) {
-        return LabelledPerceptions.of(split, samples, logits, catalog, calibration);
-    }
-
-    private void save(RunDirectory run, LabelledPerceptions said, List<Sample> samples, Set<String> trained) {
-        said.marked(samples, sample -> trained.contains(catalog.scenarioOf(sample)))
-                .save(run.path());
-    }
-
-    private Set<String> scenarios(List<Sample> samples) {
-        return samples.stream().map(catalog::scenarioOf).collect(Collectors.toSet());
-    }
-
-    private static double[] logits(Logits logits) {
-        double[] doubles = new double[logits.trigger().length];
+    private static double[] doubles(float[] floats) {
+        double[] doubles = new double[floats.length];
         for (int i = 0; i < doubles.length; i++) {
-            doubles[i] = logits.trigger()[i];
+            doubles[i] = floats[i];
         }
         return doubles;
     }

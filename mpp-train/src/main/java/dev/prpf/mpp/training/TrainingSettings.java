@@ -1,39 +1,35 @@
 package dev.prpf.mpp.training;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.run.MppConfig;
 
 /**
- * What a training needs beside its samples.
+ * The settings of a training in memory.
  *
- * @param seed of first values, order and dropout
+ * @param seed of initialization, order and dropout
  * @param shape the network
  * @param loss the objective
- * @param learningRate AdamW's step size
- * @param weightDecay AdamW's decay, on weights only
- * @param batch samples a step
+ * @param optimizer AdamW
  * @param epochs most passes over the training samples
  * @param patience epochs without a smaller dev loss after which training ends
  */
 public record TrainingSettings(
-        long seed,
-        NetworkShape shape,
-        JointLoss loss,
-        double learningRate,
-        double weightDecay,
-        int batch,
-        int epochs,
-        int patience) {
+        long seed, NetworkShape shape, JointLoss loss, MppConfig.Optimizer optimizer, int epochs, int patience) {
     public TrainingSettings {
-        if (!(learningRate > 0)) {
-            throw new IllegalArgumentException("learning-rate = " + learningRate + ", must be above 0");
-        }
-        if (!(weightDecay >= 0)) {
-            throw new IllegalArgumentException("weight-decay = " + weightDecay + ", must be at least 0");
-        }
-        if (batch < 1 || epochs < 1 || patience < 1) {
-            throw new IllegalArgumentException("batch = " + batch + ", epochs = " + epochs + ", patience = " + patience
-                    + ": each must be at least 1");
-        }
+        Rule.require(epochs >= 1, "epochs", epochs, "at least 1");
+        Rule.require(patience >= 1, "patience", patience, "at least 1");
+    }
+
+    /** A configuration's training over vectors of this width and this many scenarios. */
+    public static TrainingSettings of(MppConfig config, int width, int scenarios) {
+        return new TrainingSettings(
+                config.seed(),
+                config.network().shape(width, scenarios),
+                config.loss(),
+                config.optimizer(),
+                config.training().epochs(),
+                config.training().patience());
     }
 }

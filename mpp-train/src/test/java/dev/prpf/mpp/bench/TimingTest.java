@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class TimingTest {
     @Test
     void medianAndNineOfTen() {
-        Timing odd = Timing.of(new long[] {5_000_000, 1_000_000, 3_000_000});
+        Timing odd = Timing.of(LongStream.of(5_000_000, 1_000_000, 3_000_000));
         assertThat(odd.median()).isEqualTo(3);
         assertThat(odd.p90()).isEqualTo(5);
         assertThat(odd.runs()).isEqualTo(3);
@@ -17,9 +18,9 @@ class TimingTest {
         for (int i = 0; i < 10; i++) {
             ten[i] = (10 - i) * 1_000_000L;
         }
-        assertThat(Timing.of(ten).median()).isEqualTo(5.5);
-        assertThat(Timing.of(ten).p90()).isEqualTo(9);
-        assertThatThrownBy(() -> Timing.of(new long[0])).hasMessageContaining("at least one");
+        assertThat(Timing.of(LongStream.of(ten)).median()).isEqualTo(5.5);
+        assertThat(Timing.of(LongStream.of(ten)).p90()).isEqualTo(9);
+        assertThatThrownBy(() -> Timing.of(LongStream.empty())).hasMessageContaining("at least one");
     }
 
     @Test

@@ -4,16 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.mpp.network.JointLoss;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -82,7 +81,7 @@ class CalibrationTest {
 
     @ParameterizedTest
     @EnumSource
-    void noCalibrationTurnsTwoSamplesAroundAndEachIsReadAsWritten(CalibrationMethod method, @TempDir Path run) {
+    void noCalibrationTurnsTwoSamplesAroundAndEachIsReadAsWritten(CalibrationMethod method) {
         ProbabilityCalibration fitted = method.fit(LOGITS, ACTS);
         double before = 0;
         for (double logit = -30; logit <= 30; logit += 0.01) {
@@ -91,32 +90,37 @@ class CalibrationTest {
             before = now;
         }
         FittedCalibration kept = new FittedCalibration(fitted, "0a".repeat(32));
-        kept.save(run);
-        assertThat(FittedCalibration.load(run)).isEqualTo(kept);
+        assertThat(read(kept.json())).isEqualTo(kept);
         FittedCalibration older = new FittedCalibration(fitted, null);
-        older.save(run);
-        assertThat(FittedCalibration.load(run)).isEqualTo(older);
+        assertThat(read(older.json())).isEqualTo(older);
+    }
+
+    private static FittedCalibration read(String json) {
+        try {
+            return FittedCalibration.of("calibration.json", (ObjectNode) new ObjectMapper().readTree(json));
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test
-    void aDamagedOrMissingFileIsBadData(@TempDir Path run) throws IOException {
-        assertThatThrownBy(() -> FittedCalibration.load(run))
+    void aDamagedCalibrationIsBadDataThatSaysWhy() {
+        Map<String, String> messages = Map.of(
+                "{\"method\":\"temperature\",\"temperature\":-1}",
+                "temperature = -1.0",
+                "{\"method\":\"magic\"}",
+                "magic",
+                "{\"method\":\"none\",\"model_sha256\":7}",
+                "model_sha256",
+                "{\"method\":\"none\",\"model_sha256\":\"7\"}",
+                "model_sha256 = 7 must be a SHA-256",
+                "{\"method\":\"isotonic\",\"logits\":[1.0,0.0],\"probabilities\":[0.1,0.2]}",
+                "knots must ascend");
+        messages.forEach((text, message) -> assertThatThrownBy(() -> read(text))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("calibration.json: is missing");
-        for (String text : List.of(
-                "{\"method\":\"temperature\",\"temperature\":-1}",
-                "{\"method\":\"magic\"}",
-                "null",
-                "{\"method\":\"none\",\"model_sha256\":7}",
-                "{\"method\":\"isotonic\",\"logits\":[1.0,0.0],\"probabilities\":[0.1,0.2]}",
-                "{")) {
-            Files.writeString(run.resolve(FittedCalibration.FILE), text);
-            assertThatThrownBy(() -> FittedCalibration.load(run))
-                    .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                    .hasMessageContaining("calibration.json: is no calibration");
-        }
+                .hasMessageContaining("calibration.json: is no calibration")
+                .hasMessageContaining(message));
     }
 
     @Test

@@ -3,11 +3,11 @@ package dev.prpf.mpp.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
@@ -15,16 +15,13 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
-import dev.prpf.mpp.FoldPerceiver;
-import dev.prpf.mpp.FoldPlan;
-import dev.prpf.mpp.MppConfig;
-import dev.prpf.mpp.MppModel;
-import dev.prpf.mpp.MppPerceiver;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.SeedRun;
-import dev.prpf.mpp.SplitRecord;
-import dev.prpf.mpp.TriggerThreshold;
+import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.run.SeedRun;
+import dev.prpf.mpp.split.FoldPlan;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -38,6 +35,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -162,7 +160,7 @@ class MppCommandsTest {
 
         assertThat(run("sweep", "--run", run.toString(), "--tau", "0.3", "--top-k", "99"))
                 .isEqualTo(2);
-        assertThat(TriggerThreshold.load(run).threshold())
+        assertThat(new MppRun(run).threshold().threshold())
                 .as("after a sweep that was refused")
                 .isEqualTo(tau);
         assertThat(run.resolve("threshold.json")).content().contains("model_sha256");
@@ -190,25 +188,24 @@ class MppCommandsTest {
         assertThat(run(train)).as(message).isZero();
         assertThat(output().fieldNames()).toIterable().containsExactly("run", "folds", "samples");
         assertThat(output().get("folds").asInt()).isEqualTo(3);
-        String sum = MppModel.sha256(run);
+        String sum = new MppRun(run).sha256();
 
         List<Sample> samples = SampleReader.readAll(data);
-        FoldPlan plan = FoldPlan.load(run);
-        MppConfig config =
-                StrictYaml.read(FoldPlan.run(run, 0).resolve("config.resolved.yaml"), MppConfig.class, List.of());
+        FoldPlan plan = new MppRun(run).folds();
+        MppConfig config = new MppRun(run).fold(0).config();
         ScenarioCatalog catalog = ScenarioCatalogReader.shipped();
         List<Perception> together;
-        try (Perceiver perceiver = FoldPerceiver.open(run, encoder(config), catalog)) {
+        try (Perceiver perceiver = new MppRun(run).perceiverForTraining(encoder(config), catalog)) {
             assertThat(perceiver.id()).startsWith("mpp of 3 folds ");
             together = perceiver.perceive(samples);
             assertThat(perceiver.perceive(List.of())).isEmpty();
         }
         for (int fold = 0; fold < 3; fold++) {
-            Path own = FoldPlan.run(run, fold);
+            MppRun own = new MppRun(run).fold(fold);
             Set<String> seen = new HashSet<>();
-            SplitRecord.load(own).entries().forEach(entry -> seen.add(entry.id()));
+            own.split().entries().forEach(entry -> seen.add(entry.id()));
             assertThat(seen).hasSize(24);
-            try (Perceiver perceiver = new MppPerceiver(MppModel.load(own), encoder(config), catalog)) {
+            try (Perceiver perceiver = own.perceiver(encoder(config), catalog)) {
                 List<Perception> alone = perceiver.perceive(samples);
                 for (int i = 0; i < samples.size(); i++) {
                     if (plan.foldOf(samples.get(i)) == fold) {
@@ -220,8 +217,8 @@ class MppCommandsTest {
             }
         }
         assertThat(run(train)).as("a finished training is done").isZero();
-        assertThat(MppModel.sha256(run)).isEqualTo(sum);
-        assertThatThrownBy(() -> MppModel.load(run)).hasMessageContaining("holds the perceivers of folds");
+        assertThat(new MppRun(run).sha256()).isEqualTo(sum);
+        assertThatThrownBy(() -> new MppRun(run).model()).hasMessageContaining("holds the perceivers of folds");
     }
 
     private static SampleEncoder encoder(MppConfig config) {
@@ -310,6 +307,93 @@ class MppCommandsTest {
     }
 
     @Test
+    void aRunWhoseEncodingFailsIsStoppedAndCanGoOn() throws IOException {
+        Path data = data("unreadable.json", 9, true);
+        String shown = "[{\"source\":\"picture\",\"picture\":\"unreadable.png\"}]";
+        Files.writeString(data, Files.readString(data).replace("[\"锁屏，手机放在桌上\"]", shown));
+        Files.writeString(directory.resolve("unreadable.png"), "no image");
+        Path run = directory.resolve("unreadable");
+        for (int time = 1; time <= 2; time++) { // the second would be refused if the first still held the run's lock
+            assertThat(run(train(data, run, "--images", directory.toString()))).isEqualTo(65);
+            assertThat(message).contains("unreadable.png");
+            assertThat(state(run)).isEqualTo("stopped");
+        }
+    }
+
+    private static String state(Path run) throws IOException {
+        return JSON.readTree(run.resolve("run.json").toFile()).path("state").asText();
+    }
+
+    @Test
+    void aSignalWhileSamplesAreEncodedLeavesWith75AndTheStoreKeepsWhatWasMade() throws Exception {
+        Path run = directory.resolve("signalled");
+        Path store = directory.resolve("signalled-store");
+        Path data = data("signalled.json", "讲述".repeat(200), 900, true);
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx700m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                SignalledCommand.class.getName()));
+        command.addAll(List.of(train(data, run)));
+        command.set(command.indexOf("--store") + 1, store.toString());
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("signalled.log").toFile())
+                .start();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        while (process.isAlive() && !Files.exists(run.resolve("run.json")) && System.nanoTime() < deadline) {
+            Thread.sleep(20);
+        }
+        assertThat(process.isAlive()).as("still encoding").isTrue();
+        process.destroy(); // SIGTERM
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue())
+                .as(Files.readString(directory.resolve("signalled.log")))
+                .isEqualTo(75);
+        assertThat(state(run)).isEqualTo("stopped");
+        assertThat(directory.resolve("signalled.log"))
+                .content()
+                .contains("stopped by a signal while the samples were encoded; " + store + " keeps");
+    }
+
+    @Test
+    void predictClosesTheStoresWhereItRefuses() throws IOException {
+        Path trained = directory.resolve("leaking-run");
+        assertThat(run(train(data("leaking.json", 30, true), trained, "--set", "training.epochs=1")))
+                .as(message)
+                .isZero();
+        assertThat(run("sweep", "--run", trained.toString(), "--tau", "0.5"))
+                .as(message)
+                .isZero();
+        Path other = Files.writeString(
+                directory.resolve("other-scenarios.json"),
+                "{\"scenarios\":[{\"name\":\"Shopping\",\"chinese\":\"购物\"}],\"functions\":{\"buy\":\"Shopping\"}}");
+        List<String> command = new ArrayList<>(List.of(
+                predict(trained, data("leaking-test.json", "t", 3, false), directory.resolve("leaking.jsonl"))));
+        command.addAll(List.of("--scenarios", other.toString()));
+        Path store = directory.resolve("store").toRealPath();
+        long before = openFiles(store);
+        assertThat(run(command.toArray(String[]::new))).as(message).isEqualTo(78);
+        assertThat(message).contains("scenario catalogue");
+        assertThat(openFiles(store)).as("open files of the store").isEqualTo(before);
+    }
+
+    private static long openFiles(Path below) throws IOException {
+        assumeTrue(Files.isDirectory(Path.of("/proc/self/fd")), "open files are listed on Linux");
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.filter(file -> {
+                        try {
+                            return Files.readSymbolicLink(file).startsWith(below);
+                        } catch (IOException closedMeanwhile) {
+                            return false;
+                        }
+                    })
+                    .count();
+        }
+    }
+
+    @Test
     void testSamplesThatAllWantTheSameAreRefusedBeforeTheyAreEncoded() throws IOException {
         Path data = data("two-classes.json", 9, true);
         Path test = data("one-silent-test.json", "t", 1, true);
@@ -328,18 +412,18 @@ class MppCommandsTest {
     @Test
     void aDirectoryOfSeveralRunsSaysHowToComeToOne() throws IOException {
         Path seeds = Files.createDirectory(directory.resolve("seeds-alone"));
-        SeedRun.save(seeds, List.of(new SeedRun(SeedRun.Variant.FULL, 7, "full/seed_7")));
+        new MppRun(seeds).write(new SeedPlan(List.of(new SeedRun(SeedRun.Variant.FULL, 7, "full/seed_7"))));
         Path data = data("any.json", 3, true);
         assertThat(run(predict(seeds, data, directory.resolve("any.jsonl")))).isEqualTo(69);
         assertThat(message)
                 .contains("runs of several seeds; name one of them, such as " + seeds.resolve("full/seed_7"));
-        assertThatThrownBy(() -> MppModel.load(seeds)).hasMessageContaining("runs of several seeds");
+        assertThatThrownBy(() -> new MppRun(seeds).model()).hasMessageContaining("runs of several seeds");
         Files.writeString(seeds.resolve("seeds.json"), "[]");
         assertThat(run("sweep", "--run", seeds.toString())).isEqualTo(65);
-        assertThat(message).contains("seeds.json: lists no run");
+        assertThat(message).contains("seeds.json: is no plan of seeds: runs = 0 must be at least 1");
 
         Path folds = Files.createDirectory(directory.resolve("folds-alone"));
-        FoldPlan.of(SampleReader.readAll(data), 2, 1).save(folds);
+        new MppRun(folds).write(FoldPlan.of(SampleReader.readAll(data), 2, 1));
         assertThat(run("sweep", "--run", folds.toString())).isEqualTo(69);
         assertThat(message).contains("perceivers of folds", "without --folds");
         assertThat(run(predict(folds, data, directory.resolve("any.jsonl")))).isEqualTo(69);
@@ -424,8 +508,8 @@ class MppCommandsTest {
         assertThat(run("sweep", "--run", run.toString(), "--tau", "0.7", "--top-k", "1..15"))
                 .isEqualTo(2);
         assertThat(message).contains("--top-k = 15, the catalogue has 14 scenarios");
-        for (SeedRun one : SeedRun.load(run)) {
-            assertThat(TriggerThreshold.load(run.resolve(one.path())).threshold())
+        for (SeedRun one : new MppRun(run).seeds().runs()) {
+            assertThat(new MppRun(run).seed(one).threshold().threshold())
                     .as("%s after a sweep that was refused", one.path())
                     .isEqualTo(0.5);
         }
@@ -435,8 +519,8 @@ class MppCommandsTest {
         assertThat(BYTES.toString(StandardCharsets.UTF_8))
                 .contains("trainings: 6", "predicted silent", "mean pool", "report: ")
                 .doesNotContain("{", "[D@", "tables:");
-        for (SeedRun one : SeedRun.load(run)) {
-            assertThat(TriggerThreshold.load(run.resolve(one.path())).threshold())
+        for (SeedRun one : new MppRun(run).seeds().runs()) {
+            assertThat(new MppRun(run).seed(one).threshold().threshold())
                     .as("%s after a training that was finished before", one.path())
                     .isEqualTo(0.5);
         }
@@ -452,7 +536,7 @@ class MppCommandsTest {
         Files.delete(run.resolve("full/seed_2/dev.jsonl"));
         assertThat(run("sweep", "--run", run.toString(), "--tau", "0.6")).isEqualTo(69);
         assertThat(message).contains("mpp train --run-dir " + run + " --seeds");
-        assertThat(TriggerThreshold.load(run.resolve("full/seed_1")).threshold())
+        assertThat(new MppRun(run.resolve("full/seed_1")).threshold().threshold())
                 .as("the runs before the one that is missing")
                 .isEqualTo(0.5);
     }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
-import dev.prpf.mpp.MppModel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -108,18 +107,6 @@ class MppNetworkTest {
     private static SampleFeatures withProfile(SampleFeatures made, float[]... profile) {
         float[][][] context = {profile, made.context()[1], made.context()[2]};
         return new SampleFeatures("p", context, made.steps(), made.screenshot(), made.intervention(), made.scenarios());
-    }
-
-    @Test
-    void textsOfMoreSentencesThanTheNetworkSeesAreCounted() {
-        SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
-        float[] one = made.context()[0][0];
-        List<SampleFeatures> samples = List.of(made, withProfile(made, one, one, one));
-        NetworkShape two = new NetworkShape(16, 32, 4, 2, 64, 4, 10, 10, 5, 0, true, true, 2, false);
-        NetworkShape three = new NetworkShape(16, 32, 4, 2, 64, 4, 10, 10, 5, 0, true, true, 3, false);
-        assertThat(MppModel.shortenedContexts(samples, two)).isEqualTo(1);
-        assertThat(MppModel.shortenedContexts(samples, three)).isZero();
-        assertThat(MppModel.shortenedContexts(samples, SHAPE)).isZero();
     }
 
     @Test

@@ -8,17 +8,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.mpp.LabelledPerception;
-import dev.prpf.mpp.LabelledPerceptions;
-import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.PoolSizes;
-import dev.prpf.mpp.SeedRun;
-import dev.prpf.mpp.SeedRun.Variant;
-import dev.prpf.mpp.Split;
-import dev.prpf.mpp.ThresholdRule;
-import dev.prpf.mpp.TriggerThreshold;
-import dev.prpf.mpp.TriggerThreshold.Constraint;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.mpp.perceive.LabelledPerception;
+import dev.prpf.mpp.perceive.LabelledPerceptions;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.PoolSizes;
+import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.run.SeedRun;
+import dev.prpf.mpp.run.SeedRun.Variant;
+import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.threshold.ThresholdRule;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +52,7 @@ class PerceiverTablesTest {
         scenarios.put("A", abc[0]);
         scenarios.put("B", abc[1]);
         scenarios.put("C", abc[2]);
-        return new LabelledPerception(id, Math.log(p / (1 - p)), new Perception(p, scenarios), answers);
+        return new LabelledPerception(id, Math.log(p / (1 - p)), p, scenarios, answers, true);
     }
 
     private static List<LabelledPerception> samples() {
@@ -69,20 +69,20 @@ class PerceiverTablesTest {
     @Test
     void silenceIsCoveredByAnyShortlistAndAnAnswerByAllItsScenarios() {
         TopKRecall one = TopKRecall.of(1, samples(), POOL);
-        assertThat(one.all()).as("acts, or silent and the two silent").isEqualTo(new Proportion(4, 6));
-        assertThat(one.triggering()).isEqualTo(new Proportion(1, 4));
+        assertThat(one.all()).as("acts, or silent and the two silent").isEqualTo(Share.of(4, 6));
+        assertThat(one.triggering()).isEqualTo(Share.of(1, 4));
         assertThat(one.meanPool()).isEqualTo(3);
         TopKRecall two = TopKRecall.of(2, samples(), POOL);
-        assertThat(two.all()).isEqualTo(new Proportion(5, 6));
-        assertThat(two.triggering()).isEqualTo(new Proportion(2, 4));
+        assertThat(two.all()).isEqualTo(Share.of(5, 6));
+        assertThat(two.triggering()).isEqualTo(Share.of(2, 4));
         assertThat(two.largestPool()).isEqualTo(8);
-        assertThat(TopKRecall.of(3, samples(), POOL).triggering()).isEqualTo(new Proportion(4, 4));
+        assertThat(TopKRecall.of(3, samples(), POOL).triggering()).isEqualTo(Share.of(4, 4));
     }
 
     @Test
     void intentAccuracyCountsASampleInEachOfItsScenarios() {
-        assertThat(TopKRecall.intentAccuracy(1, samples())).isEqualTo(new Proportion(2, 6));
-        assertThat(TopKRecall.intentAccuracy(2, samples())).isEqualTo(new Proportion(3, 6));
+        assertThat(TopKRecall.intentAccuracy(1, samples())).isEqualTo(Share.of(2, 6));
+        assertThat(TopKRecall.intentAccuracy(2, samples())).isEqualTo(Share.of(3, 6));
     }
 
     @Test
@@ -94,36 +94,35 @@ class PerceiverTablesTest {
                         .map(one -> new LabelledPerception(
                                 one.id(),
                                 one.logit(),
-                                one.perception(),
+                                one.pTrigger(),
+                                one.scenarios(),
                                 one.answers(),
                                 !one.id().equals("either") && !one.id().equals("silent")))
                         .toList());
         run("apart", Variant.FULL, 42, 0.5);
-        marked.save(directory.resolve("apart"));
+        new MppRun(directory.resolve("apart")).write(marked);
         SeedRun one = new SeedRun(Variant.FULL, 42, "apart");
-        Path path = directory.resolve("apart");
-        TriggerThreshold half = new ThresholdRule.OnDev(new Constraint.Fixed(0.5)).apply(path);
+        MppRun path = new MppRun(directory.resolve("apart"));
+        TriggerThreshold half = path.choose(new ThresholdRule.Fixed(0.5));
         EvaluatedRun run = EvaluatedRun.load(one, path, half);
         DistributionPart trained = DistributionPart.of(true, run, List.of(1, 2, 3));
         assertThat(trained.samples()).isEqualTo(4);
-        assertThat(trained.recall()).isEqualTo(new Proportion(2, 3));
-        assertThat(trained.specificity()).isEqualTo(new Proportion(1, 1));
+        assertThat(trained.recall()).isEqualTo(Share.of(2, 3));
+        assertThat(trained.specificity()).isEqualTo(Share.of(1, 1));
         assertThat(trained.topK())
-                .containsExactly(
-                        Map.entry(1, new Proportion(1, 3)),
-                        Map.entry(2, new Proportion(1, 3)),
-                        Map.entry(3, new Proportion(3, 3)));
+                .extracting(DistributionPart.TopK::recall)
+                .containsExactly(Share.of(1, 3), Share.of(1, 3), Share.of(3, 3));
         DistributionPart other = DistributionPart.of(false, run, List.of(2));
-        assertThat(other.recall()).isEqualTo(new Proportion(1, 1));
-        assertThat(other.specificity()).isEqualTo(new Proportion(0, 1));
-        assertThat(other.topK()).containsExactly(Map.entry(2, new Proportion(1, 1)));
+        assertThat(other.recall()).isEqualTo(Share.of(1, 1));
+        assertThat(other.specificity()).isEqualTo(Share.of(0, 1));
+        assertThat(other.topK()).containsExactly(new DistributionPart.TopK(2, Share.of(1, 1)));
         PerceiverTables tables = PerceiverTables.ofRun(one, path, half, new TopKRange(List.of(1, 2, 3)));
         assertThat(tables.distribution()).hasSize(2);
         assertThat(new PerceiverReport(tables).text())
                 .contains("scenarios of training, n = 4")
                 .contains("other scenarios, n = 2")
                 .contains("top-3, triggering");
-        JsonNode json = new ObjectMapper().valueToTree(tables.json()).get("distribution");
+        JsonNode json = JsonRecords.tree(tables.summary()).get("distribution");
         assertThat(json.get(1).get("in_distribution").booleanValue()).isFalse();
         assertThat(json.get(1)
                         .get("top_k")
@@ -134,58 +133,45 @@ class PerceiverTablesTest {
                 .isEqualTo(1);
     }
 
-    @Test
-    void aLineWithoutTheMarkNamesItsPlace() throws IOException {
-        Path path = directory.resolve("old");
-        new LabelledPerceptions(Split.TEST, samples()).save(path);
-        Path file = LabelledPerceptions.file(path, Split.TEST);
-        Files.writeString(file, Files.readString(file).replace(",\"in_distribution\":true", ""));
-        assertThatThrownBy(() -> LabelledPerceptions.load(path, Split.TEST))
-                .isInstanceOfSatisfying(
-                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("test.jsonl:1: cannot be read")
-                .hasMessageContaining("in_distribution");
-    }
-
     private EvaluatedRun run(String name, Variant variant, long seed, double tau) {
-        Path run = directory.resolve(name);
-        new LabelledPerceptions(Split.DEV, samples()).save(run);
-        new LabelledPerceptions(Split.TEST, samples()).save(run);
-        POOL.save(run);
-        return EvaluatedRun.load(
-                new SeedRun(variant, seed, name), run, new ThresholdRule.OnDev(new Constraint.Fixed(tau)).apply(run));
+        MppRun run = new MppRun(directory.resolve(name));
+        run.write(new LabelledPerceptions(Split.DEV, samples()));
+        run.write(new LabelledPerceptions(Split.TEST, samples()));
+        run.write(POOL);
+        run.write(run.choose(new ThresholdRule.Fixed(tau)));
+        return EvaluatedRun.load(new SeedRun(variant, seed, name), run, run.threshold());
     }
 
     @Test
     void aRunsFiguresAreOverItsTestSamplesWithExactIntervals() {
         EvaluatedRun run = run("one", Variant.FULL, 42, 0.5);
         assertThat(run.evaluated().split()).isEqualTo(Split.TEST);
-        assertThat(GateFigure.RECALL.of(run).value()).isEqualTo(75);
-        assertThat(GateFigure.SPECIFICITY.of(run).value()).isEqualTo(50);
-        assertThat(GateFigure.ACCURACY.of(run).value()).isCloseTo(400 / 6.0, within(1e-9));
-        assertThat(GateFigure.PRECISION.of(run).value()).isEqualTo(75);
-        assertThat(GateFigure.F1.of(run).value()).isEqualTo(75);
-        assertThat(GateFigure.INTENT_TOP5.of(run).value()).isEqualTo(100);
-        GateFigure.Value recall = GateFigure.RECALL.of(run);
+        assertThat(GateMetric.RECALL.of(run).value()).isEqualTo(75);
+        assertThat(GateMetric.SPECIFICITY.of(run).value()).isEqualTo(50);
+        assertThat(GateMetric.ACCURACY.of(run).value()).isCloseTo(400 / 6.0, within(1e-9));
+        assertThat(GateMetric.PRECISION.of(run).value()).isEqualTo(75);
+        assertThat(GateMetric.F1.of(run).value()).isEqualTo(75);
+        assertThat(GateMetric.INTENT_TOP5.of(run).value()).isEqualTo(100);
+        Share recall = GateMetric.RECALL.of(run);
         assertThat(recall.n()).isEqualTo(4);
         assertThat(Objects.requireNonNull(recall.interval()).low()).isCloseTo(19.41, within(0.01));
         assertThat(recall.interval().high()).isCloseTo(99.37, within(0.01));
-        assertThat(Objects.requireNonNull(GateFigure.F1.of(run).interval()).low())
+        assertThat(Objects.requireNonNull(GateMetric.F1.of(run).interval()).low())
                 .isLessThan(75);
     }
 
     @Test
     void overSeedsTheMeanAndTheSampleDeviationAreTaken() {
-        MeanDeviation over = MeanDeviation.of(Arrays.asList(80.0, 90.0, null, 85.0));
+        MeanStd over = MeanStd.of(Arrays.asList(80.0, 90.0, null, 85.0));
         assertThat(over.runs()).isEqualTo(3);
         assertThat(over.mean()).isEqualTo(85);
-        assertThat(over.deviation()).isEqualTo(5);
-        assertThat(Objects.requireNonNull(over.interval()).get(0))
+        assertThat(over.std()).isEqualTo(5);
+        assertThat(Objects.requireNonNull(over.interval()).low())
                 .isCloseTo(85 - 4.302653 * 5 / Math.sqrt(3), within(1e-4));
         assertThat(over.shown(3)).isEqualTo("85.00 ± 5.00");
         assertThat(over.shown(4)).as("a run without the figure").isEqualTo("85.00 ± 5.00 (3 of 4 runs)");
-        assertThat(MeanDeviation.of(List.of(3.0)).shown(1)).isEqualTo("3.00 ± –");
-        assertThat(MeanDeviation.of(List.of()).mean()).isNull();
+        assertThat(MeanStd.of(List.of(3.0)).shown(1)).isEqualTo("3.00 ± –");
+        assertThat(MeanStd.of(List.of()).mean()).isNull();
     }
 
     @Test
@@ -198,12 +184,11 @@ class PerceiverTablesTest {
                 planned.add(new SeedRun(variant, seed, path));
             }
         }
+        MppRun above = new MppRun(directory);
         PerceiverTables tables = PerceiverTables.ofSeeds(
-                directory,
-                planned,
-                planned.stream()
-                        .map(one -> TriggerThreshold.load(directory.resolve(one.path())))
-                        .toList(),
+                above,
+                new SeedPlan(planned),
+                planned.stream().map(one -> above.seed(one).threshold()).toList(),
                 TopKRange.parse("1..3"));
         new PerceiverReport(tables).write(directory);
         assertThat(Files.readString(directory.resolve("report.html")))
@@ -242,7 +227,8 @@ class PerceiverTablesTest {
     void aShortlistBeyondTheCatalogueIsRefused() {
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
         SeedRun one = new SeedRun(Variant.FULL, 42, "one");
-        assertThatThrownBy(() -> PerceiverTables.ofRun(one, directory.resolve("one"), half, TopKRange.parse("1..4")))
+        assertThatThrownBy(() ->
+                        PerceiverTables.ofRun(one, new MppRun(directory.resolve("one")), half, TopKRange.parse("1..4")))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
                 .hasMessageContaining("--top-k = 4, the catalogue has 3 scenarios");
@@ -254,35 +240,16 @@ class PerceiverTablesTest {
     }
 
     @Test
-    void poolSizesThatAreNoneAreBadDataThatNamesTheScenario() {
-        Path run = directory.resolve("one");
-        run("one", Variant.FULL, 42, 0.5);
-        Map<String, String> messages = Map.of(
-                "{}", "pool.json: holds no scenario",
-                "null", "pool.json: holds no scenario",
-                "{\"A\":null}", "pool.json: A = null, must be a number of functions",
-                "{\"A\":-1}", "pool.json: A = -1, must be a number of functions",
-                "[]", "pool.json: cannot be read");
-        messages.forEach((text, message) -> {
-            AtomicFiles.writeText(run.resolve("pool.json"), text);
-            assertThatThrownBy(() -> PoolSizes.load(run))
-                    .isInstanceOfSatisfying(
-                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                    .hasMessageContaining(message);
-        });
-    }
-
-    @Test
     void aRunThatLostItsTestSamplesIsNotJudgedOnDevInstead() throws IOException {
-        Path run = directory.resolve("one");
+        MppRun run = new MppRun(directory.resolve("one"));
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
         SeedRun one = new SeedRun(Variant.FULL, 42, "one");
-        Files.delete(LabelledPerceptions.file(run, Split.TEST));
-        Files.writeString(run.resolve("run.json"), "{\"state\":\"done\",\"result\":{\"dev\":6,\"test\":0}}");
+        Files.delete(run.perceptionsFile(Split.TEST));
+        Files.writeString(run.path().resolve("run.json"), "{\"state\":\"done\",\"result\":{\"dev\":6,\"test\":0}}");
         assertThat(EvaluatedRun.load(one, run, half).evaluated().split())
                 .as("trained without --test")
                 .isEqualTo(Split.DEV);
-        Files.writeString(run.resolve("run.json"), "{\"state\":\"done\",\"result\":{\"dev\":6,\"test\":6}}");
+        Files.writeString(run.path().resolve("run.json"), "{\"state\":\"done\",\"result\":{\"dev\":6,\"test\":6}}");
         assertThatThrownBy(() -> EvaluatedRun.load(one, run, half))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
@@ -291,9 +258,9 @@ class PerceiverTablesTest {
 
     @Test
     void testSamplesOfOneClassAreBadData() {
-        Path run = directory.resolve("one");
+        MppRun run = new MppRun(directory.resolve("one"));
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
-        new LabelledPerceptions(Split.TEST, samples().subList(0, 3)).save(run);
+        run.write(new LabelledPerceptions(Split.TEST, samples().subList(0, 3)));
         assertThatThrownBy(() -> EvaluatedRun.load(new SeedRun(Variant.FULL, 42, "one"), run, half))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))

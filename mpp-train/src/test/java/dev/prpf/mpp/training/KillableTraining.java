@@ -5,9 +5,11 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.mpp.MadeFeatures;
-import dev.prpf.mpp.MppDescription;
 import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.perceive.MppDescription;
+import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.split.SampleSplit;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -16,20 +18,20 @@ import java.util.Map;
 final class KillableTraining {
     static final int EPOCHS = 6;
     private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 10, 5, 0.2, true, true);
-    private static final TrainingSettings SETTINGS =
-            new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), 2e-3, 0.01, 16, EPOCHS, 3);
+    private static final TrainingSettings SETTINGS = new TrainingSettings(
+            42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(2e-3, 0.01, 16), EPOCHS, 3);
 
     private KillableTraining() {}
 
     /** Trains, or goes on, in the directory until the end or the signal. */
     static TrainingState train(Path directory, StopSignal signal) {
-        SampleSplit split = SampleSplit.of(MadeFeatures.of(140, 16, 5, 10, 1), 0.2, 42);
+        SampleSplit split = SampleSplit.of(MadeFeatures.of(140, 16, 5, 10, 1), 0.2, 0, 42);
         MppDescription description =
                 new MppDescription(SHAPE, SETTINGS.loss(), List.of("a", "b", "c", "d", "e"), "text", "frame");
         try (RunDirectory run = RunDirectory.open(
                         directory, Resume.AUTO, new RunDescription("mpp train", List.of(), "", Map.of()));
                 MppTraining training =
-                        new MppTraining(SETTINGS, SampleSplit.balanced(split.train(), 42), split.dev())) {
+                        new MppTraining(SETTINGS, SampleSplit.oversampled(split.train(), false, 42), split.dev())) {
             return new MppTrainingRun(training, description, run, 4).train(EPOCHS, signal);
         }
     }

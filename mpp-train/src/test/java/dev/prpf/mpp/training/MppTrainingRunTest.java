@@ -12,10 +12,11 @@ import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
-import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.run.MppRun;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -155,21 +156,21 @@ class MppTrainingRunTest {
         String step =
                 Files.readString(undisturbed.resolve("best/latest")).strip().substring("step_".length());
         assertThat(best).contains("\"step\":" + step + ",");
-        try (MppModel model = MppModel.load(undisturbed)) {
+        try (MppModel model = new MppRun(undisturbed).model()) {
             assertThat(model.description().scenarios()).hasSize(5);
         }
     }
 
     @Test
     void aRunWithoutPerceiverSaysHowToMakeOne(@TempDir Path run) {
-        assertThatThrownBy(() -> MppModel.load(run))
+        assertThatThrownBy(() -> new MppRun(run).model())
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("mpp train --run-dir");
     }
 
     private static void assertBadData(Path checkpointOrRun, String... parts) {
-        assertThatThrownBy(() -> MppModel.load(checkpointOrRun))
+        assertThatThrownBy(() -> new MppRun(checkpointOrRun).model())
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
@@ -263,29 +264,30 @@ class MppTrainingRunTest {
         }
         Files.writeString(run.resolve("run.json"), "{\"result\":{\"best_step\":2}}");
         Files.writeString(run.resolve("config.resolved.yaml"), "calibration:\n  method: temperature\n");
-        new FittedCalibration(new ProbabilityCalibration.Temperature(2), modelSha256).save(run);
+        new MppRun(run).write(new FittedCalibration(new ProbabilityCalibration.Temperature(2), modelSha256));
         return run.resolve("best/step_2");
     }
 
     @Test
     void anOlderBestDoesNotTakeOverTheCalibrationAndThresholdOfADamagedOne(@TempDir Path run) throws IOException {
         Path newer = calibrated(run, null);
-        new FittedCalibration(new ProbabilityCalibration.Temperature(2), MppModel.weightsSha256(newer)).save(run);
+        new MppRun(run)
+                .write(new FittedCalibration(new ProbabilityCalibration.Temperature(2), MppModel.weightsSha256(newer)));
         for (Path given : List.of(run, newer)) {
-            try (MppModel model = MppModel.load(given)) {
+            try (MppModel model = new MppRun(given).model()) {
                 assertThat(model.calibration()).as("%s", given).isEqualTo(new ProbabilityCalibration.Temperature(2));
             }
         }
         assertBadData(run.resolve("best/step_1"), "calibration.json: belongs to weights", "step_1 holds");
         Files.writeString(newer.resolve("mpp.safetensors"), "x");
         assertBadData(run, "calibration.json: belongs to weights", "step_1 holds", "guarantee say nothing of other");
-        assertThatThrownBy(() -> MppModel.uncalibrated(run, 2)).hasMessageContaining("it was the best epoch");
+        assertThatThrownBy(() -> new MppRun(run).uncalibrated(2)).hasMessageContaining("it was the best epoch");
     }
 
     @Test
     void aRunOfAnOlderVersionIsReadAtItsBestStepAndRefusedAtAnother(@TempDir Path run) throws IOException {
         Path newer = calibrated(run, null);
-        try (MppModel model = MppModel.load(run)) {
+        try (MppModel model = new MppRun(run).model()) {
             assertThat(model.calibration()).isEqualTo(new ProbabilityCalibration.Temperature(2));
         }
         Files.writeString(newer.resolve("mpp.safetensors"), "x");
@@ -300,7 +302,7 @@ class MppTrainingRunTest {
             assertBadData(given, "calibration.json: is missing", "calibration.method: temperature");
         }
         Files.writeString(run.resolve("config.resolved.yaml"), "calibration:\n  method: none\n");
-        try (MppModel model = MppModel.load(run)) {
+        try (MppModel model = new MppRun(run).model()) {
             assertThat(model.calibration()).isEqualTo(new ProbabilityCalibration.None());
         }
     }
@@ -317,9 +319,9 @@ class MppTrainingRunTest {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
         ch.qos.logback.classic.Logger logger =
-                (ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.prpf.mpp.RunWeights");
+                (ch.qos.logback.classic.Logger) LoggerFactory.getLogger("dev.prpf.mpp.run.RunCalibration");
         logger.addAppender(log);
-        try (MppModel model = MppModel.load(outside)) {
+        try (MppModel model = new MppRun(outside).model()) {
             assertThat(model.calibration()).isEqualTo(new ProbabilityCalibration.None());
         } finally {
             logger.detachAppender(log);
@@ -335,7 +337,7 @@ class MppTrainingRunTest {
     void aFeatureThatIsNoNumberIsBadDataThatNamesItsPlace() {
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
         made.steps()[0][7] = Float.NaN;
-        try (MppModel model = MppModel.load(undisturbed)) {
+        try (MppModel model = new MppRun(undisturbed).model()) {
             assertThatThrownBy(() -> model.perceive(List.of(made)))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))

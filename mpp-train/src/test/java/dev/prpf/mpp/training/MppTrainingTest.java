@@ -7,10 +7,14 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
-import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.perceive.MppDescription;
+import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.split.SampleSplit;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,12 +22,12 @@ import org.junit.jupiter.api.Test;
 class MppTrainingTest {
     private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 10, 5, 0.1, true, true);
     private static final TrainingSettings SETTINGS =
-            new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), 3e-3, 0.01, 16, 8, 3);
+            new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(3e-3, 0.01, 16), 8, 3);
     private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
 
     @Test
     void learnsAndIsTheSameTwice() {
-        SampleSplit split = SampleSplit.of(MadeFeatures.of(240, 16, 5, 10, 1), 0.2, 42);
+        SampleSplit split = SampleSplit.of(MadeFeatures.of(240, 16, 5, 10, 1), 0.2, 0, 42);
         List<SampleFeatures> test = MadeFeatures.of(100, 16, 5, 10, 2);
         List<Perception> first = perceptions(split, test);
         int right = 0;
@@ -38,15 +42,17 @@ class MppTrainingTest {
     }
 
     private static List<Perception> perceptions(SampleSplit split, List<SampleFeatures> test) {
-        try (MppModel model = MppModel.fit(SETTINGS, NAMES, "t", "f", split.train(), split.dev())) {
-            return model.perceive(test);
+        MppDescription description = new MppDescription(SHAPE, SETTINGS.loss(), NAMES, "t", "f");
+        try (MppTraining training = new MppTraining(SETTINGS, split.train(), split.dev())) {
+            return new MppModel(description, training.fit(), new ProbabilityCalibration.None()).perceive(test);
         }
     }
 
     @Test
     void theDevLossIsTheSmallestOfTheEpochsAndStopsTraining() {
-        TrainingSettings hasty = new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), 0.05, 0, 16, 50, 2);
-        SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 42);
+        TrainingSettings hasty = new TrainingSettings(
+                42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(0.05, 0, 16), 50, 2);
+        SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
         List<Double> devLosses = new ArrayList<>();
         try (MppTraining training = new MppTraining(hasty, split.train(), split.dev())) {
             while (!training.done()) {
@@ -64,8 +70,9 @@ class MppTrainingTest {
 
     @Test
     void divergenceIsToldApartFromBugs() {
-        TrainingSettings wild = new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), 1e30, 0, 16, 50, 50);
-        SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 42);
+        TrainingSettings wild = new TrainingSettings(
+                42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(1e30, 0, 16), 50, 50);
+        SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
         try (MppTraining training = new MppTraining(wild, split.train(), split.dev())) {
             assertThatThrownBy(() -> {
                         while (!training.done()) {

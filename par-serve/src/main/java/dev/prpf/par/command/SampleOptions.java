@@ -5,7 +5,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.mpp.MppModel;
+import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.sets.RolloutPromptSettings;
@@ -51,7 +51,7 @@ final class SampleOptions extends CatalogOptions {
         facts.put("pool_sha256", poolSha256());
         facts.put("scenarios_sha256", scenariosSha256());
         facts.put("mpp", mpp == null ? "none" : mpp.toString());
-        facts.put("mpp_sha256", mpp == null ? "none" : MppModel.sha256(mpp));
+        facts.put("mpp_sha256", mpp == null ? "none" : new MppRun(mpp).sha256());
         return facts;
     }
 

@@ -4,12 +4,9 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.mpp.FoldPerceiver;
-import dev.prpf.mpp.FoldPlan;
-import dev.prpf.mpp.MppModel;
-import dev.prpf.mpp.MppPerceiver;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import java.nio.file.Path;
@@ -35,17 +32,15 @@ final class SampleReading implements AutoCloseable {
     static SampleReading open(@Nullable Path mpp, EncoderSettings settings, ScenarioCatalog catalog) {
         SampleEncoder encoder = SampleEncoder.open(settings);
         try {
-            return new SampleReading(settings, encoder, catalog, mpp == null ? null : perceiver(mpp, encoder, catalog));
+            return new SampleReading(
+                    settings,
+                    encoder,
+                    catalog,
+                    mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoder, catalog));
         } catch (RuntimeException e) {
             encoder.close();
             throw e;
         }
-    }
-
-    private static Perceiver perceiver(Path mpp, SampleEncoder encoder, ScenarioCatalog catalog) {
-        return FoldPlan.isPlanned(mpp)
-                ? FoldPerceiver.open(mpp, encoder, catalog)
-                : new MppPerceiver(MppModel.load(mpp), encoder, catalog);
     }
 
     /**

@@ -1,0 +1,95 @@
+package dev.prpf.mpp.gate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gate's decisions against the labels; positive means help is due. A ratio whose denominator is 0 does not exist: null.
+ *
+ * @param truePositives triggered, help due
+ * @param falsePositives triggered, no help due
+ * @param trueNegatives silent, no help due
+ * @param falseNegatives silent, help due
+ */
+public record ConfusionMatrix(int truePositives, int falsePositives, int trueNegatives, int falseNegatives) {
+    public static ConfusionMatrix of(boolean[] decisions, boolean[] labels) {
+        if (decisions.length != labels.length) {
+            throw new IllegalArgumentException(
+                    "decisions = " + decisions.length + ", labels = " + labels.length + ", must be equal");
+        }
+        int[] counts = new int[4];
+        for (int i = 0; i < labels.length; i++) {
+            counts[(decisions[i] ? 0 : 2) + (decisions[i] == labels[i] ? 0 : 1)]++;
+        }
+        return new ConfusionMatrix(counts[0], counts[1], counts[2], counts[3]);
+    }
+
+    /**
+     * The decisions of a threshold against the labels.
+     *
+     * @param tau a sample triggers where its probability is at least this
+     * @param pTrigger probabilities, shape (n)
+     * @param labels whether help is due, shape (n)
+     */
+    public static ConfusionMatrix at(double tau, double[] pTrigger, boolean[] labels) {
+        boolean[] decisions = new boolean[pTrigger.length];
+        for (int i = 0; i < decisions.length; i++) {
+            decisions[i] = pTrigger[i] >= tau;
+        }
+        return of(decisions, labels);
+    }
+
+    /** Samples that want an intervention. */
+    public int acting() {
+        return truePositives + falseNegatives;
+    }
+
+    /** Samples that want none. */
+    public int silent() {
+        return trueNegatives + falsePositives;
+    }
+
+    public int total() {
+        return acting() + silent();
+    }
+
+    public @Nullable Double precision() {
+        return percent(truePositives, truePositives + falsePositives);
+    }
+
+    public @Nullable Double recall() {
+        return percent(truePositives, acting());
+    }
+
+    public @Nullable Double specificity() {
+        return percent(trueNegatives, silent());
+    }
+
+    /** Harmonic mean of precision and recall; exists where both do. */
+    public @Nullable Double f1() {
+        return precision() == null || recall() == null
+                ? null
+                : percent(2 * truePositives, 2 * truePositives + falsePositives + falseNegatives);
+    }
+
+    public @Nullable Double accuracy() {
+        return percent(truePositives + trueNegatives, total());
+    }
+
+    /** False-trigger rate FP / (FP + TN), PRPF eq. 30; ProactiveBench's false alarm is another metric, 1 - precision. */
+    public @Nullable Double falseTriggerRate() {
+        return percent(falsePositives, silent());
+    }
+
+    /** ProactiveBench's false alarm, FP / (TP + FP) = 100 - precision. */
+    public @Nullable Double falseAlarm() {
+        return percent(falsePositives, truePositives + falsePositives);
+    }
+
+    public @Nullable Double triggerRate() {
+        return percent(truePositives + falsePositives, total());
+    }
+
+    private static @Nullable Double percent(int part, int whole) {
+        return whole == 0 ? null : 100.0 * part / whole;
+    }
+}

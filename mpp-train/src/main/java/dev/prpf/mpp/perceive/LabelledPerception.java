@@ -1,0 +1,81 @@
+package dev.prpf.mpp.perceive;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.mpp.Perception;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a perceiver answered to a labelled sample, and what would have been right: a line of a run's file.
+ *
+ * @param id the sample's
+ * @param logit of the trigger head, before any calibration
+ * @param pTrigger calibrated probability that an intervention is due
+ * @param scenarios scenario name to its probability, in catalogue order
+ * @param answers the scenarios of each valid answer's calls; an empty set is silence
+ * @param inDistribution whether training had samples of its scenario
+ */
+@JsonPropertyOrder({"id", "acts", "logit"})
+public record LabelledPerception(
+        String id,
+        double logit,
+        double pTrigger,
+        Map<String, Double> scenarios,
+        List<Set<String>> answers,
+        boolean inDistribution) {
+    public LabelledPerception {
+        scenarios = new Perception(pTrigger, scenarios).scenarios();
+        answers = answers.stream()
+                .map(names -> Collections.unmodifiableSet(new LinkedHashSet<>(names)))
+                .toList();
+        if (answers.isEmpty()) {
+            throw new IllegalArgumentException("sample " + id + " has no valid answer; silence is the empty set");
+        }
+    }
+
+    /** The perceiver's answer. */
+    public Perception perception() {
+        return new Perception(pTrigger, scenarios);
+    }
+
+    /** Whether the sample wants an intervention: some valid answer acts. It follows from the answers and is written for readers. */
+    @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+    public boolean acts() {
+        return answers.stream().anyMatch(names -> !names.isEmpty());
+    }
+
+    /** Whether silence is one of the valid answers. */
+    public boolean allowsSilence() {
+        return answers.stream().anyMatch(Set::isEmpty);
+    }
+
+    /** The scenarios of all valid answers, y_scenario of PRPF eq. 11. */
+    public Set<String> answerScenarios() {
+        Set<String> all = new LinkedHashSet<>();
+        answers.forEach(all::addAll);
+        return all;
+    }
+
+    /**
+     * The scenarios of each valid answer. A call whose function has no scenario counts as {@link ScenarioCatalog#NONE}, which no
+     * shortlist holds.
+     */
+    static List<Set<String>> scenariosOfAnswers(Sample sample, ScenarioCatalog catalog) {
+        return sample.validSequences().stream()
+                .map(calls -> {
+                    Set<String> scenarios = new LinkedHashSet<>();
+                    calls.forEach(call -> {
+                        String scenario = catalog.scenarioOf(call.name());
+                        scenarios.add(scenario == null ? ScenarioCatalog.NONE : scenario);
+                    });
+                    return scenarios;
+                })
+                .toList();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.prpf.mpp.perceive;
+
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.network.Logits;
+import dev.prpf.mpp.split.Split;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the best epoch answered to each sample of a split. Thresholds, risk bounds and tables are made from it without reading or encoding
+ * a sample again.
+ *
+ * @param split which samples
+ * @param samples in file order
+ */
+public record LabelledPerceptions(Split split, List<LabelledPerception> samples) {
+    public LabelledPerceptions {
+        samples = List.copyOf(samples);
+    }
+
+    /**
+     * The perceptions of labelled samples.
+     *
+     * @param logits the network's, one row a sample, in order
+     * @param catalog of the network's outputs
+     * @param trained the scenarios that training had samples of
+     */
+    public static LabelledPerceptions of(
+            Split split,
+            List<Sample> samples,
+            Logits logits,
+            ProbabilityCalibration calibration,
+            ScenarioCatalog catalog,
+            Set<String> trained) {
+        List<LabelledPerception> all = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            Sample sample = samples.get(i);
+            float trigger = logits.trigger()[i];
+            Perception perception = Perception.of(trigger, logits.scenarios()[i], catalog.names(), calibration);
+            all.add(new LabelledPerception(
+                    sample.id(),
+                    trigger,
+                    perception.pTrigger(),
+                    perception.scenarios(),
+                    LabelledPerception.scenariosOfAnswers(sample, catalog),
+                    trained.contains(catalog.scenarioOf(sample))));
+        }
+        return new LabelledPerceptions(split, all);
+    }
+
+    /** Those whose scenario training had, or the others. */
+    public LabelledPerceptions part(boolean inDistribution) {
+        return new LabelledPerceptions(
+                split,
+                samples.stream()
+                        .filter(sample -> sample.inDistribution() == inDistribution)
+                        .toList());
+    }
+
+    /** p_trigger, shape (n). */
+    public double[] pTrigger() {
+        return samples.stream().mapToDouble(LabelledPerception::pTrigger).toArray();
+    }
+
+    /** Trigger logits, shape (n). */
+    public double[] logits() {
+        return samples.stream().mapToDouble(LabelledPerception::logit).toArray();
+    }
+
+    /** Whether each sample wants an intervention, shape (n). */
+    public boolean[] acts() {
+        boolean[] acts = new boolean[samples.size()];
+        for (int i = 0; i < acts.length; i++) {
+            acts[i] = samples.get(i).acts();
+        }
+        return acts;
+    }
+}

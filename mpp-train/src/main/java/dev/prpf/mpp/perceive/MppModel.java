@@ -1,0 +1,177 @@
+package dev.prpf.mpp.perceive;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.run.CheckpointStore;
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.network.FeatureBatch;
+import dev.prpf.mpp.network.Logits;
+import dev.prpf.mpp.network.MppNetwork;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A trained perceiver on features. Its checkpoint directory holds {@code mpp.json} (what it is) and {@code mpp.safetensors} (its arrays);
+ * the calibration is the run's.
+ */
+public final class MppModel implements AutoCloseable {
+    /** The file that makes a directory a perceiver's checkpoint. */
+    public static final String DESCRIPTION = "mpp.json";
+
+    private static final String ARRAYS = "mpp.safetensors";
+    private static final int LARGEST_BATCH = 64;
+
+    private final MppDescription description;
+    private final MppNetwork network;
+    private final ProbabilityCalibration calibration;
+
+    public MppModel(MppDescription description, MppNetwork network, ProbabilityCalibration calibration) {
+        this.description = description;
+        this.network = network;
+        this.calibration = calibration;
+    }
+
+    /**
+     * Reads a checkpoint directory.
+     *
+     * @throws PrpfException 65 if its files are damaged, another program's or another version's
+     */
+    public static MppModel read(Path checkpoint, ProbabilityCalibration calibration) {
+        String defect = CheckpointStore.defect(checkpoint);
+        if (defect != null) {
+            throw new InvalidDataException(checkpoint + ": is no whole checkpoint: " + defect);
+        }
+        MppDescription description = MppDescription.read(checkpoint.resolve(DESCRIPTION));
+        MppNetwork network = new MppNetwork(description.shape(), description.loss(), 0);
+        try {
+            network.load(readArrays(checkpoint));
+        } catch (IllegalArgumentException e) {
+            network.close();
+            throw new InvalidDataException(
+                    checkpoint.resolve(ARRAYS) + " does not fit " + DESCRIPTION + ": " + e.getMessage());
+        }
+        return new MppModel(description, network, calibration);
+    }
+
+    /** Whether a directory is a perceiver's checkpoint, whole or not. */
+    public static boolean isCheckpoint(Path directory) {
+        return Files.isRegularFile(directory.resolve(DESCRIPTION));
+    }
+
+    /** The files that make the weights what they are. */
+    public static List<Path> weights(Path checkpoint) {
+        return List.of(checkpoint.resolve(DESCRIPTION), checkpoint.resolve(ARRAYS));
+    }
+
+    /** SHA-256 over the sums of a checkpoint's description and arrays. */
+    public static String weightsSha256(Path checkpoint) {
+        return sha256(weights(checkpoint));
+    }
+
+    /** SHA-256 over the sums of some files, one a line. */
+    public static String sha256(List<Path> files) {
+        StringBuilder sums = new StringBuilder();
+        files.forEach(file -> sums.append(AtomicFiles.sha256(file)).append('\n'));
+        return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The arrays of a checkpoint directory. */
+    public static Map<String, MppNetwork.NamedArray> readArrays(Path checkpoint) {
+        Map<String, MppNetwork.NamedArray> arrays = new LinkedHashMap<>();
+        try (SafeTensors file = SafeTensors.open(checkpoint.resolve(ARRAYS))) {
+            file.entries()
+                    .forEach((name, entry) ->
+                            arrays.put(name, new MppNetwork.NamedArray(entry.shape(), file.floats(name))));
+        }
+        return arrays;
+    }
+
+    /** Writes the two files into an existing directory. */
+    public static void write(Path checkpoint, MppDescription description, MppNetwork network) throws IOException {
+        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        network.parameters()
+                .forEach(
+                        (name, array) -> tensors.put(name, SafeTensors.Tensor.ofFloats(array.shape(), array.values())));
+        SafeTensors.write(checkpoint.resolve(ARRAYS), tensors, Map.of("format", "prpf-mpp"));
+        byte[] json = description.json();
+        AtomicFiles.write(checkpoint.resolve(DESCRIPTION), out -> out.write(json));
+    }
+
+    public MppDescription description() {
+        return description;
+    }
+
+    /** The function from the trigger head's logit to p_trigger. */
+    public ProbabilityCalibration calibration() {
+        return calibration;
+    }
+
+    /** Every trainable array by name; see {@link MppNetwork#parameters}. */
+    public synchronized Map<String, MppNetwork.NamedArray> parameters() {
+        return network.parameters();
+    }
+
+    /** A network's logits of any number of samples, in batches of few sizes, so that few plans are needed. */
+    public static Logits logits(MppNetwork network, List<SampleFeatures> samples) {
+        int rows = samples.size() == 1 ? 1 : samples.size() <= 8 ? 8 : LARGEST_BATCH;
+        float[] trigger = new float[samples.size()];
+        float[][] scenarios = new float[samples.size()][];
+        for (int from = 0; from < samples.size(); from += rows) {
+            List<SampleFeatures> some = samples.subList(from, Math.min(samples.size(), from + rows));
+            Logits logits = network.logits(FeatureBatch.of(some, network.shape(), rows));
+            System.arraycopy(logits.trigger(), 0, trigger, from, some.size());
+            System.arraycopy(logits.scenarios(), 0, scenarios, from, some.size());
+        }
+        return new Logits(trigger, scenarios);
+    }
+
+    /**
+     * The network's logits, one row a sample, in order. Calls of several threads take turns.
+     *
+     * @throws PrpfException 65, naming the sample, if a feature or a logit is not finite
+     */
+    public synchronized Logits logits(List<SampleFeatures> samples) {
+        FiniteFeatures.require(samples);
+        Logits logits = logits(network, samples);
+        for (int i = 0; i < samples.size(); i++) {
+            requireFinite(samples.get(i), logits.trigger()[i]);
+            for (float scenario : logits.scenarios()[i]) {
+                requireFinite(samples.get(i), scenario);
+            }
+        }
+        return logits;
+    }
+
+    private static void requireFinite(SampleFeatures sample, float logit) {
+        if (!Float.isFinite(logit)) {
+            throw new InvalidDataException("the perceiver answers " + logit + " of sample " + sample.id()
+                    + ", must be a finite number: its weights are damaged or its training diverged; train again");
+        }
+    }
+
+    /** One perception a sample, in order (PRPF eq. 7 and 8); see {@link #logits(List)}. */
+    public List<Perception> perceive(List<SampleFeatures> samples) {
+        Logits logits = logits(samples);
+        List<Perception> perceptions = new ArrayList<>();
+        for (int i = 0; i < samples.size(); i++) {
+            perceptions.add(
+                    Perception.of(logits.trigger()[i], logits.scenarios()[i], description.scenarios(), calibration));
+        }
+        return perceptions;
+    }
+
+    @Override
+    public void close() {
+        network.close();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.prpf.mpp.perceive;
+
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.split.FoldPlan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+
+/**
+ * Trained networks behind their encoders. There is one network for all samples, or one for each fold: then a sample goes to the network
+ * that was not trained on it, so that what a reasoner is trained on looks like what it will be given.
+ */
+public final class MppPerceiver implements Perceiver {
+    private final String kind;
+    private final List<MppModel> models;
+    private final ToIntFunction<Sample> modelOf;
+    private final SampleEncoder encoder;
+    private final ScenarioCatalog catalog;
+
+    private MppPerceiver(
+            String kind,
+            List<MppModel> models,
+            ToIntFunction<Sample> modelOf,
+            SampleEncoder encoder,
+            ScenarioCatalog catalog) {
+        models.forEach(model -> model.description().requireSame(encoder, catalog));
+        this.kind = kind;
+        this.models = List.copyOf(models);
+        this.modelOf = modelOf;
+        this.encoder = encoder;
+        this.catalog = catalog;
+    }
+
+    /**
+     * One network for all samples; closed with the encoder when the perceiver is closed.
+     *
+     * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
+     */
+    public MppPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
+        this("mpp", List.of(model), sample -> 0, encoder, catalog);
+    }
+
+    /**
+     * One network a fold; closed with the encoder when the perceiver is closed.
+     *
+     * @param models in the folds' order
+     * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
+     */
+    public static MppPerceiver ofFolds(
+            FoldPlan plan, List<MppModel> models, SampleEncoder encoder, ScenarioCatalog catalog) {
+        return new MppPerceiver("mpp of " + plan.folds() + " folds", models, plan::foldOf, encoder, catalog);
+    }
+
+    @Override
+    public String id() {
+        MppDescription first = models.get(0).description();
+        return kind + " " + first.textEncoder() + " + " + first.frameEncoder();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * @throws dev.prpf.base.error.PrpfException 65 for a sample that is of no fold
+     */
+    @Override
+    public List<Perception> perceive(List<Sample> samples) {
+        Map<Integer, List<Integer>> positions = new TreeMap<>();
+        for (int i = 0; i < samples.size(); i++) {
+            positions
+                    .computeIfAbsent(modelOf.applyAsInt(samples.get(i)), model -> new ArrayList<>())
+                    .add(i);
+        }
+        Map<Integer, Perception> perceptions = new TreeMap<>();
+        positions.forEach((number, own) -> {
+            MppModel model = models.get(number);
+            List<Perception> answers = model.perceive(encoder.encode(
+                    own.stream().map(samples::get).toList(),
+                    catalog,
+                    model.description().shape().contextUnit()));
+            for (int k = 0; k < own.size(); k++) {
+                perceptions.put(own.get(k), answers.get(k));
+            }
+        });
+        return List.copyOf(perceptions.values());
+    }
+
+    @Override
+    public void close() {
+        models.forEach(MppModel::close);
+        encoder.close();
+    }
+}

@@ -1,0 +1,223 @@
+package dev.prpf.mpp.run;
+
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.data.encode.ContextUnit;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.FrameEncoderChoice;
+import dev.prpf.data.encode.text.LongText;
+import dev.prpf.data.encode.text.Precision;
+import dev.prpf.mpp.calibration.CalibrationMethod;
+import dev.prpf.mpp.network.Device;
+import dev.prpf.mpp.network.JointLoss;
+import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.threshold.ThresholdRule;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The configuration of {@code mpp train} (PRPF Table 4; shipped as {@code configs/mpp.yaml}).
+ *
+ * @param seed of split, oversampling, initialization, order and dropout
+ * @param device where training runs; a build for another device refuses
+ * @param network the network's dimensions
+ * @param loss the objective
+ * @param optimizer AdamW
+ * @param training epochs and data
+ * @param encoder the frozen encoders
+ * @param calibration of probabilities, and the samples kept for risk control
+ * @param threshold the gate's rule
+ */
+public record MppConfig(
+        long seed,
+        Device device,
+        Network network,
+        JointLoss loss,
+        Optimizer optimizer,
+        Training training,
+        Encoder encoder,
+        Calibration calibration,
+        Threshold threshold) {
+
+    public MppConfig {
+        if (training.devShare + calibration.share >= 1) {
+            throw new IllegalArgumentException("training.dev-share = " + training.devShare + ", calibration.share = "
+                    + calibration.share + ": together they must leave samples to train on");
+        }
+        if (network.sharedSteps && !encoder.frameEncoder.equals(FrameEncoderChoice.DEFAULT)) {
+            throw new IllegalArgumentException("network.shared-steps = true, encoder.frame-encoder = "
+                    + encoder.frameEncoder + ": only a frame encoder that reads text (" + FrameEncoderChoice.DEFAULT
+                    + ") makes vectors that the texts' projection fits; set network.shared-steps: false");
+        }
+    }
+
+    /**
+     * See {@link NetworkShape}; what follows from data and encoders is left out.
+     *
+     * @param dimension d
+     * @param heads attention heads
+     * @param layers encoder layers a channel
+     * @param feedForward inner width of the feed-forward part
+     * @param recentSteps k of PRPF eq. 5
+     * @param maxSteps most steps seen of a trajectory, its last ones; null for all
+     * @param maxFrames most screenshots among them; null for all
+     * @param dropout share of units dropped in training
+     * @param slowChannel whether the slow channel is on
+     * @param fastChannel whether the fast channel is on
+     * @param contextSentences most sentences seen of profile, phone and world each, its first ones, each with a vector of its own; null
+     *     for one vector a text
+     * @param sharedSteps whether screenshots take the texts' projection; for frame encoders that read text only
+     */
+    public record Network(
+            int dimension,
+            int heads,
+            int layers,
+            int feedForward,
+            int recentSteps,
+            @Nullable Integer maxSteps,
+            @Nullable Integer maxFrames,
+            double dropout,
+            boolean slowChannel,
+            boolean fastChannel,
+            @Nullable Integer contextSentences,
+            boolean sharedSteps) {
+        public Network {
+            Rule.require(
+                    contextSentences == null || contextSentences >= 1,
+                    "context-sentences",
+                    contextSentences,
+                    "at least 1, or null for one vector a text");
+            new NetworkShape(
+                    1,
+                    dimension,
+                    heads,
+                    layers,
+                    feedForward,
+                    recentSteps,
+                    limit(maxSteps),
+                    limit(maxFrames),
+                    1,
+                    dropout,
+                    slowChannel,
+                    fastChannel,
+                    0,
+                    sharedSteps);
+        }
+
+        private static int limit(@Nullable Integer most) {
+            return most == null ? NetworkShape.UNLIMITED : most;
+        }
+
+        /** The part of the context that gets a vector of its own. */
+        public ContextUnit contextUnit() {
+            return contextSentences == null ? ContextUnit.TEXT : ContextUnit.SENTENCE;
+        }
+
+        /** The network for an encoder width and a number of scenarios. */
+        public NetworkShape shape(int width, int scenarios) {
+            return new NetworkShape(
+                    width,
+                    dimension,
+                    heads,
+                    layers,
+                    feedForward,
+                    recentSteps,
+                    limit(maxSteps),
+                    limit(maxFrames),
+                    scenarios,
+                    dropout,
+                    slowChannel,
+                    fastChannel,
+                    contextSentences == null ? 0 : contextSentences,
+                    sharedSteps);
+        }
+    }
+
+    /**
+     * AdamW.
+     *
+     * @param learningRate step size
+     * @param weightDecay decoupled decay, on weights only
+     * @param batch samples a step
+     */
+    public record Optimizer(double learningRate, double weightDecay, int batch) {
+        public Optimizer {
+            Rule.require(learningRate > 0, "learning-rate", learningRate, "above 0");
+            Rule.require(weightDecay >= 0, "weight-decay", weightDecay, "at least 0");
+            Rule.require(batch >= 1, "batch", batch, "at least 1");
+        }
+    }
+
+    /**
+     * Epochs and data.
+     *
+     * @param epochs at most
+     * @param patience epochs without a smaller dev loss
+     * @param devShare share of the samples kept for early stopping and the threshold
+     * @param oversampleSilent whether silent training samples are repeated to the number of acting ones
+     * @param checkpointSteps steps between two checkpoints within an epoch; each epoch ends with one
+     */
+    public record Training(int epochs, int patience, double devShare, boolean oversampleSilent, int checkpointSteps) {
+        public Training {
+            Rule.require(epochs >= 1, "epochs", epochs, "at least 1");
+            Rule.require(patience >= 1, "patience", patience, "at least 1");
+            Rule.require(devShare > 0 && devShare < 1, "dev-share", devShare, "in (0, 1)");
+            Rule.require(checkpointSteps >= 1, "checkpoint-steps", checkpointSteps, "at least 1");
+        }
+    }
+
+    /**
+     * The frozen encoders.
+     *
+     * @param precision of the text encoder
+     * @param longText what becomes of texts beyond its 512 tokens
+     * @param frameEncoder what sees the screenshots: {@code ocr}, {@code clip:PATH} or {@code both:PATH}
+     * @param threads texts or images encoded at once
+     */
+    public record Encoder(Precision precision, LongText longText, String frameEncoder, int threads) {
+        public Encoder {
+            FrameEncoderChoice.parse(frameEncoder);
+            Rule.require(threads >= 1, "threads", threads, "at least 1");
+        }
+
+        /** With the places that a command line names. */
+        public EncoderSettings settings(Path store, @Nullable Path images) {
+            return new EncoderSettings(precision, longText, frameEncoder, threads, store, images);
+        }
+    }
+
+    /**
+     * Calibration.
+     *
+     * @param method how p_trigger is calibrated, on dev
+     * @param share of the samples kept from training, stopping and calibration, for {@code mpp sweep --bound-ftr} and
+     *     {@code --bound-miss}
+     */
+    public record Calibration(CalibrationMethod method, double share) {
+        public Calibration {
+            Rule.require(share >= 0 && share < 1, "share", share, "in [0, 1)");
+        }
+    }
+
+    /**
+     * The gate's rule (PRPF B.1).
+     *
+     * @param minRecall smallest recall on dev, in percent
+     */
+    public record Threshold(double minRecall) {
+        public Threshold {
+            Rule.require(minRecall > 0 && minRecall <= 100, "min-recall", minRecall, "in (0, 100]");
+        }
+
+        /** The rule as a choice of τ. */
+        public ThresholdRule rule() {
+            return new ThresholdRule.MinRecall(minRecall);
+        }
+    }
+
+    /** The same with some keys overridden, each as {@code --set} takes it. */
+    MppConfig with(List<String> overrides) {
+        return StrictYaml.readText("the configuration", StrictYaml.write(this), MppConfig.class, overrides);
+    }
+}

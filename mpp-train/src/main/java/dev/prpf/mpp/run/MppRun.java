@@ -1,0 +1,433 @@
+package dev.prpf.mpp.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.report.SvgFile;
+import dev.prpf.base.run.CheckpointStore;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.calibration.FittedCalibration;
+import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.perceive.LabelledPerception;
+import dev.prpf.mpp.perceive.LabelledPerceptions;
+import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.perceive.MppPerceiver;
+import dev.prpf.mpp.split.FoldPlan;
+import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.split.SplitRecord;
+import dev.prpf.mpp.threshold.LearnThenTest;
+import dev.prpf.mpp.threshold.ThresholdCurve;
+import dev.prpf.mpp.threshold.ThresholdRule;
+import dev.prpf.mpp.threshold.TriggerThreshold;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The directory of a perceiver's training: the one class that names its files, reads and writes them, and knows which belong together.
+ *
+ * <ul>
+ *   <li>of one perceiver: {@code config.resolved.yaml}, {@code best/step_N} (the weights, see {@link MppModel}), {@code
+ *       calibration.json} (fitted on those weights), {@code threshold.json} with {@code .csv} and {@code .svg} (chosen with them),
+ *       {@code split.jsonl}, {@code dev.jsonl}, {@code calibration.jsonl} and {@code test.jsonl} (what the weights answered), {@code
+ *       pool.json};
+ *   <li>of several: {@code seeds.json} or {@code folds.jsonl}, and a directory of the first kind for each.
+ * </ul>
+ *
+ * Where a perceiver is asked for, a checkpoint directory may stand for its run.
+ *
+ * @param path of the directory, which need not exist yet
+ */
+public record MppRun(Path path) {
+    private static final String BEST = "best";
+    private static final int KEPT_BESTS = 2;
+    private static final String THRESHOLD = "threshold.json";
+    private static final String SPLIT = "split.jsonl";
+    private static final String POOL = "pool.json";
+    private static final String SEEDS = "seeds.json";
+    private static final String FOLDS = "folds.jsonl";
+    private static final RecordLines<SplitRecord.Entry> SPLIT_LINES =
+            new RecordLines<>(SplitRecord.Entry.class, "split entry");
+    private static final RecordLines<FoldPlan.Entry> FOLD_LINES = new RecordLines<>(FoldPlan.Entry.class, "fold entry");
+    private static final RecordLines<LabelledPerception> PERCEPTION_LINES =
+            new RecordLines<>(LabelledPerception.class, "labelled perception");
+
+    /** The configuration that the run was trained with. */
+    public MppConfig config() {
+        return StrictYaml.read(path.resolve(RunCalibration.CONFIG), MppConfig.class, List.of());
+    }
+
+    // The perceiver: best/step_N and calibration.json.
+
+    /** The checkpoints of epochs that were the best so far. */
+    public CheckpointStore bests() {
+        return new CheckpointStore(path.resolve(BEST), KEPT_BESTS);
+    }
+
+    /** The checkpoint of the epoch that was the best after a step. */
+    public Path best(long step) {
+        return path.resolve(BEST).resolve("step_" + step);
+    }
+
+    /**
+     * The best epoch of a training that has just ended, not yet calibrated.
+     *
+     * @param step the step it was measured after
+     * @throws PrpfException 65 if that checkpoint is damaged: an older one is not what dev chose
+     */
+    public MppModel uncalibrated(long step) {
+        String defect = CheckpointStore.defect(best(step));
+        if (defect != null) {
+            throw new InvalidDataException(best(step) + ": is no whole checkpoint: " + defect
+                    + "; it was the best epoch, so the training's outcome is lost; train again with another --run-dir");
+        }
+        return MppModel.read(best(step), new ProbabilityCalibration.None());
+    }
+
+    /**
+     * The trained perceiver on features.
+     *
+     * @throws PrpfException 69 if there is none, 65 if its files are damaged, another program's or another version's, or if the run's
+     *     calibration belongs to other weights
+     */
+    public MppModel model() {
+        Path checkpoint = checkpoint();
+        return MppModel.read(checkpoint, RunCalibration.of(path, checkpoint));
+    }
+
+    private Path checkpoint() {
+        if (MppModel.isCheckpoint(path)) {
+            return path;
+        }
+        requireOne();
+        CheckpointStore.Checkpoint best = bests().latest();
+        if (best == null && Files.isRegularFile(path.resolve(BEST).resolve("latest"))) {
+            throw new InvalidDataException(
+                    path.resolve(BEST) + ": every checkpoint in it is damaged; train again with another --run-dir");
+        }
+        if (best == null) {
+            throw new UnavailableException(path + ": holds no trained perceiver (neither " + MppModel.DESCRIPTION
+                    + " nor a whole checkpoint in " + BEST + "/); make one with `prpf mpp train --run-dir " + path
+                    + "`");
+        }
+        return best.directory();
+    }
+
+    /**
+     * The trained perceiver on samples.
+     *
+     * @param encoder closed with the perceiver; stays the caller's where this throws
+     * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training
+     */
+    public Perceiver perceiver(SampleEncoder encoder, ScenarioCatalog catalog) {
+        MppModel model = model();
+        try {
+            return new MppPerceiver(model, encoder, catalog);
+        } catch (RuntimeException e) {
+            model.close();
+            throw e;
+        }
+    }
+
+    /** As {@link #perceiver(SampleEncoder, ScenarioCatalog)}, with encoders of its own, closed where this throws. */
+    public Perceiver perceiver(EncoderSettings settings, ScenarioCatalog catalog) {
+        SampleEncoder encoder = SampleEncoder.open(settings);
+        try {
+            return perceiver(encoder, catalog);
+        } catch (RuntimeException e) {
+            encoder.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The perceiver for records that a reasoner is trained on: of a training over folds it gives each record to the network that did not
+     * see it, of any other it is {@link #perceiver(SampleEncoder, ScenarioCatalog)}.
+     */
+    public Perceiver perceiverForTraining(SampleEncoder encoder, ScenarioCatalog catalog) {
+        if (!isOfFolds()) {
+            return perceiver(encoder, catalog);
+        }
+        FoldPlan plan = folds();
+        List<MppModel> models = new ArrayList<>();
+        try {
+            for (int fold = 0; fold < plan.folds(); fold++) {
+                models.add(fold(fold).model());
+            }
+            return MppPerceiver.ofFolds(plan, models, encoder, catalog);
+        } catch (RuntimeException e) {
+            models.forEach(MppModel::close);
+            throw e;
+        }
+    }
+
+    /**
+     * SHA-256 over the sums of the files that {@link #model} reads, or over the plan and the perceivers of all folds.
+     *
+     * @throws PrpfException 69 if there is no trained perceiver
+     */
+    public String sha256() {
+        if (isOfFolds()) {
+            StringBuilder sums = new StringBuilder(AtomicFiles.sha256(path.resolve(FOLDS)));
+            for (int fold = 0; fold < folds().folds(); fold++) {
+                sums.append('\n').append(fold(fold).sha256());
+            }
+            return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
+        }
+        List<Path> files = new ArrayList<>(MppModel.weights(checkpoint()));
+        if (calibration().exists()) {
+            files.add(calibration().file());
+        }
+        return MppModel.sha256(files);
+    }
+
+    private RunCalibration calibration() {
+        return new RunCalibration(path);
+    }
+
+    /** Keeps the calibration. */
+    public void write(FittedCalibration calibration) {
+        calibration().write(calibration);
+    }
+
+    // The threshold: threshold.json, .csv and .svg.
+
+    /** Whether the run has a threshold. */
+    public boolean hasThreshold() {
+        return Files.isRegularFile(path.resolve(THRESHOLD));
+    }
+
+    /** Keeps the threshold with its curve. */
+    public void write(TriggerThreshold threshold) {
+        AtomicFiles.writeText(
+                path.resolve(THRESHOLD), JsonRecords.tree(threshold).toPrettyString() + "\n");
+        AtomicFiles.writeText(path.resolve("threshold.csv"), ThresholdCurve.csv(threshold));
+        SvgFile.write(path.resolve("threshold.svg"), ThresholdCurve.drawing(threshold));
+    }
+
+    /** @throws PrpfException 69 if the run has no threshold yet, 65 naming file and key if it is damaged or not of the run's weights */
+    public TriggerThreshold threshold() {
+        Path file = path.resolve(THRESHOLD);
+        if (!hasThreshold()) {
+            requireOne();
+            throw new UnavailableException(
+                    file + ": does not exist; choose a threshold with `prpf mpp sweep --run " + path + "`");
+        }
+        ObjectNode tree = RunCalibration.object(file, "threshold");
+        List.of("guarantee", "model_sha256").forEach(key -> tree.putIfAbsent(key, NullNode.instance));
+        TriggerThreshold threshold =
+                JsonRecords.read(file.toString(), "threshold", tree.toString(), TriggerThreshold.class);
+        String chosenWith = threshold.modelSha256();
+        if (chosenWith != null && !chosenWith.equals(calibration().read().modelSha256())) {
+            throw new InvalidDataException(file + ": was chosen with weights " + chosenWith + ", "
+                    + RunCalibration.FILE + " belongs to "
+                    + calibration().read().modelSha256()
+                    + ": neither the threshold nor its guarantee holds of these; choose again with `prpf mpp sweep"
+                    + " --run " + path + "`");
+        }
+        return threshold;
+    }
+
+    /**
+     * The threshold that a rule chooses from the run's perceptions, with the weights it belongs to, not yet kept.
+     *
+     * @throws PrpfException naming the run: see {@link TriggerThreshold#choose}; for a bound also 78 if the run kept no calibration
+     *     samples and 65 if something saw one
+     */
+    public TriggerThreshold choose(ThresholdRule rule) {
+        try {
+            LabelledPerceptions dev = perceptions(Split.DEV);
+            TriggerThreshold chosen = rule instanceof ThresholdRule.OnDev onDev
+                    ? TriggerThreshold.choose(dev.pTrigger(), dev.acts(), onDev)
+                    : TriggerThreshold.choose(
+                            (LearnThenTest) rule,
+                            dev,
+                            unseenCalibration(),
+                            AtomicFiles.sha256(perceptionsFile(Split.CALIBRATION)));
+            return chosen.of(calibration().exists() ? calibration().read().modelSha256() : null);
+        } catch (PrpfException e) {
+            throw e.at(path.toString());
+        }
+    }
+
+    private LabelledPerceptions unseenCalibration() {
+        SplitRecord record = split();
+        if (!record.has(Split.CALIBRATION) && !has(Split.CALIBRATION)) {
+            throw new InvalidConfigurationException(
+                    "the run kept no samples from training, stopping and calibration (calibration.share was 0), and a"
+                            + " bound on any others would be no guarantee; train with --set calibration.share=0.2 in"
+                            + " another --run-dir");
+        }
+        LabelledPerceptions calibration = perceptions(Split.CALIBRATION);
+        record.requireUnseen(
+                calibration.samples().stream().map(LabelledPerception::id).toList());
+        return calibration;
+    }
+
+    // The samples: split.jsonl, dev.jsonl, calibration.jsonl, test.jsonl, pool.json.
+
+    /** Keeps what each sample is used for. */
+    public void write(SplitRecord record) {
+        SPLIT_LINES.write(path.resolve(SPLIT), record.entries());
+    }
+
+    /** @throws PrpfException 69 if the run does not say what samples were used for, 65 naming the line if that file is damaged */
+    public SplitRecord split() {
+        Path file = path.resolve(SPLIT);
+        if (!Files.isRegularFile(file)) {
+            throw new UnavailableException(file + ": does not exist, so nobody knows which samples training saw;"
+                    + " `prpf mpp train --run-dir " + path + "` writes it");
+        }
+        List<SplitRecord.Entry> entries = new ArrayList<>();
+        SPLIT_LINES.read(file, (place, entry) -> entries.add(entry));
+        return new SplitRecord(entries);
+    }
+
+    /** The file that keeps what the best epoch answered to the samples of a split. */
+    public Path perceptionsFile(Split split) {
+        return path.resolve(split.label() + ".jsonl");
+    }
+
+    /** Whether the run has the perceptions of a split. */
+    public boolean has(Split split) {
+        return Files.isRegularFile(perceptionsFile(split));
+    }
+
+    /** @throws PrpfException 69 if the run has not come to the end at which it writes the perceptions of a split */
+    public void requireWritten(Split split) {
+        if (!has(split)) {
+            throw new UnavailableException(perceptionsFile(split)
+                    + ": does not exist; it is written when `prpf mpp train --run-dir " + path + "` ends");
+        }
+    }
+
+    /** Keeps what the best epoch answered. */
+    public void write(LabelledPerceptions perceptions) {
+        PERCEPTION_LINES.write(perceptionsFile(perceptions.split()), perceptions.samples());
+    }
+
+    /**
+     * What the best epoch answered to the samples of a split.
+     *
+     * @throws PrpfException as {@link #requireWritten}; 65 naming the line if the file is damaged or of an older version, or if it holds
+     *     more or fewer samples than the run says
+     */
+    public LabelledPerceptions perceptions(Split split) {
+        requireWritten(split);
+        Path file = perceptionsFile(split);
+        List<LabelledPerception> samples = new ArrayList<>();
+        try {
+            PERCEPTION_LINES.read(file, (place, line) -> samples.add(line));
+        } catch (InvalidDataException e) {
+            throw new InvalidDataException(e.getMessage() + writtenAgain(), e);
+        }
+        JsonNode count = RunDirectory.result(path).path(split.label());
+        if (count.isInt() && count.intValue() != samples.size()) {
+            throw new InvalidDataException(file + ": holds " + samples.size() + " samples, run.json says " + count
+                    + ": lines were cut off or added" + writtenAgain());
+        }
+        return new LabelledPerceptions(split, samples);
+    }
+
+    private String writtenAgain() {
+        return "; the training's command writes it again; where " + path
+                + " is one of several (--seeds, --folds), restore it or remove that folder first";
+    }
+
+    /** Keeps the sizes of the function pool. */
+    public void write(PoolSizes sizes) {
+        AtomicFiles.writeText(path.resolve(POOL), JsonRecords.write(sizes) + "\n");
+    }
+
+    /** @throws PrpfException 69 if the run has no function pool, 65 if its file is damaged */
+    public PoolSizes poolSizes() {
+        return record(POOL, "sizes of a function pool", PoolSizes.class);
+    }
+
+    // Several perceivers: seeds.json or folds.jsonl.
+
+    /** Whether the directory holds a training over seeds. */
+    public boolean isOfSeeds() {
+        return Files.isRegularFile(path.resolve(SEEDS));
+    }
+
+    /** Keeps the plan of a training over seeds. */
+    public void write(SeedPlan plan) {
+        AtomicFiles.writeText(path.resolve(SEEDS), JsonRecords.tree(plan).toPrettyString() + "\n");
+    }
+
+    /** @throws PrpfException 69 if the directory holds no training over seeds, 65 if its plan is damaged */
+    public SeedPlan seeds() {
+        return record(SEEDS, "plan of seeds", SeedPlan.class);
+    }
+
+    /** The run of one seed. */
+    public MppRun seed(SeedRun one) {
+        return new MppRun(path.resolve(one.path()));
+    }
+
+    /** Whether the directory holds a training over folds. */
+    public boolean isOfFolds() {
+        return Files.isRegularFile(path.resolve(FOLDS));
+    }
+
+    /** Keeps the plan of a training over folds. */
+    public void write(FoldPlan plan) {
+        FOLD_LINES.write(path.resolve(FOLDS), plan.entries());
+    }
+
+    /** @throws PrpfException 65, naming file and line, if the plan is damaged */
+    public FoldPlan folds() {
+        List<FoldPlan.Entry> entries = new ArrayList<>();
+        FOLD_LINES.read(path.resolve(FOLDS), (place, entry) -> entries.add(entry));
+        return new FoldPlan(entries);
+    }
+
+    /** The run of the perceiver that did not see a fold. */
+    public MppRun fold(int fold) {
+        return new MppRun(path.resolve("fold_" + fold));
+    }
+
+    /** @throws PrpfException 69 if the directory holds the perceivers of folds or of seeds, saying how to come to one */
+    public void requireOne() {
+        if (isOfFolds()) {
+            throw new UnavailableException(
+                    path + ": holds the perceivers of folds, which are for the records they were trained on (data"
+                            + " sft, par sft, data rollouts); here one of all data is needed: `prpf mpp train` without"
+                            + " --folds");
+        }
+        if (isOfSeeds()) {
+            throw new UnavailableException(path + ": holds the runs of several seeds; name one of them, such as "
+                    + seed(seeds().runs().get(0)).path());
+        }
+    }
+
+    private <T extends Record> T record(String name, String what, Class<T> type) {
+        Path file = path.resolve(name);
+        if (!Files.isRegularFile(file)) {
+            throw new UnavailableException(
+                    file + ": does not exist; `prpf mpp train --run-dir " + path + "` writes it");
+        }
+        try {
+            return JsonRecords.read(file.toString(), what, Files.readString(file, StandardCharsets.UTF_8), type);
+        } catch (IOException e) {
+            throw IoFailure.reading(file, e);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.prpf.mpp.split;
+
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.Sample;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * Which of several perceivers did not see a sample: one is trained for each fold, on all others. Samples of equal context and trajectory
+ * are of one fold, whatever their ids and answers.
+ */
+public final class FoldPlan {
+    private final List<Entry> entries;
+    private final Map<String, Integer> foldOfContent = new HashMap<>();
+    private final int folds;
+
+    /**
+     * One sample.
+     *
+     * @param id the sample's
+     * @param content SHA-256 of context and trajectory ({@link SplitRecord#contentOf})
+     * @param fold from 0; the perceiver of this number did not see the sample
+     */
+    public record Entry(String id, String content, int fold) {
+        public Entry {
+            Objects.requireNonNull(id, "id is null");
+            Objects.requireNonNull(content, "content is null");
+            Rule.require(fold >= 0, "fold", fold, "at least 0");
+        }
+    }
+
+    /** A plan that was drawn before. */
+    public FoldPlan(List<Entry> entries) {
+        this.entries = List.copyOf(entries);
+        entries.forEach(entry -> foldOfContent.put(entry.content(), entry.fold()));
+        folds = entries.stream().mapToInt(Entry::fold).max().orElse(-1) + 1;
+    }
+
+    /**
+     * Draws folds that are even in acting and silent, text and screen samples.
+     *
+     * @param samples labelled
+     * @param folds at least 2
+     * @throws PrpfException 65 if there are fewer different samples than folds
+     */
+    public static FoldPlan of(List<Sample> samples, int folds, long seed) {
+        Rule.require(folds >= 2, "folds", folds, "at least 2");
+        Map<String, String> stratumOf = new LinkedHashMap<>();
+        for (Sample sample : samples) {
+            stratumOf.putIfAbsent(SplitRecord.contentOf(sample), sample.wantsIntervention() + " " + sample.modality());
+        }
+        if (stratumOf.size() < folds) {
+            throw new InvalidDataException("folds = " + folds + ", but only " + stratumOf.size()
+                    + " of the samples differ in context or trajectory; give more data or fewer folds");
+        }
+        Map<String, List<String>> strata = new TreeMap<>();
+        stratumOf.forEach((content, stratum) ->
+                strata.computeIfAbsent(stratum, key -> new ArrayList<>()).add(content));
+        Random random = new Random(seed);
+        Map<String, Integer> drawn = new HashMap<>();
+        for (List<String> stratum : strata.values()) {
+            Collections.shuffle(stratum, random);
+            stratum.forEach(content -> drawn.put(content, drawn.size() % folds));
+        }
+        List<Entry> entries = new ArrayList<>();
+        for (Sample sample : samples) {
+            String content = SplitRecord.contentOf(sample);
+            entries.add(new Entry(sample.id(), content, drawn.getOrDefault(content, 0)));
+        }
+        return new FoldPlan(entries);
+    }
+
+    /** Every sample, in the data's order. */
+    public List<Entry> entries() {
+        return entries;
+    }
+
+    /** The number of folds. */
+    public int folds() {
+        return folds;
+    }
+
+    /**
+     * The fold of a sample, by its context and trajectory.
+     *
+     * @throws PrpfException 65 if the plan has no such sample
+     */
+    public int foldOf(Sample sample) {
+        Integer fold = foldOfContent.get(SplitRecord.contentOf(sample));
+        if (fold == null) {
+            throw new InvalidDataException("sample " + sample.id()
+                    + " is none of those that the folds' perceivers were trained on, so none of them is its own; train"
+                    + " the folds on these data, or give a perceiver of other data");
+        }
+        return fold;
+    }
+}

@@ -1,0 +1,143 @@
+package dev.prpf.mpp.split;
+
+import dev.prpf.data.encode.SampleFeatures;
+import dev.prpf.mpp.gate.ClassCounts;
+import dev.prpf.mpp.network.Labels;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * Samples split into train, dev (8:2 in PRPF B.1) and calibration, stratified by label and modality.
+ *
+ * @param train in file order, every sample once
+ * @param dev in file order
+ * @param calibration in file order; may be empty
+ */
+public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, List<SampleFeatures> calibration) {
+    public SampleSplit {
+        train = List.copyOf(train);
+        dev = List.copyOf(dev);
+        calibration = List.copyOf(calibration);
+    }
+
+    /**
+     * Splits labelled samples.
+     *
+     * <p>Samples that the network cannot tell apart stay on one side, whatever their ids, so that shares are met but for them.
+     *
+     * @param devShare share of each stratum that goes to dev, in (0, 1)
+     * @param calibrationShare share of each stratum that goes to calibration, in [0, 1); what dev holds does not depend on it
+     * @throws dev.prpf.base.error.PrpfException 65 if a sample is unlabelled or a class is missing from train, dev or a calibration that is asked for
+     */
+    public static SampleSplit of(List<SampleFeatures> samples, double devShare, double calibrationShare, long seed) {
+        requireBothClasses("whole", samples);
+        Map<String, List<Integer>> strata = new TreeMap<>();
+        for (int i = 0; i < samples.size(); i++) {
+            strata.computeIfAbsent(stratum(samples.get(i)), key -> new ArrayList<>())
+                    .add(i);
+        }
+        Split[] splits = new Split[samples.size()];
+        Arrays.fill(splits, Split.TRAIN);
+        Random random = new Random(seed);
+        for (List<Integer> stratum : strata.values()) {
+            Collections.shuffle(stratum, random);
+            long dev = Math.round(stratum.size() * devShare);
+            long calibration = Math.round(stratum.size() * calibrationShare);
+            stratum.stream().limit(dev).forEach(i -> splits[i] = Split.DEV);
+            stratum.stream().skip(dev).limit(calibration).forEach(i -> splits[i] = Split.CALIBRATION);
+        }
+        keepTogether(samples, splits);
+        SampleSplit split = new SampleSplit(
+                part(samples, splits, Split.TRAIN),
+                part(samples, splits, Split.DEV),
+                part(samples, splits, Split.CALIBRATION));
+        requireBothClasses("training", split.train);
+        requireBothClasses("dev", split.dev);
+        if (calibrationShare > 0) {
+            requireBothClasses("calibration", split.calibration);
+        }
+        return split;
+    }
+
+    private static List<SampleFeatures> part(List<SampleFeatures> samples, Split[] splits, Split wanted) {
+        return IntStream.range(0, splits.length)
+                .filter(i -> splits[i] == wanted)
+                .mapToObj(samples::get)
+                .toList();
+    }
+
+    /** Samples that the network cannot tell apart go where the first of them went: the same sample under two ids would leak. */
+    private static void keepTogether(List<SampleFeatures> samples, Split[] splits) {
+        Map<List<Object>, Split> first = new HashMap<>();
+        for (int i = 0; i < splits.length; i++) {
+            Split mine = splits[i];
+            splits[i] = first.computeIfAbsent(seen(samples.get(i)), unseen -> mine);
+        }
+    }
+
+    /** What the network sees of a sample, as a key; buffers are equal where their numbers are. */
+    private static List<Object> seen(SampleFeatures sample) {
+        List<Object> key = new ArrayList<>();
+        for (float[][] text : sample.context()) {
+            key.add(Stream.of(text).map(FloatBuffer::wrap).toList());
+        }
+        Stream.of(sample.steps()).map(FloatBuffer::wrap).forEach(key::add);
+        for (boolean screenshot : sample.screenshot()) {
+            key.add(screenshot);
+        }
+        return key;
+    }
+
+    private static String stratum(SampleFeatures sample) {
+        boolean screens = false;
+        for (boolean screenshot : sample.screenshot()) {
+            screens |= screenshot;
+        }
+        return sample.intervention() + (screens ? " multimodal" : " text");
+    }
+
+    /**
+     * Refuses samples that no gate can be trained on.
+     *
+     * @param which part of the samples these are, for the message
+     * @throws dev.prpf.base.error.PrpfException 65 if a sample is unlabelled or a class is missing
+     */
+    public static void requireBothClasses(String which, List<SampleFeatures> samples) {
+        int acting = 0;
+        for (float y : Labels.of(samples).trigger()) {
+            acting += y > 0.5f ? 1 : 0;
+        }
+        new ClassCounts(acting, samples.size() - acting).requireBoth("the " + which + " part of the samples");
+    }
+
+    /**
+     * Training samples with those of one class repeated until they are as many as the others (PRPF §3.5, there the silent ones);
+     * unchanged where they are as many already. Every sample of the class is repeated equally often, the rest drawn by the seed.
+     *
+     * @param acting which class is repeated
+     */
+    public static List<SampleFeatures> oversampled(List<SampleFeatures> train, boolean acting, long seed) {
+        List<SampleFeatures> repeated = new ArrayList<>(train.stream()
+                .filter(sample -> Boolean.valueOf(acting).equals(sample.intervention()))
+                .toList());
+        int missing = train.size() - 2 * repeated.size();
+        if (repeated.isEmpty() || missing <= 0) {
+            return List.copyOf(train);
+        }
+        List<SampleFeatures> oversampled = new ArrayList<>(train);
+        Collections.shuffle(repeated, new Random(seed));
+        for (int i = 0; i < missing; i++) {
+            oversampled.add(repeated.get(i % repeated.size()));
+        }
+        return oversampled;
+    }
+}

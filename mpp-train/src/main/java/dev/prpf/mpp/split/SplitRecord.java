@@ -1,0 +1,153 @@
+package dev.prpf.mpp.split;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.data.Frame;
+import dev.prpf.data.Sample;
+import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TextTrajectory;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What each sample of a run's data was used for.
+ *
+ * @param entries in file order
+ */
+public record SplitRecord(List<Entry> entries) {
+    private static final int NAMED = 5;
+
+    public SplitRecord {
+        entries = List.copyOf(entries);
+    }
+
+    /**
+     * One sample.
+     *
+     * @param id the sample's
+     * @param content SHA-256 of context and trajectory ({@link #contentOf})
+     * @param split what it was used for
+     */
+    public record Entry(String id, String content, Split split) {
+        public Entry {
+            Objects.requireNonNull(id, "id is null");
+            Objects.requireNonNull(content, "content is null");
+            Objects.requireNonNull(split, "split is null");
+        }
+
+        /** The entry of a sample. */
+        public static Entry of(Sample sample, Split split) {
+            return new Entry(sample.id(), contentOf(sample), split);
+        }
+    }
+
+    /** SHA-256 of context and trajectory, images by their path: samples of equal content are one sample to a perceiver. */
+    static String contentOf(Sample sample) {
+        List<String> parts = new ArrayList<>(List.of(
+                sample.context().profile(),
+                sample.context().phone(),
+                sample.context().world()));
+        if (sample.trajectory() instanceof TextTrajectory told) {
+            parts.addAll(told.steps());
+        } else {
+            for (Frame frame : ((ScreenTrajectory) sample.trajectory()).frames()) {
+                parts.add(
+                        frame instanceof Frame.Caption caption
+                                ? "text " + caption.text()
+                                : "picture " + ((Frame.Screenshot) frame).picture());
+            }
+        }
+        return AtomicFiles.sha256(JsonRecords.write(parts).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Whether a split has samples. */
+    public boolean has(Split split) {
+        return entries.stream().anyMatch(entry -> entry.split() == split);
+    }
+
+    /**
+     * Makes sure, before anything is trained, that risk may be controlled on the calibration samples.
+     *
+     * @throws PrpfException as {@link #requireUnseen}
+     */
+    public void requireUnseenCalibration() {
+        requireUnseen(calibration().map(Entry::id).toList());
+    }
+
+    private Stream<Entry> calibration() {
+        return entries.stream().filter(entry -> entry.split() == Split.CALIBRATION);
+    }
+
+    /**
+     * Makes sure that risk may be controlled on samples: each stands in this record as a calibration sample, and no training or dev
+     * sample has its id or its content.
+     *
+     * @param calibration ids of the samples
+     * @throws PrpfException 65 naming the first samples of which that is not so
+     */
+    public void requireUnseen(List<String> calibration) {
+        Map<String, String> contents = calibration().collect(Collectors.toMap(Entry::id, Entry::content, (a, b) -> b));
+        Set<String> seenIds = seen(Entry::id);
+        Set<String> seenContents = seen(Entry::content);
+        List<String> offending = calibration.stream()
+                .filter(id ->
+                        !contents.containsKey(id) || seenIds.contains(id) || seenContents.contains(contents.get(id)))
+                .toList();
+        if (!offending.isEmpty()) {
+            throw new InvalidDataException(offending.size() + " of " + calibration.size()
+                    + " calibration samples are not unseen: training or dev has their id or their content, or they are"
+                    + " not of this run's calibration split; the first are " + first(offending)
+                    + ". A bound on them would be false; remove the duplicates from the data and train again");
+        }
+    }
+
+    private Set<String> seen(Function<Entry, String> what) {
+        return entries.stream()
+                .filter(entry -> entry.split() != Split.CALIBRATION)
+                .map(what)
+                .collect(Collectors.toSet());
+    }
+
+    private static List<String> first(List<String> ids) {
+        return ids.subList(0, Math.min(NAMED, ids.size()));
+    }
+
+    /**
+     * Makes sure that metrics over test samples are over samples that nothing was fitted or chosen on.
+     *
+     * @param data of training, stopping and calibration
+     * @param test for the final metrics
+     * @param sameImages whether an image's path means the same file in both; if not, screen samples are compared by their ids alone
+     * @throws PrpfException 65 naming the first test samples whose id or content stands in the data
+     */
+    public static void requireUnseenTest(List<Sample> data, List<Sample> test, boolean sameImages) {
+        Set<String> ids = new HashSet<>();
+        Set<String> contents = new HashSet<>();
+        for (Sample sample : data) {
+            ids.add(sample.id());
+            contents.add(contentOf(sample));
+        }
+        List<String> seen = test.stream()
+                .filter(sample -> ids.contains(sample.id())
+                        || ((sameImages || sample.trajectory() instanceof TextTrajectory)
+                                && contents.contains(contentOf(sample))))
+                .map(Sample::id)
+                .toList();
+        if (!seen.isEmpty()) {
+            throw new InvalidDataException(seen.size() + " of " + test.size()
+                    + " test samples have the id or the content of a sample in --data, the first are " + first(seen)
+                    + ": metrics over them would be of samples the perceiver was fitted on; take them out of"
+                    + " --test or of --data");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.prpf.mpp.tables;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.statistics.Interval;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.apache.commons.math3.distribution.TDistribution;
+import org.apache.commons.math3.stat.descriptive.DescriptiveStatistics;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A metric over runs.
+ *
+ * @param runs how many have it
+ * @param mean over them; null of none
+ * @param std sample standard deviation (n - 1); null of fewer than two
+ * @param interval of the mean, 95 percent, Student's t over the runs; null of fewer than two
+ */
+public record MeanStd(
+        int runs,
+        @Nullable Double mean,
+        @Nullable Double std,
+        @JsonProperty("ci") @JsonFormat(shape = JsonFormat.Shape.ARRAY) @Nullable Interval interval) {
+
+    /** The statistics of values; those that do not exist are left out. */
+    static MeanStd of(List<@Nullable Double> values) {
+        DescriptiveStatistics statistics = new DescriptiveStatistics();
+        values.stream().filter(Objects::nonNull).forEach(value -> statistics.addValue(Objects.requireNonNull(value)));
+        int n = (int) statistics.getN();
+        if (n < 2) {
+            return new MeanStd(n, n == 0 ? null : statistics.getMean(), null, null);
+        }
+        double mean = statistics.getMean();
+        double std = statistics.getStandardDeviation();
+        double half = new TDistribution(null, n - 1.0).inverseCumulativeProbability(0.975) * std / Math.sqrt(n);
+        return new MeanStd(n, mean, std, new Interval(mean - half, mean + half));
+    }
+
+    /**
+     * mean ± standard deviation, and the number of runs where some have no such metric.
+     *
+     * @param all the runs there are
+     */
+    String shown(int all) {
+        if (mean == null) {
+            return Shown.NONE;
+        }
+        String over = runs < all ? " (" + runs + " of " + all + " runs)" : "";
+        return String.format(Locale.ROOT, "%.2f ± %s%s", mean, Shown.percent(std), over);
+    }
+}

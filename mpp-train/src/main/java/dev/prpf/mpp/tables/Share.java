@@ -1,0 +1,34 @@
+package dev.prpf.mpp.tables;
+
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.statistics.ClopperPearson;
+import dev.prpf.base.statistics.Interval;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A metric over samples, in percent.
+ *
+ * @param value null where it does not exist
+ * @param interval 95 percent, or null
+ * @param n samples (or pairs of sample and scenario) that it is over
+ */
+public record Share(
+        @Nullable Double value,
+        @JsonProperty("ci") @JsonFormat(shape = JsonFormat.Shape.ARRAY) @Nullable Interval interval,
+        int n) {
+    private static final double LEVEL = 95;
+
+    /** Part of whole, with its Clopper-Pearson interval; of nothing there is no share. */
+    static Share of(int part, int whole) {
+        return whole == 0
+                ? new Share(null, null, 0)
+                : new Share(100.0 * part / whole, ClopperPearson.interval(part, whole, LEVEL), whole);
+    }
+
+    /** Value with interval, for tables. */
+    String shown() {
+        return Shown.percent(value) + (interval == null ? "" : " [" + Shown.interval(interval) + "]");
+    }
+}

@@ -1,0 +1,127 @@
+package dev.prpf.mpp.threshold;
+
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.GateFailedException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.statistics.ClopperPearson;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+
+/**
+ * Learn then Test (Angelopoulos, Bates, Candès, Jordan and Lei, arXiv 2110.01052) for the gate: each τ of the grid is the hypothesis
+ * "the risk is above the bound", rejected where the exact binomial upper bound (Clopper-Pearson) at error (1 - confidence) / grid lies at
+ * or below it. The Bonferroni correction makes all bounds hold at once, so that the best of the rejected τ may be picked by any rule,
+ * this data included. The risk's samples must be exchangeable with those to come and untouched by training, stopping and calibration of
+ * probabilities.
+ *
+ * @param risk the error rate to bound
+ * @param bound percent, in (0, 100)
+ * @param confidence percent, in (0, 100)
+ */
+public record LearnThenTest(Risk risk, double bound, double confidence) implements ThresholdRule {
+    private static final int MAX_SAMPLES = 10_000_000;
+
+    public LearnThenTest {
+        Rule.require(bound > 0 && bound < 100, "bound", bound, "between 0 and 100 percent");
+        Rule.require(confidence > 0 && confidence < 100, "confidence", confidence, "between 0 and 100 percent");
+    }
+
+    /**
+     * One τ tested.
+     *
+     * @param tau the threshold
+     * @param errors on the class's samples
+     * @param samples of the class
+     * @param upper simultaneous upper confidence bound, percent
+     */
+    public record Tested(double tau, int errors, int samples, double upper) {}
+
+    /**
+     * The τ of the grid whose risk is bounded.
+     *
+     * @param grid every τ that may be chosen, fixed before the samples were seen
+     * @param pTrigger of the calibration samples, shape (n)
+     * @param acts whether each wants an intervention, shape (n)
+     * @return at least one, in the grid's order
+     * @throws PrpfException 65 if the class has too few samples for any τ to be bounded, saying how many would do; 11 if no τ is
+     */
+    public List<Tested> bounded(double[] grid, double[] pTrigger, boolean[] acts) {
+        double[] own = IntStream.range(0, acts.length)
+                .filter(i -> risk.counts(acts[i]))
+                .mapToDouble(i -> pTrigger[i])
+                .toArray();
+        int least = leastSamples(grid.length);
+        if (own.length < least) {
+            throw new InvalidDataException(String.format(
+                    Locale.ROOT,
+                    "the calibration split holds %d %s samples: too few for %s, which needs at least %d of them even"
+                            + " if none is decided wrongly; raise calibration.share, give more data, or ask for less",
+                    own.length,
+                    risk.over(),
+                    constraint(),
+                    least));
+        }
+        List<Tested> tested = DoubleStream.of(grid)
+                .mapToObj(tau -> test(tau, own, grid.length))
+                .toList();
+        List<Tested> bounded =
+                tested.stream().filter(point -> point.upper() <= bound).toList();
+        if (bounded.isEmpty()) {
+            throw new GateFailedException(failure(tested, grid.length));
+        }
+        return bounded;
+    }
+
+    private Tested test(double tau, double[] own, int hypotheses) {
+        int errors = (int) DoubleStream.of(own).filter(p -> risk.errs(p, tau)).count();
+        return new Tested(tau, errors, own.length, 100 * ClopperPearson.upper(errors, own.length, error(hypotheses)));
+    }
+
+    private double error(int hypotheses) {
+        return (1 - confidence / 100) / hypotheses;
+    }
+
+    /** The fewest samples of the class with which a τ without a single error is bounded: (1 - bound)^n <= error. */
+    int leastSamples(int hypotheses) {
+        return (int) Math.ceil(Math.log(error(hypotheses)) / Math.log1p(-bound / 100) - 1e-9);
+    }
+
+    private String failure(List<Tested> tested, int hypotheses) {
+        Tested nearest =
+                tested.stream().min(Comparator.comparingDouble(Tested::upper)).orElseThrow();
+        double rate = (double) nearest.errors() / nearest.samples();
+        return String.format(
+                Locale.ROOT,
+                "no threshold has %s; nearest: tau %.2f with %d errors in %d %s samples, upper bound %.2f. %s",
+                constraint(),
+                nearest.tau(),
+                nearest.errors(),
+                nearest.samples(),
+                risk.over(),
+                nearest.upper(),
+                100 * rate >= bound
+                        ? "Its own rate is above the bound: train further, or ask for less"
+                        : "At this error rate about " + samplesNeeded(rate, hypotheses) + " samples would do");
+    }
+
+    /** The number of samples, to a hundredth, of the class that bound a τ of this error rate. */
+    private int samplesNeeded(double rate, int hypotheses) {
+        return IntStream.iterate(1, n -> n < MAX_SAMPLES, n -> n + 1 + n / 100)
+                .filter(n -> {
+                    long errors = (long) Math.ceil(rate * n);
+                    return errors < n && 100 * ClopperPearson.upper(errors, n, error(hypotheses)) <= bound;
+                })
+                .findFirst()
+                .orElse(MAX_SAMPLES);
+    }
+
+    @Override
+    public String constraint() {
+        return risk.label() + " <= " + ThresholdRule.number(bound) + " with confidence "
+                + ThresholdRule.number(confidence);
+    }
+}

@@ -1,0 +1,41 @@
+package dev.prpf.mpp.threshold;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+
+/** An error rate of the gate, taken over one class of samples. */
+public enum Risk {
+    /** False-trigger rate: share of silent samples let through (PRPF eq. 30 at the gate). Falls as τ rises. */
+    FTR(false, "silent"),
+    /** Share of acting samples held back, 100 - recall. Rises with τ. */
+    MISS(true, "acting");
+
+    private final boolean ofActing;
+    private final String over;
+
+    Risk(boolean ofActing, String over) {
+        this.ofActing = ofActing;
+        this.over = over;
+    }
+
+    /** Whether a sample of this label counts for the rate. */
+    boolean counts(boolean acts) {
+        return acts == ofActing;
+    }
+
+    /** Whether the gate errs on a sample of this rate's class. */
+    boolean errs(double pTrigger, double tau) {
+        return pTrigger >= tau != ofActing;
+    }
+
+    /** The samples it is over, in a word: silent or acting. */
+    public String over() {
+        return over;
+    }
+
+    /** Short name, as in files. */
+    @JsonValue
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.prpf.mpp.threshold;
+
+import java.util.Locale;
+
+/**
+ * What holds of a threshold on exchangeable data: with the stated confidence over the draw of the calibration samples, the risk is at
+ * most the bound.
+ *
+ * @param risk the error rate
+ * @param bound asked for, percent
+ * @param confidence percent
+ * @param upper the upper confidence bound at the threshold, simultaneous over the grid, percent; at most the bound
+ * @param samples calibration samples of the risk's class
+ * @param errors among them at the threshold
+ * @param grid number of thresholds that the bound was corrected for
+ * @param calibrationSha256 of the file of calibration samples
+ */
+public record RiskControl(
+        Risk risk,
+        double bound,
+        double confidence,
+        double upper,
+        int samples,
+        int errors,
+        int grid,
+        String calibrationSha256) {
+
+    /** One line for reports. */
+    public String sentence() {
+        return String.format(
+                Locale.ROOT,
+                "%s <= %s %% with confidence %s %%: %d errors in %d %s calibration samples, upper bound %.2f %% (Clopper-Pearson,"
+                        + " Bonferroni over %d thresholds)",
+                risk.label(),
+                ThresholdRule.number(bound),
+                ThresholdRule.number(confidence),
+                errors,
+                samples,
+                risk.over(),
+                upper,
+                grid);
+    }
+}

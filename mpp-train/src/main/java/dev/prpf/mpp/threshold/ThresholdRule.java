@@ -1,0 +1,59 @@
+package dev.prpf.mpp.threshold;
+
+import dev.prpf.mpp.gate.ConfusionMatrix;
+
+/** How a run's threshold is chosen. */
+public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest {
+    /** The rule in words, kept with the threshold. */
+    String constraint();
+
+    /** A rule of the dev samples alone. What holds on dev need not hold on data to come. */
+    sealed interface OnDev extends ThresholdRule {}
+
+    /**
+     * The most specific τ whose recall is at least this (the paper's rule, with 90).
+     *
+     * @param percent of the acting samples
+     */
+    record MinRecall(double percent) implements OnDev {
+        @Override
+        public String constraint() {
+            return "recall >= " + number(percent);
+        }
+    }
+
+    /**
+     * The τ of most recall whose false-trigger rate, 100 - specificity, is at most this.
+     *
+     * @param percent of the silent samples
+     */
+    record MaxFalseTriggers(double percent) implements OnDev {
+        @Override
+        public String constraint() {
+            return "ftr <= " + number(percent);
+        }
+
+        /** Whether counts keep the limit. 100 - specificity is off by a rounding and would refuse a rate of just the limit. */
+        boolean holds(ConfusionMatrix counts) {
+            Double rate = counts.falseTriggerRate();
+            return rate != null && rate <= percent;
+        }
+    }
+
+    /**
+     * A given τ.
+     *
+     * @param tau in [0, 1]
+     */
+    record Fixed(double tau) implements OnDev {
+        @Override
+        public String constraint() {
+            return "tau = " + tau;
+        }
+    }
+
+    /** A number without the decimals it does not need. */
+    static String number(double value) {
+        return value == Math.rint(value) ? String.valueOf((long) value) : String.valueOf(value);
+    }
+}

@@ -1,0 +1,208 @@
+package dev.prpf.mpp.threshold;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.GateFailedException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.mpp.Perception;
+import dev.prpf.mpp.gate.ConfusionMatrix;
+import dev.prpf.mpp.perceive.LabelledPerceptions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The gate's threshold τ with the curve it was chosen from (PRPF B.1): an intervention is due iff p_trigger >= τ. Recall and specificity
+ * are percentages, on dev.
+ *
+ * @param threshold τ
+ * @param recall share of acting samples let through
+ * @param specificity share of silent samples held back
+ * @param constraint the rule it was chosen by
+ * @param curve one point for each τ tried
+ * @param riskControl what holds of τ with stated confidence, or null where no bound was asked for
+ * @param modelSha256 of the weights whose probabilities it was chosen from ({@link dev.prpf.mpp.perceive.MppModel#weightsSha256}), or
+ *     null where they are no run's
+ */
+public record TriggerThreshold(
+        double threshold,
+        double recall,
+        double specificity,
+        String constraint,
+        List<Point> curve,
+        @JsonProperty("guarantee") @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable RiskControl riskControl,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String modelSha256) {
+    /** τ of PRPF B.1, chosen there on the paper's own data. */
+    public static final double PAPER = 0.78;
+
+    private static final int FIRST = 5;
+    private static final int LAST = 95;
+
+    public TriggerThreshold {
+        requireWithin("threshold", threshold, 1);
+        requireWithin("recall", recall, 100);
+        requireWithin("specificity", specificity, 100);
+        Objects.requireNonNull(constraint, "constraint is missing");
+        curve = List.copyOf(Objects.requireNonNull(curve, "curve is missing"));
+    }
+
+    /** A threshold without a bound on its risk, of no run's weights. */
+    public TriggerThreshold(double threshold, double recall, double specificity, String constraint, List<Point> curve) {
+        this(threshold, recall, specificity, constraint, curve, null, null);
+    }
+
+    private static void requireWithin(String key, double value, int most) {
+        Rule.require(value >= 0 && value <= most, key, value, "in [0, " + most + "]");
+    }
+
+    /** The same threshold, chosen with these weights. */
+    public TriggerThreshold of(@Nullable String weightsSha256) {
+        return new TriggerThreshold(threshold, recall, specificity, constraint, curve, riskControl, weightsSha256);
+    }
+
+    /**
+     * One τ and what it gives, in percent.
+     *
+     * @param tau the threshold
+     * @param recall share of acting samples let through
+     * @param specificity share of silent samples held back
+     */
+    public record Point(double tau, double recall, double specificity) {
+        public Point {
+            requireWithin("tau", tau, 1);
+            requireWithin("recall", recall, 100);
+            requireWithin("specificity", specificity, 100);
+        }
+
+        private static Point of(double tau, double[] pTrigger, boolean[] acts) {
+            ConfusionMatrix counts = ConfusionMatrix.at(tau, pTrigger, acts);
+            Double recall = counts.recall();
+            Double specificity = counts.specificity();
+            if (recall == null || specificity == null) {
+                throw new InvalidDataException("a threshold cannot be judged on " + counts.acting() + " acting and "
+                        + counts.silent() + " silent samples: some of both are needed");
+            }
+            return new Point(tau, recall, specificity);
+        }
+
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT, "tau %.2f with recall %.2f and specificity %.2f", tau, recall, specificity);
+        }
+    }
+
+    /** Every τ that may be chosen: 0.05 to 0.95 in steps of 0.01. */
+    public static double[] grid() {
+        double[] grid = new double[LAST - FIRST + 1];
+        for (int i = 0; i < grid.length; i++) {
+            grid[i] = (FIRST + i) / 100.0;
+        }
+        return grid;
+    }
+
+    private static List<Point> curve(double[] pTrigger, boolean[] acts) {
+        List<Point> curve = new ArrayList<>();
+        for (double tau : grid()) {
+            curve.add(Point.of(tau, pTrigger, acts));
+        }
+        return curve;
+    }
+
+    /**
+     * Chooses τ from the {@link #grid}, ties to the smaller.
+     *
+     * @param pTrigger probabilities
+     * @param acts whether each sample wants an intervention
+     * @throws PrpfException 11 if no τ satisfies the rule, 65 if a class is empty
+     */
+    public static TriggerThreshold choose(double[] pTrigger, boolean[] acts, ThresholdRule.OnDev rule) {
+        List<Point> curve = curve(pTrigger, acts);
+        if (rule instanceof ThresholdRule.Fixed fixed) {
+            return of(Point.of(fixed.tau(), pTrigger, acts), rule, curve, null);
+        }
+        boolean byRecall = rule instanceof ThresholdRule.MinRecall;
+        Point best = curve.stream()
+                .filter(point -> rule instanceof ThresholdRule.MinRecall least
+                        ? point.recall() >= least.percent()
+                        : ((ThresholdRule.MaxFalseTriggers) rule)
+                                .holds(ConfusionMatrix.at(point.tau(), pTrigger, acts)))
+                .max(Comparator.comparingDouble((Point point) -> byRecall ? point.specificity() : point.recall())
+                        .thenComparing(Comparator.comparingDouble(Point::tau).reversed()))
+                .orElseThrow(() -> new GateFailedException("no threshold from 0.05 to 0.95 has " + rule.constraint()
+                        + "; nearest: "
+                        + curve.stream()
+                                .max(Comparator.comparingDouble(byRecall ? Point::recall : Point::specificity))
+                                .orElseThrow()
+                        + ". Train further, or relax the constraint"));
+        return of(best, rule, curve, null);
+    }
+
+    private static TriggerThreshold of(
+            Point point, ThresholdRule rule, List<Point> curve, @Nullable RiskControl riskControl) {
+        return new TriggerThreshold(
+                point.tau(), point.recall(), point.specificity(), rule.constraint(), curve, riskControl, null);
+    }
+
+    /**
+     * Chooses the τ of the {@link #grid} that is best on dev among those whose risk is bounded: of most recall where the false-trigger
+     * rate is bounded, most specific where misses are, ties to the one of the lower bounded risk.
+     *
+     * @param rule what is to be bounded
+     * @param dev for recall, specificity and curve
+     * @param calibration for the bound; the caller made sure that nothing saw it
+     * @param calibrationSha256 of its file
+     * @throws PrpfException see {@link LearnThenTest#bounded}
+     */
+    public static TriggerThreshold choose(
+            LearnThenTest rule, LabelledPerceptions dev, LabelledPerceptions calibration, String calibrationSha256) {
+        double[] grid = grid();
+        double[] pTrigger = dev.pTrigger();
+        boolean[] acts = dev.acts();
+        List<LearnThenTest.Tested> bounded = rule.bounded(grid, calibration.pTrigger(), calibration.acts());
+        LearnThenTest.Tested best = bounded.get(0);
+        Point bestPoint = Point.of(best.tau(), pTrigger, acts);
+        for (LearnThenTest.Tested candidate : bounded) {
+            Point point = Point.of(candidate.tau(), pTrigger, acts);
+            int better = rule.risk() == Risk.FTR
+                    ? Double.compare(point.recall(), bestPoint.recall())
+                    : Double.compare(point.specificity(), bestPoint.specificity());
+            if (better > 0 || (better == 0 && candidate.upper() < best.upper())) {
+                best = candidate;
+                bestPoint = point;
+            }
+        }
+        RiskControl control = new RiskControl(
+                rule.risk(),
+                rule.bound(),
+                rule.confidence(),
+                best.upper(),
+                best.samples(),
+                best.errors(),
+                grid.length,
+                calibrationSha256);
+        return of(bestPoint, rule, curve(pTrigger, acts), control);
+    }
+
+    /** Whether the gate opens. */
+    public boolean triggers(Perception perception) {
+        return perception.pTrigger() >= threshold;
+    }
+
+    /** One line for reports: τ, its rule, what it gives on dev, and the bound on its risk. */
+    public String sentence() {
+        String chosen = String.format(
+                Locale.ROOT,
+                "tau %.2f (%s; on dev recall %.2f, specificity %.2f)",
+                threshold,
+                constraint,
+                recall,
+                specificity);
+        return riskControl == null ? chosen + ", no guarantee" : chosen + "; guaranteed: " + riskControl.sentence();
+    }
+}

@@ -1,0 +1,96 @@
+package dev.prpf.mpp.training;
+
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.run.Resume;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
+import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.mpp.run.MppRun;
+import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.split.FoldPlan;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Several trainings, one run directory each, below a common one: a perceiver for each seed and each channel removed (PRPF Table 7, and the
+ * MPP rows of Table 2), or for each fold. Killed and started again, finished runs are left as they are and the one under way goes on.
+ *
+ * @param job what trains one
+ * @param common the run above
+ * @param description of the run above; each run has a configuration and facts of its own
+ * @param signal asks to stop
+ */
+public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescription description, StopSignal signal) {
+    private static final Logger LOG = LoggerFactory.getLogger(TrainingSeries.class);
+
+    /** One training of the series. */
+    private record Part(
+            Path path, MppConfig config, Map<String, Object> facts, LabelledData data, @Nullable LabelledData test) {}
+
+    /**
+     * Trains every seed that is not yet trained.
+     *
+     * @throws dev.prpf.base.error.PrpfException see {@link TrainingJob#run}; 75 also between two runs
+     */
+    public void train(SeedPlan plan, MppConfig config, LabelledData data, @Nullable LabelledData test) {
+        MppRun files = new MppRun(common.path());
+        files.write(plan);
+        train(plan.runs().stream()
+                .map(one -> new Part(
+                        files.seed(one).path(),
+                        one.config(config),
+                        Map.of("seeds", List.of(one.seed()), "variant", one.variant()),
+                        data,
+                        test))
+                .toList());
+    }
+
+    /**
+     * Trains, for every fold whose run is not finished, on all other folds; the fold itself is the run's test split.
+     *
+     * @throws dev.prpf.base.error.PrpfException see {@link TrainingJob#run}; 75 also between two runs
+     */
+    public void train(FoldPlan plan, MppConfig config, LabelledData data) {
+        MppRun files = new MppRun(common.path());
+        files.write(plan);
+        List<Part> parts = new ArrayList<>();
+        for (int fold = 0; fold < plan.folds(); fold++) {
+            int own = fold;
+            parts.add(new Part(
+                    files.fold(own).path(),
+                    config,
+                    Map.of("fold", own),
+                    data.where(sample -> plan.foldOf(sample) != own),
+                    data.where(sample -> plan.foldOf(sample) == own)));
+        }
+        train(parts);
+    }
+
+    private void train(List<Part> parts) {
+        for (int i = 0; i < parts.size(); i++) {
+            if (signal.requested()) {
+                throw StopSignal.checkpointed(i, common.path());
+            }
+            Part part = parts.get(i);
+            Map<String, Object> facts = new LinkedHashMap<>(description.facts());
+            facts.putAll(part.facts());
+            RunDescription own = new RunDescription(
+                    description.command(), description.arguments(), StrictYaml.write(part.config()), facts);
+            try (RunDirectory run = RunDirectory.open(part.path(), Resume.AUTO, own)) {
+                if (run.finished()) {
+                    LOG.info("run {} of {} came to its end before: {}", i + 1, parts.size(), part.path());
+                    continue;
+                }
+                LOG.info("run {} of {}: {}", i + 1, parts.size(), part.path());
+                job.run(part.config(), part.data(), part.test(), run, signal);
+            }
+        }
+    }
+}

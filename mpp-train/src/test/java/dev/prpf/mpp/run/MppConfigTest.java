@@ -1,0 +1,81 @@
+package dev.prpf.mpp.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.data.encode.ContextUnit;
+import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.training.TrainingSettings;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class MppConfigTest {
+    private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp.yaml");
+
+    @Test
+    void theShippedFileHasThePapersValues() {
+        MppConfig config = StrictYaml.read(SHIPPED, MppConfig.class, List.of());
+        TrainingSettings settings = TrainingSettings.of(config, 512, 14);
+        assertThat(settings.optimizer().learningRate()).isEqualTo(1e-4);
+        assertThat(settings.optimizer().batch()).isEqualTo(8);
+        assertThat(settings.epochs()).isEqualTo(50);
+        assertThat(settings.patience()).isEqualTo(10);
+        assertThat(settings.shape().dimension()).isEqualTo(256);
+        assertThat(settings.shape().recentSteps()).isEqualTo(4);
+        assertThat(settings.shape().fusedWidth()).isEqualTo(512);
+        assertThat(settings.loss().scenarioWeight()).isEqualTo(0.5);
+        assertThat(config.training().devShare()).isEqualTo(0.2);
+        assertThat(config.threshold().minRecall()).isEqualTo(90);
+    }
+
+    @Test
+    void theLastTenAreSeenAndNullSeesAll() {
+        NetworkShape shipped =
+                StrictYaml.read(SHIPPED, MppConfig.class, List.of()).network().shape(512, 14);
+        assertThat(shipped.maxSteps()).isEqualTo(10);
+        assertThat(shipped.maxFrames()).isEqualTo(10);
+        MppConfig unlimited =
+                StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.max-steps=null", "network.max-frames=null"));
+        assertThat(unlimited.network().shape(512, 14).maxSteps()).isEqualTo(NetworkShape.UNLIMITED);
+        assertThat(StrictYaml.readText("written", StrictYaml.write(unlimited), MppConfig.class, List.of()))
+                .isEqualTo(unlimited);
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.max-frames=3")))
+                .hasMessageContaining("max-frames = 3");
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("calibration.share=0.8")))
+                .hasMessageContaining("leave samples to train on");
+    }
+
+    @Test
+    void sentencesAndSharedStepsAreOffUnlessAskedFor() {
+        NetworkShape shipped =
+                StrictYaml.read(SHIPPED, MppConfig.class, List.of()).network().shape(512, 14);
+        assertThat(shipped.sentences()).isZero();
+        assertThat(shipped.contextUnit()).isEqualTo(ContextUnit.TEXT);
+        assertThat(shipped.sharedSteps()).isFalse();
+        MppConfig config = StrictYaml.read(
+                SHIPPED, MppConfig.class, List.of("network.context-sentences=24", "network.shared-steps=true"));
+        assertThat(config.network().shape(512, 14).sentences()).isEqualTo(24);
+        assertThat(config.network().contextUnit()).isEqualTo(ContextUnit.SENTENCE);
+        assertThat(config.with(List.of("network.fast-channel=false")).network().contextSentences())
+                .isEqualTo(24);
+        assertThat(config.with(List.of("network.fast-channel=false")).network().sharedSteps())
+                .isTrue();
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.context-sentences=0")))
+                .hasMessageContaining("context-sentences = 0 must be at least 1, or null for one vector a text");
+        assertThatThrownBy(() -> StrictYaml.read(
+                        SHIPPED,
+                        MppConfig.class,
+                        List.of("network.shared-steps=true", "encoder.frame-encoder=clip:models/clip")))
+                .hasMessageContaining("only a frame encoder that reads text (ocr) makes vectors");
+    }
+
+    @Test
+    void aValueOutOfRangeIsNamed() {
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.heads=3")))
+                .hasMessageContaining("network: dimension = 256, heads = 3: heads must divide dimension");
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("training.dev-share=1.5")))
+                .hasMessageContaining("dev-share = 1.5");
+    }
+}
