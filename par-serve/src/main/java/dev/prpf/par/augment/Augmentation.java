@@ -59,11 +59,7 @@ public final class Augmentation {
                 || random.nextDouble() >= dropout) {
             return null;
         }
-        return new Sample(
-                sample.id(),
-                sample.difficulty(),
-                sample.split(),
-                sample.scenario(),
+        return sample.with(
                 new DeviceContext("", "", ""),
                 new TextTrajectory(List.of(steps.steps().get(random.nextInt(steps.length())))),
                 sample.answers());

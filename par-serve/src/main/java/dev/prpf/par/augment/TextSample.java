@@ -18,14 +18,11 @@ import org.jspecify.annotations.Nullable;
 record TextSample(TextTrajectory trajectory, DeviceContext context, Recommendation target) {
     /** Of a text sample whose first answer acts and copies something; null for any other. */
     static @Nullable TextSample of(Sample sample) {
-        List<Recommendation> answers = sample.answers();
-        if (!(sample.trajectory() instanceof TextTrajectory steps)
-                || answers == null
-                || answers.isEmpty()
-                || answers.get(0).isSilence()) {
+        Recommendation target = sample.labelled() ? sample.target() : null;
+        if (target == null || !(sample.trajectory() instanceof TextTrajectory steps)) {
             return null;
         }
-        TextSample text = new TextSample(steps, sample.context(), answers.get(0));
+        TextSample text = new TextSample(steps, sample.context(), target);
         return text.copied().isEmpty() ? null : text;
     }
 
@@ -39,13 +36,6 @@ record TextSample(TextTrajectory trajectory, DeviceContext context, Recommendati
 
     /** The sample with these words; the target is its one answer. */
     Sample in(Sample sample) {
-        return new Sample(
-                sample.id(),
-                sample.difficulty(),
-                sample.split(),
-                sample.scenario(),
-                context,
-                trajectory,
-                List.of(target));
+        return sample.with(context, trajectory, List.of(target));
     }
 }

@@ -15,8 +15,8 @@ import dev.prpf.par.model.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.sets.RolloutPrompts;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.TrainingFiles;
@@ -153,7 +153,7 @@ public final class GrpoCommand implements Callable<Integer> {
         if (source.set != null) {
             return ofSet(source.set, config, provenance, pool);
         }
-        RolloutPrompts made = options.rolloutPrompts(
+        PromptExamples made = options.rolloutPrompts(
                 Objects.requireNonNull(source.data),
                 config.encoder(),
                 provenance.prompt(),

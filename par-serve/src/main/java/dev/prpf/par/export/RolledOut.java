@@ -3,11 +3,11 @@ package dev.prpf.par.export;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.RecordLines;
-import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -38,11 +38,11 @@ public final class RolledOut implements AutoCloseable {
      * @param reward that the export will have; the groups must have been rewarded so
      * @throws PrpfException 65 if the directory does not say which prompts the model reads; 78 if the set's are written otherwise
      */
-    public static RolledOut open(Path directory, ExportSource source, RewardFiles reward) {
+    public static RolledOut open(Path directory, SftRecords set, RewardFiles reward) {
         PromptProvenance provenance = PromptProvenance.read(directory);
-        if (!SftRecord.wordingOf(provenance.prompt()).equals(source.wording())) {
+        if (!SftRecord.wordingOf(provenance.prompt()).equals(set.wording())) {
             throw new InvalidConfigurationException(directory + ": reads prompts written as " + provenance.prompt()
-                    + ", the set has " + source.prompt() + "; give the set that the model was trained on");
+                    + ", the set has " + set.prompt() + "; give the set that the model was trained on");
         }
         return new RolledOut(directory, provenance.promptHash(), reward, Tokenizer.load(directory));
     }
@@ -72,7 +72,7 @@ public final class RolledOut implements AutoCloseable {
 
     /** Whether a record's prompt has these tokens. */
     boolean writes(SftRecord record, long[] promptIds) {
-        return Arrays.equals(tokenizer.encode(ChatMl.prompt(record.system(), record.user())), promptIds);
+        return Arrays.equals(tokenizer.encode(record.chat()), promptIds);
     }
 
     @Override

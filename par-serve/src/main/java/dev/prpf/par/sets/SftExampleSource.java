@@ -1,6 +1,7 @@
 package dev.prpf.par.sets;
 
 import java.util.List;
+import java.util.function.IntFunction;
 
 /** The examples of a training run, which may be written anew for every epoch. */
 public interface SftExampleSource {
@@ -8,11 +9,12 @@ public interface SftExampleSource {
     List<SftExample> examples();
 
     /**
-     * As an epoch shows them; the i-th is some form of the i-th of {@link #examples()}. The same epoch gives the same examples.
+     * The examples that are trained on, as each epoch shows them. Nothing of the others enters them.
      *
-     * @param epoch from 0
+     * @param places in {@link #examples()} of those trained on
+     * @return from an epoch's number, from 0, to some form of each of these examples, in order; the same epoch gives the same examples
      */
-    List<SftExample> epoch(int epoch);
+    IntFunction<List<SftExample>> training(List<Integer> places);
 
     /** The same in every epoch. */
     static SftExampleSource fixed(List<SftExample> examples) {
@@ -24,8 +26,9 @@ public interface SftExampleSource {
             }
 
             @Override
-            public List<SftExample> epoch(int epoch) {
-                return all;
+            public IntFunction<List<SftExample>> training(List<Integer> places) {
+                List<SftExample> trained = places.stream().map(all::get).toList();
+                return epoch -> trained;
             }
         };
     }
