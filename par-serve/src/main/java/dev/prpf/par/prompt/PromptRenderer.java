@@ -48,7 +48,7 @@ public final class PromptRenderer {
 
     /** The system message, or null where the wording has none. */
     public @Nullable String system() {
-        return prose == null ? null : prose.system();
+        return prose == null ? null : Prose.SYSTEM;
     }
 
     /** The whole prompt of our own models, up to where the response begins. */

@@ -2,19 +2,30 @@ package dev.prpf.par.sets;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.sets.SftExampleSettings.OverLong;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects prompts and counts those that are left out. */
+/** Collects prompts that are short enough and counts those that are left out. */
 final class PromptCollector {
-    private final LengthLimit limit;
+    private final String section;
+    private final String what;
+    private final int maxLength;
+    private final OverLong overLong;
     private final List<PromptExample> prompts = new ArrayList<>();
     private int dropped;
     private int outOfPool;
     private int longest;
 
-    PromptCollector(LengthLimit limit) {
-        this.limit = limit;
+    /**
+     * @param section of the configuration that limits the length, for messages
+     * @param what is measured, for messages: "example", "prompt"
+     */
+    PromptCollector(String section, String what, int maxLength, OverLong overLong) {
+        this.section = section;
+        this.what = what;
+        this.maxLength = maxLength;
+        this.overLong = overLong;
     }
 
     /**
@@ -25,13 +36,16 @@ final class PromptCollector {
      */
     boolean take(PromptExample prompt, int length) {
         longest = Math.max(longest, length);
-        boolean admitted = limit.admits(prompt.id(), length);
-        if (admitted) {
-            prompts.add(prompt);
-        } else {
-            dropped++;
+        if (length <= maxLength) {
+            return prompts.add(prompt);
         }
-        return admitted;
+        if (overLong == OverLong.REFUSE) {
+            throw new InvalidDataException("sample " + prompt.id() + ": its " + what + " has " + length + " tokens, "
+                    + section + ".max-length = " + maxLength + "; raise it (and the model's positions), or set "
+                    + section + ".over-long to drop");
+        }
+        dropped++;
+        return false;
     }
 
     /** Counts a sample whose target is not among the candidates. */
@@ -47,10 +61,10 @@ final class PromptCollector {
      */
     PromptExamples collected(int samples) {
         if (prompts.isEmpty()) {
-            throw new InvalidDataException("no " + limit.what() + " is left of " + samples + " samples: " + dropped
-                    + " were longer than " + limit.section() + ".max-length = " + limit.maxLength() + " (the longest: "
+            throw new InvalidDataException("no " + what + " is left of " + samples + " samples: " + dropped
+                    + " were longer than " + section + ".max-length = " + maxLength + " (the longest: "
                     + longest + "), " + outOfPool + " have answers outside of their perceived scenarios ("
-                    + limit.section() + ".out-of-pool)");
+                    + section + ".out-of-pool)");
         }
         return new PromptExamples(prompts, dropped, outOfPool, longest);
     }

@@ -43,7 +43,7 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
      */
     public static PromptExamples ofSamples(
             List<PerceivedSample> samples, SamplePrompts writer, Tokenizer tokenizer, RolloutPromptSettings settings) {
-        PromptCollector collector = new PromptCollector(settings.lengthLimit());
+        PromptCollector collector = settings.collector();
         Set<String> ids = new HashSet<>();
         for (PerceivedSample sample : samples) {
             SamplePrompt prompt = writer.of(sample);
@@ -69,7 +69,7 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
      */
     public static PromptExamples ofRecords(
             SftRecords set, Answers answers, Tokenizer tokenizer, RolloutPromptSettings settings) {
-        PromptCollector collector = new PromptCollector(settings.lengthLimit());
+        PromptCollector collector = settings.collector();
         for (List<SftRecord> records : settings.drawn(set.bySample())) {
             FunctionPool shown = answers.constrained() ? answers.pool() : null;
             PromptExample prompt = set.prompt(records.get(0), records, tokenizer, shown);

@@ -37,8 +37,8 @@ public record RolloutPromptSettings(
         return new CandidateSettings(topK, outOfPool, seed);
     }
 
-    LengthLimit lengthLimit() {
-        return new LengthLimit("prompts", "prompt", maxLength, overLong);
+    PromptCollector collector() {
+        return new PromptCollector("prompts", "prompt", maxLength, overLong);
     }
 
     /**
@@ -47,9 +47,9 @@ public record RolloutPromptSettings(
      * @throws PrpfException 65 for an over-long one that must not be left out
      */
     public List<PromptExample> fitting(List<PromptExample> prompts) {
-        LengthLimit limit = lengthLimit();
+        PromptCollector collector = collector();
         return prompts.stream()
-                .filter(prompt -> limit.admits(prompt.id(), prompt.ids().length))
+                .filter(prompt -> collector.take(prompt, prompt.ids().length))
                 .toList();
     }
 

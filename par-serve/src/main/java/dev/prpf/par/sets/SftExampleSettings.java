@@ -41,7 +41,7 @@ public record SftExampleSettings(
         return new CandidateSettings(topK, outOfPool, seed);
     }
 
-    LengthLimit lengthLimit() {
-        return new LengthLimit("examples", "example", maxLength, overLong);
+    PromptCollector collector() {
+        return new PromptCollector("examples", "example", maxLength, overLong);
     }
 }

@@ -3,6 +3,7 @@ package dev.prpf.par.sets;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
+import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.augment.SilentShare;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.response.ParResponse;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Supervised examples of labelled samples or of an SFT set: the prompt that the model will see, and the target as its response. Of samples
@@ -41,7 +43,7 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
             List<PerceivedSample> samples, SamplePrompts prompts, Tokenizer tokenizer, SftExampleSettings settings) {
         SampleWriter writer =
                 new SampleWriter(prompts, new OfflineTeacher(prompts.renderer().screens()), tokenizer);
-        PromptCollector collector = new PromptCollector(settings.lengthLimit());
+        PromptCollector collector = settings.collector();
         List<SftExample> examples = new ArrayList<>();
         List<PerceivedSample> kept = new ArrayList<>();
         for (PerceivedSample sample : samples) {
@@ -73,16 +75,35 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
             return encoded(tokenizer, ResponseWriter.pieces(response));
         }
 
-        /** Only text samples are rewritten, so that no screenshot is read during training. */
+        /**
+         * Examples that are written anew for every epoch, with values of the samples that are trained on. Only text samples are rewritten, so
+         * that no screenshot is read during training; an example that grows over-long by it stays as the data have it.
+         */
         SftExampleSource augmented(List<SftExample> examples, List<PerceivedSample> kept, SftExampleSettings settings) {
-            List<Sample> samples = kept.stream().map(PerceivedSample::sample).toList();
-            return new AugmentedExamples(examples, samples, settings, (place, form, pool) -> {
-                PerceivedSample rewritten =
-                        new PerceivedSample(form, kept.get(place).perception());
-                // Its target is what it was when it was kept.
-                SamplePrompt prompt = Objects.requireNonNull(prompts.of(rewritten, pool));
-                return new SftExample(prompt.example(tokenizer).ids(), response(prompt));
+            return new SftExampleSource(examples, places -> {
+                Augmentation augmentation = new Augmentation(
+                        settings.augmentation(),
+                        places.stream().map(place -> kept.get(place).sample()).toList(),
+                        settings.seed());
+                return epoch -> places.stream()
+                        .map(place -> {
+                            SftExample form = rewritten(kept.get(place), epoch, augmentation);
+                            return form == null || form.length() > settings.maxLength() ? examples.get(place) : form;
+                        })
+                        .toList();
             });
+        }
+
+        private @Nullable SftExample rewritten(PerceivedSample original, int epoch, Augmentation augmentation) {
+            Sample form = augmentation.rewrite(original.sample(), epoch);
+            if (form == null) {
+                return null;
+            }
+            PerceivedSample rewritten = new PerceivedSample(form, original.perception());
+            // Its target is what it was when it was kept.
+            SamplePrompt prompt =
+                    Objects.requireNonNull(prompts.of(rewritten, pool -> augmentation.thin(pool, form, epoch)));
+            return new SftExample(prompt.example(tokenizer).ids(), response(prompt));
         }
     }
 
@@ -97,7 +118,7 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
             throw new InvalidConfigurationException("examples.augmentation rewrites samples, but " + set.file()
                     + " holds texts; give the samples with --data, or set examples.augmentation to nothing");
         }
-        PromptCollector collector = new PromptCollector(settings.lengthLimit());
+        PromptCollector collector = settings.collector();
         List<SftExample> examples = new ArrayList<>();
         for (List<SftRecord> ofSample : set.bySample()) {
             for (SftRecord record : ofSample) {
