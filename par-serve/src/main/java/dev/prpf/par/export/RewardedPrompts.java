@@ -54,16 +54,16 @@ public final class RewardedPrompts {
      */
     public List<SftRecord> of(Path groups, RolledOut model) {
         List<SftRecord> prompts = new ArrayList<>();
-        model.read(groups, (place, id, promptIds) -> {
-            List<SftRecord> known = byId.get(id);
+        model.read(groups, (place, group) -> {
+            List<SftRecord> known = byId.get(group.id());
             if (known == null) {
-                throw new InvalidDataException(place + ": the set has no record of \"" + id
+                throw new InvalidDataException(place + ": the set has no record of \"" + group.id()
                         + "\", so the text of its prompt is not known; give the set that was rolled out");
             }
             prompts.add(known.stream()
-                    .filter(record -> model.writes(record, promptIds))
+                    .filter(record -> model.writes(record, group.promptIds()))
                     .findFirst()
-                    .orElseThrow(() -> new InvalidDataException(place + ": the prompt of \"" + id
+                    .orElseThrow(() -> new InvalidDataException(place + ": the prompt of \"" + group.id()
                             + "\" that was rolled out is not the one in the set, its tokens differ; give the set"
                             + " that was rolled out, or roll out again")));
         });

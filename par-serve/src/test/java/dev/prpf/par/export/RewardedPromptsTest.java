@@ -122,7 +122,7 @@ class RewardedPromptsTest {
         Refused.with(
                 78,
                 () -> RolledOut.open(modelDirectory, source, REWARD),
-                modelDirectory.toString(),
+                "sft.jsonl: record acts",
                 "wording=BRIEF",
                 "wording=FULL");
         Refused.with(65, () -> RolledOut.open(directory, source, REWARD), "has no prpf.json");
