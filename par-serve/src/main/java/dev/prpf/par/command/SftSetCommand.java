@@ -18,6 +18,7 @@ import dev.prpf.par.sets.SamplePrompts;
 import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.sets.SftSet;
 import dev.prpf.par.teacher.ModelTeacher;
+import dev.prpf.par.teacher.OfflineTeacher;
 import dev.prpf.par.teacher.Teacher;
 import dev.prpf.par.teacher.TeacherConfig;
 import java.nio.file.Path;
@@ -70,9 +71,9 @@ public final class SftSetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         DataSftConfig config = common.required(DataSftConfig.class, "data sft");
-        TeacherConfig asked = teacher == null ? null : teacher(config, teacher);
+        TeacherConfig remote = teacher == null ? null : teacher(config, teacher);
         AnswerJournal journal = new AnswerJournal(answers()); // opened by the teacher that uses it, and closed with it
-        SftSet set = build(config, common.dryRun ? null : asked, journal);
+        SftSet set = build(config, common.dryRun ? null : remote, journal);
         if (!common.dryRun) {
             SftRecords.write(out, set.records());
         }
@@ -80,7 +81,7 @@ public final class SftSetCommand implements Callable<Integer> {
                 new Summary(
                         common.dryRun ? null : out.toString(),
                         set.counts(),
-                        asked == null || common.dryRun ? null : journal.usage(asked.price()),
+                        remote == null || common.dryRun ? null : journal.usage(remote.price()),
                         config.prompt().reasoning().name().toLowerCase(Locale.ROOT)),
                 common.json);
         return 0;
@@ -99,24 +100,24 @@ public final class SftSetCommand implements Callable<Integer> {
         return out.resolveSibling(out.getFileName().toString().replaceFirst("\\.jsonl$", "") + ".answers.jsonl");
     }
 
-    private SftSet build(DataSftConfig config, @Nullable TeacherConfig asked, AnswerJournal journal) {
+    private SftSet build(DataSftConfig config, @Nullable TeacherConfig remote, AnswerJournal journal) {
         List<Sample> samples = SampleReader.readAll(data);
         try (SampleReading reading = options.reading(config.encoder())) {
             SamplePrompts prompts =
                     options.prompts(reading, config.prompt(), config.set().candidates());
             List<PerceivedSample> perceived = reading.perceived(samples);
-            if (asked == null) {
-                return SftSet.build(perceived, prompts, config.set());
+            if (remote == null) {
+                return SftSet.build(perceived, prompts, config.set(), new OfflineTeacher(reading.screens()));
             }
             try (StopSignal stop = StopSignal.install();
                     Teacher model = new ModelTeacher(
-                            asked.teacher(), client(asked, stop), journal, options.catalog(), reading.screens())) {
+                            remote.teacher(), client(remote, stop), journal, options.catalog(), reading.screens())) {
                 return SftSet.build(perceived, prompts, config.set(), model);
             }
         }
     }
 
-    private static ChatClient client(TeacherConfig asked, StopSignal stop) {
-        return new ChatClient(asked.server(), asked.teacher().model(), System.getenv(), stop::requested);
+    private static ChatClient client(TeacherConfig remote, StopSignal stop) {
+        return new ChatClient(remote.server(), remote.teacher().model(), System.getenv(), stop::requested);
     }
 }

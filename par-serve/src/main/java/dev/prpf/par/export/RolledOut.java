@@ -14,7 +14,7 @@ import java.util.Arrays;
 import java.util.function.BiConsumer;
 
 /**
- * The model whose rollouts chose the prompts; it says whether groups and set go together.
+ * The model whose rollouts chose the prompts; it decides whether groups and set go together.
  *
  * @param promptHash of the prompts it reads
  * @param reward that the export will have; the groups must have been rewarded so

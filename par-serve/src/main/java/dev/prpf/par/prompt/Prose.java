@@ -5,16 +5,16 @@ import dev.prpf.par.response.ReasoningMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a prompt says beside the sample's own words: what PRPF Appendix D asks for, in our words.
+ * The text of a prompt beside the sample's own: the content of PRPF Appendix D, in our words.
  *
  * @param task with {@code %s} for what is looked at
  * @param steps what is looked at in text samples
  * @param screens what is looked at in samples with screenshots
  * @param opening of the instructions where responses carry reasoning
  * @param bareOpening the same where they do not
- * @param summary how {@code ui_summary} is asked for
- * @param thinking how {@code thinking} is asked for
- * @param recommendations how these are asked for
+ * @param summary that requests {@code ui_summary}
+ * @param thinking that requests {@code thinking}
+ * @param recommendations that requests these
  */
 record Prose(
         String task,
@@ -66,12 +66,12 @@ record Prose(
         };
     }
 
-    /** What is asked, with its line end. */
+    /** The task, with its line end. */
     String task(Modality modality) {
         return task.replace("%s", modality == Modality.MULTIMODAL ? screens : steps);
     }
 
-    /** What the response looks like, without a line end. */
+    /** The form of the response, without a line end. */
     String instructions(ReasoningMode reasoning, Modality modality) {
         return reasoning == ReasoningMode.NONE
                 ? bareOpening + recommendations

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param train at least one
  * @param test at least one; shares no function and no request with {@code train}
  * @param pool of the functions of both
- * @param counts what came of the records
+ * @param counts of the records that were taken and left out
  */
 public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Counts counts) {
     public CallSet {
@@ -44,7 +44,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
     public record Entry(SftRecord record, Sample sample) {}
 
     /**
-     * What came of the records.
+     * Records that were taken and left out.
      *
      * @param records read
      * @param overLong left out for their prompts' length

@@ -52,9 +52,9 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
                 collector.leaveOut();
                 continue;
             }
-            PromptExample asked = prompt.example(tokenizer);
-            SftExample example = new SftExample(asked.ids(), writer.response(prompt));
-            if (collector.take(asked, example.length())) {
+            PromptExample tokens = prompt.example(tokenizer);
+            SftExample example = new SftExample(tokens.ids(), writer.response(prompt));
+            if (collector.take(tokens, example.length())) {
                 examples.add(example);
                 kept.add(sample);
             }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param teacher who wrote the reasoning; null where there is none
  * @param functions names of the functions that the prompt shows, in its order
  * @param system the system message, or null
- * @param user the user turn, in pieces that keep apart what the template wrote and what the record says
+ * @param user the user turn, in pieces that keep the template's text and the record's apart
  * @param response the response's pieces
  * @param images paths of the sample's screenshots, in order
  */

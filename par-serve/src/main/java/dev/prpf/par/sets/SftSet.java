@@ -6,7 +6,6 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.response.ReasoningMode;
-import dev.prpf.par.teacher.OfflineTeacher;
 import dev.prpf.par.teacher.RationaleRequest;
 import dev.prpf.par.teacher.RationaleResult;
 import dev.prpf.par.teacher.Teacher;
@@ -28,7 +27,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
     }
 
     /**
-     * What came of the samples.
+     * Samples, records, and targets that were left out.
      *
      * @param samples read
      * @param records made of them
@@ -48,15 +47,6 @@ public record SftSet(List<SftRecord> records, Counts counts) {
             int outOfPool,
             int cutSamples,
             @Nullable RationaleCounts teaching) {}
-
-    /** As {@link #build(List, SamplePrompts, SftSetSettings, Teacher)} with the offline teacher. */
-    public static SftSet build(List<PerceivedSample> samples, SamplePrompts prompts, SftSetSettings settings) {
-        return build(
-                samples,
-                prompts,
-                settings,
-                new OfflineTeacher(prompts.renderer().screens()));
-    }
 
     /**
      * Makes a set.

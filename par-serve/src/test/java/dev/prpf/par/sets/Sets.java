@@ -5,6 +5,7 @@ import dev.prpf.mpp.Perception;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.Prompts;
+import dev.prpf.par.teacher.OfflineTeacher;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -19,7 +20,8 @@ public final class Sets {
     }
 
     public static SftSet set(PromptSettings prompt, SftSetSettings settings, List<PerceivedSample> samples) {
-        return SftSet.build(samples, prompts(prompt, settings.candidates()), settings);
+        return SftSet.build(
+                samples, prompts(prompt, settings.candidates()), settings, new OfflineTeacher(Prompts.FAKE_SCREENS));
     }
 
     static List<PerceivedSample> perceived(List<Sample> samples, List<Perception> perceptions) {
