@@ -1,14 +1,16 @@
 package dev.prpf.data.calls;
 
+import static dev.prpf.data.calls.CallRecordReader.require;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A call that would be right, and its variants.
@@ -19,7 +21,7 @@ import java.util.Map;
 public record AcceptedCall(FunctionSpec function, Map<String, JsonNode> values) {
     public AcceptedCall {
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
-        Map<String, ParameterSpec> known = parameters(function);
+        Map<String, ParameterSpec> known = known(function);
         for (Map.Entry<String, JsonNode> value : values.entrySet()) {
             ParameterSpec parameter = known.get(value.getKey());
             require(
@@ -40,42 +42,25 @@ public record AcceptedCall(FunctionSpec function, Map<String, JsonNode> values) 
         }
     }
 
-    private static Map<String, ParameterSpec> parameters(FunctionSpec function) {
+    private static Map<String, ParameterSpec> known(FunctionSpec function) {
         Map<String, ParameterSpec> parameters = new LinkedHashMap<>();
         function.parameters().forEach(parameter -> parameters.put(parameter.name(), parameter));
         return parameters;
     }
 
-    private static void require(boolean holds, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException(rule);
-        }
-    }
-
     /** Every call that is right, at most one more than {@code most}; a required parameter is never left out. */
     List<FunctionCall> variants(int most) {
-        List<Map<String, JsonNode>> combinations = List.of(Map.of());
-        for (Map.Entry<String, JsonNode> entry : values.entrySet()) {
-            List<Map<String, JsonNode>> wider = new ArrayList<>();
-            for (Map<String, JsonNode> combination : combinations) {
-                for (JsonNode value : given(entry.getKey(), AcceptedValues.of(entry.getValue(), most))) {
-                    Map<String, JsonNode> next = new LinkedHashMap<>(combination);
-                    if (!value.isMissingNode()) {
-                        next.put(entry.getKey(), value);
-                    }
-                    wider.add(next);
-                }
-            }
-            combinations = wider.size() > most ? wider.subList(0, most + 1) : wider;
-        }
-        return combinations.stream()
-                .map(parameters -> new FunctionCall(function.name(), parameters))
+        List<String> names = List.copyOf(values.keySet());
+        List<List<JsonNode>> given = names.stream()
+                .map(name -> given(name, AcceptedValues.of(Objects.requireNonNull(values.get(name)), most)))
+                .toList();
+        return Combinations.of(given, most).stream()
+                .map(taken -> new FunctionCall(function.name(), AcceptedValues.named(names, taken)))
                 .toList();
     }
 
     private List<JsonNode> given(String name, List<JsonNode> accepted) {
-        boolean required = function.parameters().stream()
-                .anyMatch(parameter -> parameter.name().equals(name) && parameter.required());
+        boolean required = Objects.requireNonNull(known(function).get(name)).required();
         List<JsonNode> given =
                 accepted.stream().filter(value -> !value.isMissingNode()).toList();
         return required && !given.isEmpty() ? given : accepted;

@@ -1,9 +1,7 @@
 package dev.prpf.data.calls;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.io.JsonText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -60,41 +58,28 @@ final class AcceptedValues {
 
     /** A value, or all that it stands for: dicts hold lists of accepted values themselves. */
     private static List<JsonNode> forms(JsonNode value, int most) {
-        if (value.isObject()) {
-            Map<String, List<JsonNode>> fields = new LinkedHashMap<>();
-            value.properties().forEach(field -> fields.put(field.getKey(), of(field.getValue(), most)));
-            return dicts(fields, most);
-        }
-        if (!value.isArray()) {
+        if (!value.isContainerNode()) {
             return List.of(value);
         }
-        List<ArrayNode> lists = List.of(NODES.arrayNode());
-        for (JsonNode element : value) {
-            List<ArrayNode> longer = new ArrayList<>();
-            for (ArrayNode list : lists) {
-                forms(element, most).forEach(form -> longer.add(list.deepCopy().add(form)));
-            }
-            lists = longer.size() > most ? longer.subList(0, most + 1) : longer;
-        }
-        return List.copyOf(lists);
+        List<List<JsonNode>> parts = new ArrayList<>();
+        value.forEach(part -> parts.add(value.isObject() ? of(part, most) : forms(part, most)));
+        List<String> names = new ArrayList<>();
+        value.fieldNames().forEachRemaining(names::add);
+        return Combinations.of(parts, most).stream()
+                .<JsonNode>map(taken -> value.isObject()
+                        ? NODES.objectNode().setAll(named(names, taken))
+                        : NODES.arrayNode().addAll(taken))
+                .toList();
     }
 
-    /** Every combination, the first field's values turning slowest. */
-    private static List<JsonNode> dicts(Map<String, List<JsonNode>> fields, int most) {
-        List<ObjectNode> dicts = List.of(NODES.objectNode());
-        for (Map.Entry<String, List<JsonNode>> field : fields.entrySet()) {
-            List<ObjectNode> wider = new ArrayList<>();
-            for (ObjectNode dict : dicts) {
-                for (JsonNode value : field.getValue()) {
-                    ObjectNode next = dict.deepCopy();
-                    if (!value.isMissingNode()) {
-                        next.set(field.getKey(), value);
-                    }
-                    wider.add(next);
-                }
+    /** The values by their names, without those that are left out. */
+    static Map<String, JsonNode> named(List<String> names, List<JsonNode> values) {
+        Map<String, JsonNode> named = new LinkedHashMap<>();
+        for (int i = 0; i < names.size(); i++) {
+            if (!values.get(i).isMissingNode()) {
+                named.put(names.get(i), values.get(i));
             }
-            dicts = wider.size() > most ? wider.subList(0, most + 1) : wider;
         }
-        return List.copyOf(dicts);
+        return named;
     }
 }

@@ -2,7 +2,6 @@ package dev.prpf.data.calls;
 
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -34,19 +33,8 @@ public record CallRecord(String id, List<String> requests, List<FunctionSpec> fu
      * @return at least one; {@code most + 1} where there are more
      */
     public List<List<FunctionCall>> answers(int most) {
-        List<List<FunctionCall>> sequences = List.of(List.of());
-        for (AcceptedCall call : accepted) {
-            List<List<FunctionCall>> longer = new ArrayList<>();
-            for (List<FunctionCall> sequence : sequences) {
-                for (FunctionCall variant : call.variants(most)) {
-                    List<FunctionCall> next = new ArrayList<>(sequence);
-                    next.add(variant);
-                    longer.add(next);
-                }
-            }
-            sequences = longer.size() > most ? longer.subList(0, most + 1) : longer;
-        }
-        return List.copyOf(sequences);
+        return Combinations.of(
+                accepted.stream().map(call -> call.variants(most)).toList(), most);
     }
 
     /** Whether some function serves the request. */

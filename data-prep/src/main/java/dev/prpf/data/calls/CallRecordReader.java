@@ -187,7 +187,8 @@ public final class CallRecordReader {
         }
     }
 
-    private static void require(boolean holds, String rule) {
+    /** @throws IllegalArgumentException with the rule, if it does not hold */
+    static void require(boolean holds, String rule) {
         if (!holds) {
             throw new IllegalArgumentException(rule);
         }

@@ -1,5 +1,7 @@
 package dev.prpf.data.calls;
 
+import static dev.prpf.data.calls.CallRecordReader.require;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
@@ -95,11 +97,5 @@ final class FunctionSchema {
 
     private static String text(JsonNode json) {
         return json.isTextual() ? json.textValue() : "";
-    }
-
-    private static void require(boolean holds, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException(rule);
-        }
     }
 }

@@ -21,7 +21,7 @@ public final class Augmentation {
     private final ValueSubstitution substitution;
 
     /**
-     * @param samples whose values may stand in for each other
+     * @param samples that are trained on: their values may stand in for each other
      * @param seed of what is exchanged and left out
      */
     public Augmentation(AugmentationSettings settings, Collection<Sample> samples, long seed) {
@@ -52,18 +52,14 @@ public final class Augmentation {
         return DistractorDropout.apply(text, dropout, random).in(sample);
     }
 
-    /** What makes a sample silent is a relation of its parts, so all of them go but one step, or none. */
+    /** The sample with one step and nothing else: what makes it silent is a relation of its parts, so that none may go alone. */
     private static @Nullable Sample emptied(Sample sample, double dropout, RandomGenerator random) {
         if (!(sample.trajectory() instanceof TextTrajectory steps)
                 || steps.length() == 0
                 || random.nextDouble() >= dropout) {
             return null;
         }
-        return new Sample(
-                sample.id(),
-                sample.difficulty(),
-                sample.split(),
-                sample.scenario(),
+        return sample.with(
                 new DeviceContext("", "", ""),
                 new TextTrajectory(List.of(steps.steps().get(random.nextInt(steps.length())))),
                 sample.answers());

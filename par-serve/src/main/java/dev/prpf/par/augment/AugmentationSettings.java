@@ -1,5 +1,6 @@
 package dev.prpf.par.augment;
 
+import dev.prpf.base.config.Rule;
 import java.util.List;
 
 /**
@@ -24,9 +25,7 @@ public record AugmentationSettings(double valueSubstitution, List<Double> distra
     }
 
     private static void requireShare(String key, double value) {
-        if (!(value >= 0 && value <= 1)) {
-            throw new IllegalArgumentException(key + " = " + value + ", must be in [0, 1]");
-        }
+        Rule.require(value >= 0 && value <= 1, key, value, "in [0, 1]");
     }
 
     /** Whether some epoch changes samples. */

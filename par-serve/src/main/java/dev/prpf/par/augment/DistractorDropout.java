@@ -1,7 +1,5 @@
 package dev.prpf.par.augment;
 
-import dev.prpf.data.DeviceContext;
-import dev.prpf.data.TextTrajectory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,19 +17,12 @@ final class DistractorDropout {
     /** @param share of what holds no copied value, in [0, 1]; a trajectory keeps its last step at least */
     static TextSample apply(TextSample sample, double share, RandomGenerator random) {
         Set<String> copied = sample.copied().keySet();
-        List<String> steps = sample.trajectory().steps();
+        List<String> steps = sample.steps();
         List<String> kept = new ArrayList<>(keep(steps, copied, share, random));
         if (kept.isEmpty() && !steps.isEmpty()) {
             kept.add(steps.get(steps.size() - 1));
         }
-        DeviceContext context = sample.context();
-        return new TextSample(
-                new TextTrajectory(kept),
-                new DeviceContext(
-                        sentences(context.profile(), copied, share, random),
-                        sentences(context.phone(), copied, share, random),
-                        sentences(context.world(), copied, share, random)),
-                sample.target());
+        return sample.with(kept, text -> sentences(text, copied, share, random));
     }
 
     private static String sentences(String text, Set<String> copied, double share, RandomGenerator random) {

@@ -30,6 +30,6 @@ public final class SilentShare {
 
     /** Whether a sample's target, its first valid answer, is silence. */
     static boolean isSilent(Sample sample) {
-        return sample.labelled() && sample.validSequences().get(0).isEmpty();
+        return sample.labelled() && sample.target() == null;
     }
 }

@@ -1,51 +1,90 @@
 package dev.prpf.par.augment;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.DeviceContext;
+import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.par.augment.CopiedValues.Slot;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What of a sample may be rewritten: its words and its target.
  *
- * @param trajectory told in words
+ * @param steps of the trajectory
  * @param target an answer that acts
  */
-record TextSample(TextTrajectory trajectory, DeviceContext context, Recommendation target) {
-    /** Of a text sample whose first answer acts and copies something; null for any other. */
+record TextSample(List<String> steps, DeviceContext context, Recommendation target) {
+    /**
+     * Where a value goes.
+     *
+     * @param function the function's name
+     * @param parameter the parameter's name, whatever lies within it
+     */
+    record Slot(String function, String parameter) {}
+
+    /** Of a text sample whose target acts and copies something; null for any other. */
     static @Nullable TextSample of(Sample sample) {
-        List<Recommendation> answers = sample.answers();
-        if (!(sample.trajectory() instanceof TextTrajectory steps)
-                || answers == null
-                || answers.isEmpty()
-                || answers.get(0).isSilence()) {
+        Recommendation target = sample.labelled() ? sample.target() : null;
+        if (target == null || !(sample.trajectory() instanceof TextTrajectory trajectory)) {
             return null;
         }
-        TextSample text = new TextSample(steps, sample.context(), answers.get(0));
+        TextSample text = new TextSample(trajectory.steps(), sample.context(), target);
         return text.copied().isEmpty() ? null : text;
     }
 
-    Map<String, Slot> copiedTexts() {
-        return CopiedValues.texts(target, trajectory, context);
+    /**
+     * The texts and numbers of the target's calls that stand, word for word, in the context: what a reasoner has to copy. Each with the first
+     * slot it goes to, in the order of the calls.
+     */
+    Map<String, Slot> copied() {
+        return copied(false);
     }
 
-    Map<String, Slot> copied() {
-        return CopiedValues.all(target, trajectory, context);
+    /** The same without numbers. */
+    Map<String, Slot> copiedTexts() {
+        return copied(true);
+    }
+
+    private Map<String, Slot> copied(boolean textsOnly) {
+        Map<String, Slot> values = new LinkedHashMap<>();
+        for (FunctionCall call : target.calls()) {
+            call.parameters()
+                    .forEach((parameter, value) -> leaves(value, new Slot(call.name(), parameter), textsOnly, values));
+        }
+        String words = words();
+        values.keySet().removeIf(value -> value.isEmpty() || !words.contains(value));
+        return values;
+    }
+
+    private static void leaves(JsonNode value, Slot slot, boolean textsOnly, Map<String, Slot> values) {
+        if (value.isContainerNode()) {
+            value.forEach(inner -> leaves(inner, slot, textsOnly, values));
+        } else if (value.isTextual() || (value.isNumber() && !textsOnly)) {
+            values.putIfAbsent(value.asText(), slot);
+        }
+    }
+
+    /** The whole context; parts stand on lines of their own, so that no value spans two. */
+    String words() {
+        return String.join("\n", steps) + "\n" + context.profile() + "\n" + context.phone() + "\n" + context.world();
+    }
+
+    /** The same target with other steps and rewritten texts of the context. */
+    TextSample with(List<String> steps, UnaryOperator<String> texts) {
+        return new TextSample(
+                steps,
+                new DeviceContext(
+                        texts.apply(context.profile()), texts.apply(context.phone()), texts.apply(context.world())),
+                target);
     }
 
     /** The sample with these words; the target is its one answer. */
     Sample in(Sample sample) {
-        return new Sample(
-                sample.id(),
-                sample.difficulty(),
-                sample.split(),
-                sample.scenario(),
-                context,
-                trajectory,
-                List.of(target));
+        return sample.with(context, new TextTrajectory(steps), List.of(target));
     }
 }

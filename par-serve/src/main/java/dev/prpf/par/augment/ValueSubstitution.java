@@ -5,11 +5,9 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
-import dev.prpf.data.TextTrajectory;
-import dev.prpf.par.augment.CopiedValues.Slot;
+import dev.prpf.par.augment.TextSample.Slot;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -53,12 +51,10 @@ final class ValueSubstitution {
                 .collect(Collectors.joining("|")));
         UnaryOperator<String> words = text -> any.matcher(text)
                 .replaceAll(found -> Matcher.quoteReplacement(exchange.getOrDefault(found.group(), found.group())));
-        DeviceContext context = sample.context();
+        TextSample exchanged = sample.with(sample.steps().stream().map(words).toList(), words);
         return new TextSample(
-                new TextTrajectory(
-                        sample.trajectory().steps().stream().map(words).toList()),
-                new DeviceContext(
-                        words.apply(context.profile()), words.apply(context.phone()), words.apply(context.world())),
+                exchanged.steps(),
+                exchanged.context(),
                 new Recommendation(
                         words.apply(sample.target().instruction()),
                         sample.target().calls().stream()
@@ -68,7 +64,7 @@ final class ValueSubstitution {
 
     /** For each copied text another of its slot, where there is one that does not stand in the sample and is not taken yet. */
     private Map<String, String> exchange(TextSample sample, RandomGenerator random) {
-        String standing = CopiedValues.words(sample.trajectory(), sample.context());
+        String standing = sample.words();
         Map<String, String> exchange = new LinkedHashMap<>();
         sample.copiedTexts().forEach((value, slot) -> {
             List<String> others = lexicon.getOrDefault(slot, List.of());
@@ -90,9 +86,6 @@ final class ValueSubstitution {
     }
 
     private static JsonNode value(JsonNode value, UnaryOperator<String> words) {
-        if (value.isTextual()) {
-            return TextNode.valueOf(words.apply(value.textValue()));
-        }
         if (value.isArray()) {
             ArrayNode array = JsonNodeFactory.instance.arrayNode();
             value.forEach(inner -> array.add(value(inner, words)));
@@ -103,6 +96,6 @@ final class ValueSubstitution {
             value.properties().forEach(field -> object.set(field.getKey(), value(field.getValue(), words)));
             return object;
         }
-        return value;
+        return value.isTextual() ? TextNode.valueOf(words.apply(value.textValue())) : value;
     }
 }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code prpf par adopt}: says of a model that was not trained here which prompts it reads. */
+/** {@code prpf par adopt}: registers a model that was not trained here, with the prompts that it reads. */
 @Command(
         name = "adopt",
         description = {
@@ -38,12 +38,12 @@ public final class AdoptCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         RegistrationConfig config = common.required(RegistrationConfig.class, "par adopt");
-        ModelRegistration adoption = new ModelRegistration(model);
-        PromptProvenance provenance = adoption.provenance(config.prompt());
+        ModelRegistration registration = new ModelRegistration(model);
+        PromptProvenance provenance = registration.provenance(config.prompt());
         Path target = out == null ? model : out;
         if (!common.dryRun) {
             if (out != null) {
-                adoption.link(out);
+                registration.link(out);
             }
             provenance.write(target);
         }

@@ -1,9 +1,9 @@
 package dev.prpf.par.command;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.Sample;
 import dev.prpf.data.calls.CallRecord;
 import dev.prpf.data.calls.CallRecordReader;
@@ -11,13 +11,11 @@ import dev.prpf.data.io.FunctionPoolWriter;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.sets.CallSet;
 import dev.prpf.par.sets.DataCallsConfig;
-import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -73,6 +71,15 @@ public final class CallsCommand implements Callable<Integer> {
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where the sets go; replaced.")
     private Path out;
 
+    private record Summary(
+            @Nullable String out,
+            @JsonUnwrapped CallSet.Counts counts,
+            int functions,
+            int train,
+            long trainSilent,
+            int test,
+            long testSilent) {}
+
     @Override
     public Integer call() {
         if (questions.size() != answers.size()) {
@@ -109,22 +116,20 @@ public final class CallsCommand implements Callable<Integer> {
     private static void write(Path directory, List<CallSet.Entry> entries) {
         List<Sample> samples = entries.stream().map(CallSet.Entry::sample).toList();
         SampleWriter.write(directory.resolve("gold.json"), samples.iterator());
-        new RecordLines<>(SftRecord.class, "SFT record")
-                .write(
-                        directory.resolve("sft.jsonl"),
-                        entries.stream().map(CallSet.Entry::record).toList());
+        SftRecords.write(
+                directory.resolve("sft.jsonl"),
+                entries.stream().map(CallSet.Entry::record).toList());
     }
 
-    private Map<String, @Nullable Object> summary(CallSet set) {
-        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
-        summary.put("out", common.dryRun ? null : out.toString());
-        summary.putAll(set.counts().byName());
-        summary.put("functions", set.pool().size());
-        summary.put("train", set.train().size());
-        summary.put("train_silent", silent(set.train()));
-        summary.put("test", set.test().size());
-        summary.put("test_silent", silent(set.test()));
-        return summary;
+    private Summary summary(CallSet set) {
+        return new Summary(
+                common.dryRun ? null : out.toString(),
+                set.counts(),
+                set.pool().size(),
+                set.train().size(),
+                silent(set.train()),
+                set.test().size(),
+                silent(set.test()));
     }
 
     private static long silent(List<CallSet.Entry> entries) {

@@ -10,20 +10,18 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.export.ExportFolder;
-import dev.prpf.par.export.ExportSource;
-import dev.prpf.par.export.GrpoPrompt;
-import dev.prpf.par.export.GrpoPrompts;
 import dev.prpf.par.export.RewardFiles;
+import dev.prpf.par.export.RewardedPrompts;
 import dev.prpf.par.export.RolledOut;
 import dev.prpf.par.export.Trainer;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
 import java.nio.file.Path;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -101,18 +99,26 @@ public final class ExportCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Check everything, say what would be written, write nothing.")
     private boolean dryRun;
 
-    private record Splits(List<GrpoPrompt> train, List<GrpoPrompt> test) {}
+    private record Splits(List<SftRecord> train, List<SftRecord> test) {}
 
-    private record Counts(int records, int testRecords, int acting, int rewritten) {}
+    private record Summary(
+            @Nullable String out,
+            String to,
+            String stage,
+            int records,
+            int testRecords,
+            long acting,
+            long silent,
+            long rewritten,
+            List<String> files) {}
 
     @Override
     public Integer call() {
         checkOptions();
         ExportFolder folder = new ExportFolder(out, trainer, overwrite);
-        ExportSource source = ExportSource.read(set);
-        Map<String, @Nullable Object> summary =
-                gold == null ? supervised(folder, source) : rewarded(folder, source, gold);
-        ResultStream.metrics(summary, output.json);
+        SftRecords records = SftRecords.read(set);
+        records.requirePrompts(records.prompt());
+        ResultStream.metrics(gold == null ? supervised(folder, records) : rewarded(folder, records, gold), output.json);
         return 0;
     }
 
@@ -133,14 +139,13 @@ public final class ExportCommand implements Callable<Integer> {
         }
     }
 
-    private Map<String, @Nullable Object> supervised(ExportFolder folder, ExportSource source) {
-        List<String> files = dryRun ? List.of() : folder.writeSupervised(source);
-        int acting =
-                (int) source.records().stream().filter(SftRecord::intervention).count();
-        return summary("sft", new Counts(source.records().size(), 0, acting, source.rewritten()), files);
+    private Summary supervised(ExportFolder folder, SftRecords records) {
+        List<String> files = dryRun ? List.of() : folder.writeSupervised(records);
+        long acting = records.records().stream().filter(SftRecord::intervention).count();
+        return summary("sft", records, new Splits(records.records(), List.of()), acting, files);
     }
 
-    private Map<String, @Nullable Object> rewarded(ExportFolder folder, ExportSource source, Path goldFile) {
+    private Summary rewarded(ExportFolder folder, SftRecords records, Path goldFile) {
         FunctionPool functions = pool.functions();
         RewardSettings settings =
                 reward == null ? RewardSettings.PAPER : StrictYaml.read(reward, RewardSettings.class, List.of());
@@ -149,53 +154,47 @@ public final class ExportCommand implements Callable<Integer> {
                 goldFile.toString(),
                 functions,
                 pool.place());
-        RewardFiles rewarding = new RewardFiles(functions, settings);
-        Splits splits = splits(source, new GrpoPrompts(source, samples, goldFile.toString()), rewarding);
+        RewardFiles rewarding = new RewardFiles(samples, functions, settings);
+        Splits splits = splits(records, new RewardedPrompts(records, samples, goldFile.toString()), rewarding);
         List<String> files =
-                dryRun ? List.of() : folder.writeRewarded(source, splits.train(), splits.test(), rewarding);
-        int acting = (int) splits.train().stream()
-                .filter(prompt -> prompt.sample().wantsIntervention())
+                dryRun ? List.of() : folder.writeRewarded(records, splits.train(), splits.test(), rewarding);
+        long acting = splits.train().stream()
+                .filter(record ->
+                        Objects.requireNonNull(samples.get(record.id())).wantsIntervention())
                 .count();
-        return summary(
-                "grpo", new Counts(splits.train().size(), splits.test().size(), acting, source.rewritten()), files);
+        return summary("grpo", records, splits, acting, files);
     }
 
-    private Splits splits(ExportSource source, GrpoPrompts prompts, RewardFiles rewarding) {
+    private Splits splits(SftRecords records, RewardedPrompts prompts, RewardFiles rewarding) {
         if (groups == null || model == null) {
             return new Splits(prompts.all(), List.of());
         }
-        try (RolledOut rolledOut = RolledOut.open(model, source, rewarding)) {
-            List<GrpoPrompt> train = prompts.of(groups, rolledOut);
-            List<GrpoPrompt> test = testGroups == null ? List.of() : prompts.of(testGroups, rolledOut);
+        try (RolledOut rolledOut = RolledOut.open(model, records, rewarding)) {
+            List<SftRecord> train = prompts.of(groups, rolledOut);
+            List<SftRecord> test = testGroups == null ? List.of() : prompts.of(testGroups, rolledOut);
             requireApart(train, test);
             return new Splits(train, test);
         }
     }
 
-    private void requireApart(List<GrpoPrompt> train, List<GrpoPrompt> test) {
-        Set<String> trained =
-                train.stream().map(prompt -> prompt.record().id()).collect(Collectors.toCollection(HashSet::new));
-        test.stream()
-                .map(prompt -> prompt.record().id())
-                .filter(trained::contains)
-                .findFirst()
-                .ifPresent(id -> {
-                    throw new InvalidDataException(testGroups + ": \"" + id + "\" is in " + groups
-                            + " too; what is held out must not be trained on");
-                });
+    private void requireApart(List<SftRecord> train, List<SftRecord> test) {
+        Set<String> trained = train.stream().map(SftRecord::id).collect(Collectors.toSet());
+        test.stream().map(SftRecord::id).filter(trained::contains).findFirst().ifPresent(id -> {
+            throw new InvalidDataException(
+                    testGroups + ": \"" + id + "\" is in " + groups + " too; what is held out must not be trained on");
+        });
     }
 
-    private Map<String, @Nullable Object> summary(String stage, Counts counts, List<String> files) {
-        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
-        summary.put("out", dryRun ? null : out.toString());
-        summary.put("to", trainer.toString());
-        summary.put("stage", stage);
-        summary.put("records", counts.records());
-        summary.put("test_records", counts.testRecords());
-        summary.put("acting", counts.acting());
-        summary.put("silent", counts.records() - counts.acting());
-        summary.put("rewritten", counts.rewritten());
-        summary.put("files", files);
-        return summary;
+    private Summary summary(String stage, SftRecords records, Splits splits, long acting, List<String> files) {
+        return new Summary(
+                dryRun ? null : out.toString(),
+                trainer.toString(),
+                stage,
+                splits.train().size(),
+                splits.test().size(),
+                acting,
+                splits.train().size() - acting,
+                records.records().stream().filter(SftRecord::rewrittenForOthers).count(),
+                files);
     }
 }

@@ -16,8 +16,8 @@ import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.sets.RolloutPrompts;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.TrainingFiles;
@@ -39,12 +39,12 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf par grpo}: reinforcement learning of a fine-tuned reasoner from rule-based rewards. */
 @Command(
@@ -172,7 +172,7 @@ public final class GrpoCommand implements Callable<Integer> {
         if (set != null) {
             return ofSet(set, config, provenance, pool);
         }
-        RolloutPrompts made = options.rolloutPrompts(
+        PromptExamples made = options.rolloutPrompts(
                 Objects.requireNonNull(source.data),
                 config.encoder(),
                 provenance.prompt(),

@@ -17,7 +17,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Checks that a model can read our prompts and end our responses, before its {@code prpf.json} says that it does. */
+/** Checks that a model can read our prompts and end our responses, before its {@code prpf.json} states that it does. */
 final class ModelRegistration {
     private final Path model;
 
@@ -26,10 +26,10 @@ final class ModelRegistration {
     }
 
     /**
-     * What the model's {@code prpf.json} is to say.
+     * The content of the model's {@code prpf.json}.
      *
      * @throws PrpfException 65 if the tokenizer lacks ChatML's tokens or writes a prompt that it cannot read back, or responses would not end
-     *     with the turn; 69 for a directory without model or tokenizer; 78 if the model says already that it reads other prompts
+     *     with the turn; 69 for a directory without model or tokenizer; 78 if the model is registered for other prompts
      */
     PromptProvenance provenance(PromptSettings prompt) {
         try (Tokenizer tokenizer = Tokenizer.load(model)) {

@@ -5,13 +5,10 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.data.FunctionPool;
-import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionAppender;
@@ -21,11 +18,10 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
-import dev.prpf.par.sets.SetPrompt;
-import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,17 +118,12 @@ public final class RespondCommand implements Callable<Integer> {
         PromptProvenance provenance = PromptProvenance.read(model);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             provenance.requireTokenizer(tokenizer.sha256(), model);
-            List<SftRecord> records = new ArrayList<>();
-            new RecordLines<>(SftRecord.class, "SFT record").read(examples, (place, record) -> records.add(record));
-            List<SetPrompt> prompts = SetPrompt.of(records, examples.toString(), provenance.prompt(), tokenizer);
-            int longest = prompts.stream()
-                    .mapToInt(prompt -> prompt.ids().length)
-                    .max()
-                    .orElseThrow();
-            HuggingFaceDirectory.open(model).requireRoom(longest, maxNew, "--max-new");
-            Map<String, List<FunctionSpec>> shown = constrained ? shown(prompts) : null;
+            List<PromptExample> prompts = SftRecords.read(examples)
+                    .requirePrompts(provenance.prompt())
+                    .prompts(tokenizer, constrained ? pool.functions() : null);
+            HuggingFaceDirectory.open(model).requireRoom(PromptExample.longest(prompts), maxNew, "--max-new");
             try (RunDirectory run = RunDirectory.open(directory, resume, description())) {
-                Map<String, @Nullable Object> summary = respond(prompts, shown, tokenizer);
+                Map<String, @Nullable Object> summary = respond(prompts, tokenizer);
                 run.finish(summary);
                 ResultStream.metrics(summary, output.json);
             }
@@ -140,15 +131,14 @@ public final class RespondCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Map<String, @Nullable Object> respond(
-            List<SetPrompt> prompts, @Nullable Map<String, List<FunctionSpec>> shown, Tokenizer tokenizer) {
+    private Map<String, @Nullable Object> respond(List<PromptExample> prompts, Tokenizer tokenizer) {
         long start = System.nanoTime();
         Path out = directory.resolve("predictions.jsonl");
         List<Integer> end = HuggingFaceDirectory.open(model).requiredEndTokens();
         try (StopSignal stop = StopSignal.install();
                 Decoder decoder = HuggingFaceDirectory.open(model).decoder(dtype);
                 PredictionAppender appender = PredictionAppender.open(out)) {
-            new Responses(decoder, tokenizer, GenerationSettings.greedy(maxNew, end, batchSize), shown)
+            new Responses(decoder, tokenizer, GenerationSettings.greedy(maxNew, end, batchSize), constrained)
                     .append(prompts, appender, stop, out);
         }
         List<Prediction> predictions = PredictionLines.read(out);
@@ -162,14 +152,6 @@ public final class RespondCommand implements Callable<Integer> {
                         .count());
         summary.put("seconds", (System.nanoTime() - start) / 1e9);
         return summary;
-    }
-
-    /** The functions that each prompt shows, by id. */
-    private Map<String, List<FunctionSpec>> shown(List<SetPrompt> prompts) {
-        FunctionPool functions = pool.functions();
-        Map<String, List<FunctionSpec>> shown = new LinkedHashMap<>();
-        prompts.forEach(prompt -> shown.put(prompt.id(), prompt.record().functions(functions, examples.toString())));
-        return shown;
     }
 
     private RunDescription description() {

@@ -3,7 +3,6 @@ package dev.prpf.par.command;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionAppender;
@@ -16,13 +15,12 @@ import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseParser;
-import dev.prpf.par.sets.SetPrompt;
+import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A model's greedy responses, batch by batch. */
@@ -30,29 +28,23 @@ final class Responses {
     private final Generator generator;
     private final Tokenizer tokenizer;
     private final GenerationSettings settings;
-    private final @Nullable Map<String, List<FunctionSpec>> shown;
     private final @Nullable ResponseConstraints constraints;
 
     /**
      * @param decoder and {@code tokenizer} stay the caller's
-     * @param shown the functions that each prompt shows, by id, for constrained responses; null for free ones
+     * @param constrained whether responses can only be of the grammar and call functions that their prompt shows
      */
-    Responses(
-            Decoder decoder,
-            Tokenizer tokenizer,
-            GenerationSettings settings,
-            @Nullable Map<String, List<FunctionSpec>> shown) {
+    Responses(Decoder decoder, Tokenizer tokenizer, GenerationSettings settings, boolean constrained) {
         generator = new Generator(decoder);
         this.tokenizer = tokenizer;
         this.settings = settings;
-        this.shown = shown;
-        constraints = shown == null
-                ? null
-                : ResponseConstraints.of(
+        constraints = constrained
+                ? ResponseConstraints.of(
                         tokenizer,
                         decoder.config().vocabularySize(),
                         List.copyOf(settings.ending().tokens()),
-                        ConstraintSettings.DEFAULT);
+                        ConstraintSettings.DEFAULT)
+                : null;
     }
 
     /**
@@ -61,10 +53,11 @@ final class Responses {
      * @param out the appender's file, for the message
      * @throws dev.prpf.base.error.PrpfException 75 when stopped by a signal
      */
-    void append(List<SetPrompt> prompts, PredictionAppender appender, StopSignal stop, Path out) {
+    void append(List<PromptExample> prompts, PredictionAppender appender, StopSignal stop, Path out) {
         try (Progress progress = Progress.start("par respond", prompts.size())) {
             for (int from = 0; from < prompts.size(); from += settings.batchSize()) {
-                List<SetPrompt> batch = prompts.subList(from, Math.min(prompts.size(), from + settings.batchSize()));
+                List<PromptExample> batch =
+                        prompts.subList(from, Math.min(prompts.size(), from + settings.batchSize()));
                 if (!batch.stream().allMatch(prompt -> appender.has(prompt.id()))) {
                     if (stop.requested()) {
                         throw StopSignal.checkpointed(appender.size(), out.resolveSibling("."));
@@ -77,11 +70,11 @@ final class Responses {
     }
 
     /** The batch is computed whole, so that a run that was cut off comes to the same responses. */
-    private void respond(List<SetPrompt> batch, PredictionAppender appender) {
+    private void respond(List<PromptExample> batch, PredictionAppender appender) {
         List<@Nullable TokenConstraint> kept = new ArrayList<>();
         batch.forEach(prompt -> kept.add(constraint(prompt)));
         List<Generation> responses =
-                generator.generate(batch.stream().map(SetPrompt::ids).toList(), settings, kept);
+                generator.generate(batch.stream().map(PromptExample::ids).toList(), settings, kept);
         for (int i = 0; i < batch.size(); i++) {
             if (!appender.has(batch.get(i).id())) {
                 appender.append(prediction(
@@ -91,13 +84,11 @@ final class Responses {
         appender.flush();
     }
 
-    private @Nullable TokenConstraint constraint(SetPrompt prompt) {
-        return constraints == null || shown == null
-                ? null
-                : constraints.of(prompt.form(), Objects.requireNonNull(shown.get(prompt.id())));
+    private @Nullable TokenConstraint constraint(PromptExample prompt) {
+        return constraints == null ? null : constraints.of(prompt.form(), prompt.functions());
     }
 
-    private static Prediction prediction(SetPrompt prompt, String text) {
+    private static Prediction prediction(PromptExample prompt, String text) {
         List<List<FunctionCall>> calls = ResponseParser.parse(text, prompt.form()) instanceof ParResponse.Parsed parsed
                 ? parsed.recommendations().stream().map(Recommendation::calls).toList()
                 : null;

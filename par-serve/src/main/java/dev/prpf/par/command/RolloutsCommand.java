@@ -5,7 +5,6 @@ import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
@@ -24,24 +23,23 @@ import dev.prpf.par.rollout.RolloutReport;
 import dev.prpf.par.rollout.RolloutRun;
 import dev.prpf.par.rollout.RolloutSampling;
 import dev.prpf.par.sets.PromptExample;
-import dev.prpf.par.sets.RolloutPrompts;
-import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.PromptExamples;
+import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf data rollouts}: a fine-tuned model's responses to prompts, and the GRPO set that is made of them. */
 @Command(
@@ -102,7 +100,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         PromptProvenance provenance = PromptProvenance.read(model);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             provenance.requireTokenizer(tokenizer.sha256(), model);
-            RolloutPrompts prompts = prompts(config, provenance.prompt(), tokenizer);
+            PromptExamples prompts = prompts(config, provenance.prompt(), tokenizer);
             directory.requireRoom(
                     PromptExample.longest(prompts.prompts()), config.sampling().maxNew(), "sampling.max-new");
             if (common.dryRun) {
@@ -130,26 +128,19 @@ public final class RolloutsCommand implements Callable<Integer> {
         }
     }
 
-    private RolloutPrompts prompts(DataRolloutsConfig config, PromptSettings prompt, Tokenizer tokenizer) {
+    private PromptExamples prompts(DataRolloutsConfig config, PromptSettings prompt, Tokenizer tokenizer) {
         if (source.examples != null) {
-            List<SftRecord> records = new ArrayList<>();
-            new RecordLines<>(SftRecord.class, "SFT record")
-                    .read(source.examples, (place, record) -> records.add(record));
-            return RolloutPrompts.ofRecords(
-                    new RolloutPrompts.Records(
-                            records,
-                            source.examples.toString(),
-                            options.functions(),
-                            gold == null ? null : options.rewarded(gold, SampleReader.readAll(gold)),
-                            config.sampling().constrained()),
-                    prompt,
-                    tokenizer,
-                    config.prompts());
+            PromptExamples.Answers answers = new PromptExamples.Answers(
+                    options.functions(),
+                    gold == null ? null : options.rewarded(gold, SampleReader.readAll(gold)),
+                    config.sampling().constrained());
+            return PromptExamples.ofRecords(
+                    SftRecords.read(source.examples).requirePrompts(prompt), answers, tokenizer, config.prompts());
         }
         return options.rolloutPrompts(source.file(), config.encoder(), prompt, tokenizer, config.prompts());
     }
 
-    private void rollOut(DataRolloutsConfig config, Policy policy, RolloutPrompts prompts) {
+    private void rollOut(DataRolloutsConfig config, Policy policy, PromptExamples prompts) {
         long start = System.nanoTime();
         RolloutSampling sampling = config.sampling();
         String weights = policy.directory().sha256();
@@ -177,7 +168,7 @@ public final class RolloutsCommand implements Callable<Integer> {
     }
 
     private static Map<String, @Nullable Object> summary(
-            DataRolloutsConfig config, RolloutPrompts prompts, Path directory, Path rollouts) {
+            DataRolloutsConfig config, PromptExamples prompts, Path directory, Path rollouts) {
         RolloutReport counts = new RolloutReport();
         GrpoSet set = GrpoSetFiles.write(directory, rollouts, prompts.prompts(), config.set(), counts);
         AtomicFiles.writeText(directory.resolve(SET_CONFIG), StrictYaml.write(config.set()));
@@ -192,7 +183,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         return summary;
     }
 
-    private static Map<String, @Nullable Object> promptFigures(RolloutPrompts prompts) {
+    private static Map<String, @Nullable Object> promptFigures(PromptExamples prompts) {
         Map<String, @Nullable Object> figures = new LinkedHashMap<>();
         figures.put("prompts", prompts.prompts().size());
         figures.put("dropped", prompts.dropped());

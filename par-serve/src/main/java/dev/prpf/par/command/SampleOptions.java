@@ -6,11 +6,13 @@ import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.run.MppRun;
+import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.reward.RewardGold;
+import dev.prpf.par.sets.CandidateSettings;
+import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.RolloutPromptSettings;
-import dev.prpf.par.sets.RolloutPrompts;
-import dev.prpf.par.sets.SftSet;
+import dev.prpf.par.sets.SamplePrompts;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -33,7 +35,7 @@ final class SampleOptions extends CatalogOptions {
     @Option(
             names = "--images",
             paramLabel = "DIR",
-            description = "Root of the picture paths (default: encoder.images).")
+            description = "Root of the screenshots' paths (default: encoder.images).")
     @Nullable
     Path images;
 
@@ -41,8 +43,15 @@ final class SampleOptions extends CatalogOptions {
     @Nullable
     Path store;
 
-    SampleReading reading(EncoderSettings configured, ScenarioCatalog catalog) {
-        return SampleReading.open(mpp, configured.with(store, images), catalog);
+    SampleReading reading(EncoderSettings configured) {
+        return new SampleReading(mpp, configured.with(store, images), catalog());
+    }
+
+    /** What writes the prompts of the samples that are read. */
+    SamplePrompts prompts(SampleReading reading, PromptSettings prompt, CandidateSettings candidates) {
+        ScenarioCatalog catalog = catalog();
+        return new SamplePrompts(
+                functions(), catalog, new PromptRenderer(prompt, catalog, reading.screens()), candidates);
     }
 
     /** What a run's identity holds of these: sums of the files, of {@code --mpp} also its name. */
@@ -62,7 +71,7 @@ final class SampleOptions extends CatalogOptions {
     }
 
     /** Prompts of samples whose responses can be rewarded. */
-    RolloutPrompts rolloutPrompts(
+    PromptExamples rolloutPrompts(
             Path data,
             EncoderSettings configured,
             PromptSettings prompt,
@@ -70,10 +79,9 @@ final class SampleOptions extends CatalogOptions {
             RolloutPromptSettings settings) {
         List<Sample> samples = settings.drawn(SampleReader.readAll(data));
         rewarded(data, samples);
-        ScenarioCatalog catalog = catalog();
-        try (SampleReading reading = reading(configured, catalog)) {
-            SftSet.World world = new SftSet.World(functions(), catalog, reading.renderer(prompt));
-            return RolloutPrompts.ofSamples(samples, reading.perceptions(samples), world, tokenizer, settings);
+        try (SampleReading reading = reading(configured)) {
+            SamplePrompts prompts = prompts(reading, prompt, settings.candidates());
+            return PromptExamples.ofSamples(reading.perceived(samples), prompts, tokenizer, settings);
         }
     }
 }

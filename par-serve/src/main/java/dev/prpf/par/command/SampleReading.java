@@ -7,36 +7,29 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.run.MppRun;
-import dev.prpf.par.prompt.PromptRenderer;
-import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.ScreenTexts;
+import dev.prpf.par.sets.PerceivedSample;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What the prompts of samples need beside the samples: the perceiver's scenes, if there is one, and what screens say. */
+/** What the prompts of samples need beside the samples: the perceiver's scenes, if there is one, and the text of screenshots. */
 final class SampleReading implements AutoCloseable {
     private final EncoderSettings settings;
     private final SampleEncoder encoder;
-    private final ScenarioCatalog catalog;
     private final @Nullable Perceiver perceiver;
 
-    private SampleReading(
-            EncoderSettings settings, SampleEncoder encoder, ScenarioCatalog catalog, @Nullable Perceiver perceiver) {
+    /**
+     * Opens encoder and perceiver.
+     *
+     * @param mpp run or checkpoint of a perceiver, or directory of perceivers of folds; null to go without
+     */
+    SampleReading(@Nullable Path mpp, EncoderSettings settings, ScenarioCatalog catalog) {
         this.settings = settings;
-        this.encoder = encoder;
-        this.catalog = catalog;
-        this.perceiver = perceiver;
-    }
-
-    /** @param mpp run or checkpoint of a perceiver, or directory of perceivers of folds; null to go without */
-    static SampleReading open(@Nullable Path mpp, EncoderSettings settings, ScenarioCatalog catalog) {
-        SampleEncoder encoder = SampleEncoder.open(settings);
+        encoder = SampleEncoder.open(settings);
         try {
-            return new SampleReading(
-                    settings,
-                    encoder,
-                    catalog,
-                    mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoder, catalog));
+            perceiver = mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoder, catalog);
         } catch (RuntimeException e) {
             encoder.close();
             throw e;
@@ -44,18 +37,23 @@ final class SampleReading implements AutoCloseable {
     }
 
     /**
-     * Of all samples that prompts will be made of; null without a perceiver.
+     * The samples that prompts will be made of, with the perceiver's predictions.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 if a picture of one is missing, before the first is read
+     * @throws dev.prpf.base.error.PrpfException 65 if a screenshot of one is missing, before the first is read
      */
-    @Nullable
-    List<Perception> perceptions(List<Sample> samples) {
+    List<PerceivedSample> perceived(List<Sample> samples) {
         samples.forEach(settings::requirePictures);
-        return perceiver == null ? null : perceiver.perceive(samples);
+        if (perceiver == null) {
+            return PerceivedSample.without(samples);
+        }
+        List<Perception> perceptions = perceiver.perceive(samples);
+        return IntStream.range(0, samples.size())
+                .mapToObj(i -> new PerceivedSample(samples.get(i), perceptions.get(i)))
+                .toList();
     }
 
-    PromptRenderer renderer(PromptSettings settings) {
-        return new PromptRenderer(settings, catalog, encoder::screenText);
+    ScreenTexts screens() {
+        return encoder::screenText;
     }
 
     @Override

@@ -6,14 +6,11 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.augment.SilentShare;
 import dev.prpf.par.engine.FreeMemory;
@@ -23,9 +20,10 @@ import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.sets.SamplePrompts;
 import dev.prpf.par.sets.SftExampleSettings;
 import dev.prpf.par.sets.SftExamples;
-import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.GreedyAnswers;
 import dev.prpf.par.training.ParSftConfig;
@@ -36,7 +34,6 @@ import dev.prpf.par.training.SftTraining;
 import dev.prpf.par.training.TrainingFiles;
 import dev.prpf.par.training.TrainingMemory;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,12 +42,12 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf par sft}: supervised fine-tuning of a reasoner on labelled samples. */
 @Command(
@@ -105,7 +102,7 @@ public final class SftCommand implements Callable<Integer> {
         Path result = TrainedModelPlace.of(model, out, config.training().lora() != null, directory);
         try (Tokenizer tokenizer = Tokenizer.load(model)) {
             PromptProvenance provenance = provenance(config, tokenizer);
-            SftExamples.Built built = examples(config, tokenizer);
+            SftExamples built = examples(config, tokenizer);
             long free = FreeMemory.bytes();
             TrainingMemory memory = SftMemory.of(
                     config.training(), HuggingFaceDirectory.open(model).config(), built.examples());
@@ -130,7 +127,7 @@ public final class SftCommand implements Callable<Integer> {
     private static SftResult train(
             ParSftConfig config,
             TrainingFiles files,
-            SftExamples.Built built,
+            SftExamples built,
             SftDev.@Nullable Answering answering,
             RunDirectory run) {
         try (StopSignal stop = StopSignal.install();
@@ -140,23 +137,22 @@ public final class SftCommand implements Callable<Integer> {
     }
 
     /** Answers may be as long as the longest response, end as responses do, and are rewarded as the paper rewards. */
-    private SftDev.Answering answering(ParSftConfig config, Tokenizer tokenizer, SftExamples.Built built) {
+    private SftDev.Answering answering(ParSftConfig config, Tokenizer tokenizer, SftExamples built) {
         FunctionPool pool = options.functions();
-        for (PromptExample prompt : built.prompts()) {
-            prompt.valid().stream().flatMap(List::stream).forEach(call -> requireKnown(pool, prompt, call));
-        }
+        built.prompts().prompts().forEach(prompt -> requireKnown(pool, prompt));
         long[] response = built.examples().get(0).response();
         GenerationSettings settings = GenerationSettings.greedy(
                 SftMemory.longestResponse(built.examples()),
                 List.of((int) response[response.length - 1]),
                 config.training().batchSize());
         StructuredReward reward = new StructuredReward(RewardSettings.PAPER, pool);
-        return new SftDev.Answering(built.prompts(), new GreedyAnswers(tokenizer, reward, settings));
+        return new SftDev.Answering(built.prompts().prompts(), new GreedyAnswers(tokenizer, reward, settings));
     }
 
-    private void requireKnown(FunctionPool pool, PromptExample prompt, FunctionCall call) {
-        if (!pool.contains(call.name())) {
-            throw new InvalidDataException(source.file() + ": " + prompt.id() + ": an answer calls " + call.name()
+    private void requireKnown(FunctionPool pool, PromptExample prompt) {
+        String unknown = prompt.unknownFunction(pool);
+        if (unknown != null) {
+            throw new InvalidDataException(source.file() + ": " + prompt.id() + ": an answer calls " + unknown
                     + ", which " + (options.pool == null ? "the shipped pool" : options.pool)
                     + " does not have, so answers cannot be rewarded; give the data's pool with --pool, or set"
                     + " training.samples to 0 and training.selection to last or dev-loss");
@@ -174,40 +170,24 @@ public final class SftCommand implements Callable<Integer> {
         return provenance;
     }
 
-    private SftExamples.Built examples(ParSftConfig config, Tokenizer tokenizer) {
-        return source.examples == null
-                ? ofSamples(config, tokenizer, source.file())
-                : ofSet(config, tokenizer, source.examples);
-    }
-
-    private SftExamples.Built ofSet(ParSftConfig config, Tokenizer tokenizer, Path file) {
-        if (options.scenarios != null || options.mpp != null || options.images != null) {
-            throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of --examples " + file
-                    + " are written already");
+    private SftExamples examples(ParSftConfig config, Tokenizer tokenizer) {
+        if (source.examples == null) {
+            return ofSamples(config, tokenizer, source.file());
         }
-        List<SftRecord> records = new ArrayList<>();
-        SftExampleSettings settings = config.examples();
-        new RecordLines<>(SftRecord.class, "SFT record").read(file, (place, record) -> {
-            if (record.intervention() || SilentShare.stays(record.id(), settings.silentShare(), settings.seed())) {
-                records.add(record);
-            }
-        });
-        return SftExamples.ofRecords(records, file.toString(), config.prompt(), tokenizer, settings);
+        if (options.scenarios != null || options.mpp != null || options.images != null) {
+            throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of --examples "
+                    + source.examples + " are written already");
+        }
+        return SftExamples.ofRecords(
+                SftRecords.read(source.examples).requirePrompts(config.prompt()), tokenizer, config.examples());
     }
 
-    private SftExamples.Built ofSamples(ParSftConfig config, Tokenizer tokenizer, Path file) {
+    private SftExamples ofSamples(ParSftConfig config, Tokenizer tokenizer, Path file) {
         SftExampleSettings settings = config.examples();
         List<Sample> samples = SilentShare.keep(SampleReader.readAll(file), settings.silentShare(), settings.seed());
-        ScenarioCatalog catalog = options.catalog();
-        try (SampleReading reading = options.reading(config.encoder(), catalog)) {
-            return SftExamples.build(
-                    samples,
-                    reading.perceptions(samples),
-                    options.functions(),
-                    catalog,
-                    reading.renderer(config.prompt()),
-                    tokenizer,
-                    settings);
+        try (SampleReading reading = options.reading(config.encoder())) {
+            SamplePrompts prompts = options.prompts(reading, config.prompt(), settings.candidates());
+            return SftExamples.ofSamples(reading.perceived(samples), prompts, tokenizer, settings);
         }
     }
 
@@ -227,14 +207,14 @@ public final class SftCommand implements Callable<Integer> {
         return new RunDescription("par sft", arguments, StrictYaml.write(config), facts);
     }
 
-    private static Map<String, @Nullable Object> summary(SftResult result, SftExamples.Built built) {
+    private static Map<String, @Nullable Object> summary(SftResult result, SftExamples built) {
         Map<String, @Nullable Object> summary = new LinkedHashMap<>();
         summary.put("model", result.model().toString());
         summary.put("steps", result.steps());
         summary.put("examples", result.examples());
-        summary.put("dropped", built.dropped());
-        summary.put("out_of_pool", built.outOfPool());
-        summary.put("longest", built.longest());
+        summary.put("dropped", built.prompts().dropped());
+        summary.put("out_of_pool", built.prompts().outOfPool());
+        summary.put("longest", built.prompts().longest());
         summary.put("tokens", result.tokens());
         summary.put("loss", result.loss());
         summary.put("dev_loss", result.devLoss());
@@ -245,13 +225,13 @@ public final class SftCommand implements Callable<Integer> {
         return summary;
     }
 
-    private void reportDry(SftExamples.Built built, TrainingMemory memory) {
+    private void reportDry(SftExamples built, TrainingMemory memory) {
         Map<String, @Nullable Object> summary = new LinkedHashMap<>();
         summary.put("dry_run", true);
         summary.put("examples", built.examples().size());
-        summary.put("dropped", built.dropped());
-        summary.put("out_of_pool", built.outOfPool());
-        summary.put("longest", built.longest());
+        summary.put("dropped", built.prompts().dropped());
+        summary.put("out_of_pool", built.prompts().outOfPool());
+        summary.put("longest", built.prompts().longest());
         summary.put(
                 "mean_length",
                 built.examples().stream().mapToInt(e -> e.length()).average().orElseThrow());

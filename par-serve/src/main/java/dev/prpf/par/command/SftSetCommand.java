@@ -1,31 +1,29 @@
 package dev.prpf.par.command;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.mpp.Perception;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.RemoteUsage;
-import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.sets.DataSftConfig;
-import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.PerceivedSample;
+import dev.prpf.par.sets.SamplePrompts;
+import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.sets.SftSet;
 import dev.prpf.par.teacher.ModelTeacher;
+import dev.prpf.par.teacher.OfflineTeacher;
 import dev.prpf.par.teacher.Teacher;
 import dev.prpf.par.teacher.TeacherConfig;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -64,17 +62,27 @@ public final class SftSetCommand implements Callable<Integer> {
             description = "A model that writes the reasoning, see configs/teacher.yaml (default: the offline teacher).")
     private @Nullable Path teacher;
 
+    private record Summary(
+            @Nullable String out,
+            @JsonUnwrapped SftSet.Counts counts,
+            @Nullable RemoteUsage remote,
+            String reasoning) {}
+
     @Override
     public Integer call() {
         DataSftConfig config = common.required(DataSftConfig.class, "data sft");
-        TeacherConfig asked = teacher == null ? null : teacher(config, teacher);
+        TeacherConfig remote = teacher == null ? null : teacher(config, teacher);
         AnswerJournal journal = new AnswerJournal(answers()); // opened by the teacher that uses it, and closed with it
-        SftSet set = build(config, common.dryRun ? null : asked, journal);
+        SftSet set = build(config, common.dryRun ? null : remote, journal);
         if (!common.dryRun) {
-            new RecordLines<>(SftRecord.class, "SFT record").write(out, set.records());
+            SftRecords.write(out, set.records());
         }
         ResultStream.metrics(
-                summary(config, set, asked == null || common.dryRun ? null : journal.usage(asked.price())),
+                new Summary(
+                        common.dryRun ? null : out.toString(),
+                        set.counts(),
+                        remote == null || common.dryRun ? null : journal.usage(remote.price()),
+                        config.prompt().reasoning().name().toLowerCase(Locale.ROOT)),
                 common.json);
         return 0;
     }
@@ -92,41 +100,24 @@ public final class SftSetCommand implements Callable<Integer> {
         return out.resolveSibling(out.getFileName().toString().replaceFirst("\\.jsonl$", "") + ".answers.jsonl");
     }
 
-    private SftSet build(DataSftConfig config, @Nullable TeacherConfig asked, AnswerJournal journal) {
+    private SftSet build(DataSftConfig config, @Nullable TeacherConfig remote, AnswerJournal journal) {
         List<Sample> samples = SampleReader.readAll(data);
-        ScenarioCatalog catalog = options.catalog();
-        try (SampleReading reading = options.reading(config.encoder(), catalog)) {
-            PromptRenderer renderer = reading.renderer(config.prompt());
-            SftSet.World world = new SftSet.World(options.functions(), catalog, renderer);
-            List<Perception> perceptions = reading.perceptions(samples);
-            if (asked == null) {
-                return SftSet.build(samples, perceptions, world, config.set());
+        try (SampleReading reading = options.reading(config.encoder())) {
+            SamplePrompts prompts =
+                    options.prompts(reading, config.prompt(), config.set().candidates());
+            List<PerceivedSample> perceived = reading.perceived(samples);
+            if (remote == null) {
+                return SftSet.build(perceived, prompts, config.set(), new OfflineTeacher(reading.screens()));
             }
             try (StopSignal stop = StopSignal.install();
                     Teacher model = new ModelTeacher(
-                            asked.teacher(), client(asked, stop), journal, catalog, renderer.screens())) {
-                return SftSet.build(samples, perceptions, world, config.set(), model);
+                            remote.teacher(), client(remote, stop), journal, options.catalog(), reading.screens())) {
+                return SftSet.build(perceived, prompts, config.set(), model);
             }
         }
     }
 
-    private static ChatClient client(TeacherConfig asked, StopSignal stop) {
-        return new ChatClient(asked.server(), asked.teacher().model(), System.getenv(), stop::requested);
-    }
-
-    private Map<String, @Nullable Object> summary(DataSftConfig config, SftSet set, @Nullable RemoteUsage usage) {
-        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
-        summary.put("out", common.dryRun ? null : out.toString());
-        summary.put("samples", set.samples());
-        summary.put("records", set.records().size());
-        summary.put("acting", set.acting());
-        summary.put("silent", set.records().size() - set.acting());
-        summary.put("dropped_targets", set.droppedTargets());
-        summary.put("out_of_pool", set.outOfPool());
-        summary.put("cut_samples", set.cutSamples());
-        summary.put("teaching", set.teaching() == null ? null : set.teaching().byName());
-        summary.put("remote", usage);
-        summary.put("reasoning", config.prompt().reasoning().name().toLowerCase(Locale.ROOT));
-        return summary;
+    private static ChatClient client(TeacherConfig remote, StopSignal stop) {
+        return new ChatClient(remote.server(), remote.teacher().model(), System.getenv(), stop::requested);
     }
 }

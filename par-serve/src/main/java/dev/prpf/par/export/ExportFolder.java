@@ -7,18 +7,22 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
-import dev.prpf.data.Sample;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The folder that an export is written to. */
@@ -31,8 +35,6 @@ public final class ExportFolder {
     static final String TEMPLATE = "chat_template.jinja";
     static final String DATASET_INFO = "dataset_info.json";
     static final String TO_PARQUET = "to_parquet.py";
-
-    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private final Path folder;
     private final Trainer trainer;
@@ -75,69 +77,79 @@ public final class ExportFolder {
     }
 
     /** Writes an SFT set; returns the names of the files. */
-    public List<String> writeSupervised(ExportSource source) {
+    public List<String> writeSupervised(SftRecords set) {
         clear();
         TrainerRows rows = new TrainerRows(trainer);
-        lines(TRAIN, source.records().stream().map(rows::supervised).toList());
+        lines(TRAIN, set.records().stream().map(rows::supervised));
         if (trainer == Trainer.LLAMA_FACTORY) {
-            json(DATASET_INFO, DatasetInfo.of(TRAIN + ".jsonl"));
+            ship(DATASET_INFO);
         }
-        return finish(source, "sft");
+        return finish(set, "sft");
     }
 
     /**
      * Writes a GRPO set; returns the names of the files.
      *
+     * @param train records whose prompts are rolled out; one may stand there several times
      * @param test may be empty: then there is no such file
+     * @param reward with the samples of all of them
      */
-    public List<String> writeRewarded(
-            ExportSource source, List<GrpoPrompt> train, List<GrpoPrompt> test, RewardFiles reward) {
+    public List<String> writeRewarded(SftRecords set, List<SftRecord> train, List<SftRecord> test, RewardFiles reward) {
         if (!trainer.hasGrpo()) {
             throw new IllegalArgumentException(trainer + " has no GRPO");
         }
         clear();
-        rewarded(TRAIN, train);
+        rewarded(TRAIN, train, reward);
         if (!test.isEmpty()) {
-            rewarded(TEST, test);
+            rewarded(TEST, test, reward);
         }
-        Map<String, Sample> samples = new LinkedHashMap<>();
-        Stream.concat(train.stream(), test.stream())
-                .forEach(prompt -> samples.put(prompt.sample().id(), prompt.sample()));
-        reward.write(folder, samples.values());
+        reward.write(
+                folder,
+                Stream.concat(train.stream(), test.stream())
+                        .map(SftRecord::id)
+                        .collect(Collectors.toCollection(LinkedHashSet::new)));
         written.addAll(RewardFiles.NAMES);
-        return finish(source, "grpo");
+        return finish(set, "grpo");
     }
 
-    private void rewarded(String split, List<GrpoPrompt> prompts) {
+    private void rewarded(String split, List<SftRecord> records, RewardFiles reward) {
         TrainerRows rows = new TrainerRows(trainer);
-        List<ObjectNode> lines = new ArrayList<>();
-        for (GrpoPrompt prompt : prompts) {
-            lines.add(rows.rewarded(prompt, split, lines.size()));
-        }
-        lines(split, lines);
+        lines(split, IntStream.range(0, records.size()).mapToObj(i -> {
+            SftRecord record = records.get(i);
+            return rows.rewarded(record, reward.sample(record.id()), split, i);
+        }));
     }
 
-    private List<String> finish(ExportSource source, String stage) {
+    private record Manifest(
+            String to, String stage, String reasoning, String wording, JsonNode prompt, List<String> files) {}
+
+    private List<String> finish(SftRecords set, String stage) {
         AtomicFiles.writeText(folder.resolve(TEMPLATE), ChatMl.TEMPLATE);
         written.add(TEMPLATE);
         if (trainer == Trainer.VERL) {
-            ShippedScript.write(TO_PARQUET, folder);
-            written.add(TO_PARQUET);
+            ship(TO_PARQUET);
         }
-        ObjectNode manifest = NODES.objectNode()
-                .put("to", trainer.toString())
-                .put("stage", stage)
-                .put("reasoning", lower(source.prompt().reasoning()))
-                .put("wording", source.wording());
-        manifest.set("prompt", section(source.prompt()));
-        written.forEach(manifest.putArray("files")::add);
-        json(MANIFEST, manifest);
-        return List.copyOf(written);
+        Manifest manifest = new Manifest(
+                trainer.toString(),
+                stage,
+                lower(set.prompt().reasoning()),
+                set.wording(),
+                section(set.prompt()),
+                List.copyOf(written));
+        AtomicFiles.writeText(
+                folder.resolve(MANIFEST), JsonRecords.tree(manifest).toPrettyString() + "\n");
+        return manifest.files();
+    }
+
+    private void ship(String name) {
+        ShippedFile.write(name, folder);
+        written.add(name);
     }
 
     /** As a configuration's {@code prompt:} section has it. */
     private static ObjectNode section(PromptSettings prompt) {
-        return NODES.objectNode()
+        return JsonNodeFactory.instance
+                .objectNode()
                 .put("layout", lower(prompt.layout()))
                 .put("wording", lower(prompt.wording()))
                 .put("pool", lower(prompt.pool()))
@@ -167,20 +179,13 @@ public final class ExportFolder {
         }
     }
 
-    private void lines(String split, List<ObjectNode> rows) {
+    private void lines(String split, Stream<Record> rows) {
         String name = split + ".jsonl";
         AtomicFiles.write(folder.resolve(name), out -> {
-            for (ObjectNode row : rows) {
-                out.write((row + "\n").getBytes(StandardCharsets.UTF_8));
+            for (Iterator<Record> row = rows.iterator(); row.hasNext(); ) {
+                out.write((JsonRecords.write(row.next()) + "\n").getBytes(StandardCharsets.UTF_8));
             }
         });
         written.add(name);
-    }
-
-    private void json(String name, JsonNode content) {
-        AtomicFiles.writeText(folder.resolve(name), content.toPrettyString() + "\n");
-        if (!name.equals(MANIFEST)) {
-            written.add(name);
-        }
     }
 }

@@ -3,55 +3,41 @@ package dev.prpf.par.export;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.RecordLines;
-import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.function.BiConsumer;
 
-/** The model whose rollouts chose the prompts; it says whether groups and set go together. */
-public final class RolledOut implements AutoCloseable {
-    private final Path directory;
-    private final String promptHash;
-    private final RewardFiles reward;
-    private final Tokenizer tokenizer;
-
-    /** Takes a group's place, id and prompt tokens. */
-    @FunctionalInterface
-    interface Groups {
-        void take(String place, String id, long[] promptIds);
-    }
-
-    private RolledOut(Path directory, String promptHash, RewardFiles reward, Tokenizer tokenizer) {
-        this.directory = directory;
-        this.promptHash = promptHash;
-        this.reward = reward;
-        this.tokenizer = tokenizer;
-    }
-
+/**
+ * The model whose rollouts chose the prompts; it decides whether groups and set go together.
+ *
+ * @param promptHash of the prompts it reads
+ * @param reward that the export will have; the groups must have been rewarded so
+ * @param tokenizer closed with it
+ */
+public record RolledOut(Path directory, String promptHash, RewardFiles reward, Tokenizer tokenizer)
+        implements AutoCloseable {
     /**
-     * Opens its tokenizer.
+     * Opens a model's tokenizer.
      *
-     * @param reward that the export will have; the groups must have been rewarded so
      * @throws PrpfException 65 if the directory does not say which prompts the model reads; 78 if the set's are written otherwise
      */
-    public static RolledOut open(Path directory, ExportSource source, RewardFiles reward) {
+    public static RolledOut open(Path directory, SftRecords set, RewardFiles reward) {
         PromptProvenance provenance = PromptProvenance.read(directory);
-        if (!SftRecord.wordingOf(provenance.prompt()).equals(source.wording())) {
-            throw new InvalidConfigurationException(directory + ": reads prompts written as " + provenance.prompt()
-                    + ", the set has " + source.prompt() + "; give the set that the model was trained on");
-        }
+        set.requirePrompts(provenance.prompt());
         return new RolledOut(directory, provenance.promptHash(), reward, Tokenizer.load(directory));
     }
 
-    /** Reads groups; an id may stand more than once, as a GRPO set repeats records. */
-    void read(Path file, Groups groups) {
+    /** Reads groups, each after its place; an id may stand more than once, as a GRPO set repeats records. */
+    void read(Path file, BiConsumer<String, RolloutGroup> groups) {
         new RecordLines<>(RolloutGroup.class, "rollout group").read(file, (place, group) -> {
             requireSame(group.provenance(), place);
-            groups.take(place, group.id(), group.promptIds());
+            groups.accept(place, group);
         });
     }
 
@@ -72,7 +58,7 @@ public final class RolledOut implements AutoCloseable {
 
     /** Whether a record's prompt has these tokens. */
     boolean writes(SftRecord record, long[] promptIds) {
-        return Arrays.equals(tokenizer.encode(ChatMl.prompt(record.system(), record.user())), promptIds);
+        return Arrays.equals(tokenizer.encode(record.chat()), promptIds);
     }
 
     @Override

@@ -1,23 +1,23 @@
 package dev.prpf.par.export;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.base.files.RecordLines;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.tokenizer.Piece;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Records as rows of a trainer's data set. */
+/**
+ * Records as rows of a trainer's data set. What is no message stands in strings and numbers: a list that is empty in one row and full in the
+ * next, or a null, has no stable Arrow type.
+ */
 final class TrainerRows {
     /** What verl chooses a reward by, and calls the data in its metrics. */
     static final String DATA_SOURCE = "prpf";
-
-    private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-    private static final RecordLines<About> ABOUT = new RecordLines<>(About.class, "record's description");
 
     private final Trainer trainer;
 
@@ -25,8 +25,25 @@ final class TrainerRows {
         this.trainer = trainer;
     }
 
-    /** What no trainer needs and a reader wants to know; one string a row, since its lists and nulls have no stable Arrow type. */
-    record About(
+    private record Message(String role, String content) {}
+
+    private record Conversation(List<Message> messages, String id, String about) {}
+
+    private record Completion(List<Message> prompt, List<Message> completion, String id, String about) {}
+
+    private record TrlPrompt(List<Message> prompt, String groundTruth, String id, String about) {}
+
+    private record VerlPrompt(
+            String dataSource, List<Message> prompt, String ability, RewardModel rewardModel, ExtraInfo extraInfo) {}
+
+    private record RewardModel(String style, String groundTruth) {}
+
+    private record ExtraInfo(String split, int index, String id, String about) {}
+
+    private record GroundTruth(String id, List<JsonNode> recommendations) {}
+
+    /** What no trainer needs and a reader wants to know. */
+    private record About(
             boolean intervention,
             String modality,
             PromptSettings prompt,
@@ -35,71 +52,50 @@ final class TrainerRows {
             List<String> screenshots) {}
 
     /** A supervised pair. */
-    ObjectNode supervised(SftRecord record) {
-        ObjectNode row = NODES.objectNode();
+    Record supervised(SftRecord record) {
+        Message response = new Message("assistant", Piece.textForOthers(record.response()));
+        List<Message> messages = new ArrayList<>(prompt(record));
         if (trainer == Trainer.TRL) {
-            row.set("prompt", prompt(record));
-            row.putArray("completion").add(response(record));
-        } else {
-            row.set("messages", prompt(record).add(response(record)));
+            return new Completion(messages, List.of(response), record.id(), about(record));
         }
-        return row.put("id", record.id()).put("about", about(record));
+        messages.add(response);
+        return new Conversation(messages, record.id(), about(record));
     }
 
     /**
      * A prompt with what it is rewarded against.
      *
+     * @param sample of the same id
      * @param index of the row in its split
      */
-    ObjectNode rewarded(GrpoPrompt prompt, String split, int index) {
-        SftRecord record = prompt.record();
-        ObjectNode row = NODES.objectNode();
+    Record rewarded(SftRecord record, Sample sample, String split, int index) {
         if (trainer == Trainer.TRL) {
-            row.set("prompt", prompt(record));
-            return row.put("ground_truth", groundTruth(prompt))
-                    .put("id", record.id())
-                    .put("about", about(record));
+            return new TrlPrompt(prompt(record), groundTruth(sample), record.id(), about(record));
         }
-        row.put("data_source", DATA_SOURCE);
-        row.set("prompt", prompt(record));
-        row.put("ability", "proactive");
-        row.putObject("reward_model").put("style", "rule").put("ground_truth", groundTruth(prompt));
-        row.putObject("extra_info")
-                .put("split", split)
-                .put("index", index)
-                .put("id", record.id())
-                .put("about", about(record));
-        return row;
+        return new VerlPrompt(
+                DATA_SOURCE,
+                prompt(record),
+                "proactive",
+                new RewardModel("rule", groundTruth(sample)),
+                new ExtraInfo(split, index, record.id(), about(record)));
     }
 
-    private static ArrayNode prompt(SftRecord record) {
-        ArrayNode messages = NODES.arrayNode();
-        if (record.system() != null) {
-            messages.add(message("system", record.system()));
-        }
-        return messages.add(message("user", Piece.textForOthers(record.user())));
-    }
-
-    private static ObjectNode response(SftRecord record) {
-        return message("assistant", Piece.textForOthers(record.response()));
-    }
-
-    private static ObjectNode message(String role, String content) {
-        return NODES.objectNode().put("role", role).put("content", content);
+    private static List<Message> prompt(SftRecord record) {
+        Message user = new Message("user", Piece.textForOthers(record.user()));
+        return record.system() == null ? List.of(user) : List.of(new Message("system", record.system()), user);
     }
 
     /** {@code {"id", "recommendations"}} as text: the reward finds the sample by its id, the answers are there to be read. */
-    private static String groundTruth(GrpoPrompt prompt) {
-        ObjectNode truth = NODES.objectNode().put("id", prompt.sample().id());
-        ArrayNode answers = truth.putArray("recommendations");
-        if (prompt.sample().answers() != null) {
-            prompt.sample().answers().forEach(answer -> answers.add(FunctionCallJson.write(answer)));
+    private static String groundTruth(Sample sample) {
+        List<JsonNode> answers = new ArrayList<>();
+        if (sample.answers() != null) {
+            sample.answers().forEach(answer -> answers.add(FunctionCallJson.write(answer)));
         }
-        return truth.toString();
+        return JsonRecords.write(new GroundTruth(sample.id(), answers));
     }
 
     private static String about(SftRecord record) {
-        return ABOUT.line(new About(
+        return JsonRecords.write(new About(
                 record.intervention(),
                 record.modality(),
                 record.prompt(),

@@ -1,7 +1,7 @@
 /**
  * Sets for other trainers: the prompts and responses that {@code par sft} trains on, as LLaMA-Factory, TRL and verl read them.
  *
- * <p>Flow: {@link dev.prpf.par.export.ExportSource} reads an SFT set strictly; for GRPO {@link dev.prpf.par.export.GrpoPrompts} joins its
+ * <p>Flow: {@link dev.prpf.par.sets.SftRecords} reads an SFT set strictly; for GRPO {@link dev.prpf.par.export.RewardedPrompts} joins its
  * prompts with the samples they are rewarded against and, where rollouts chose among them, with the groups that stayed; {@code TrainerRows}
  * makes a line of each; {@link dev.prpf.par.export.ExportFolder} writes the lines, the chat template, and for GRPO what the reward needs.
  *

@@ -1,6 +1,6 @@
 package dev.prpf.par.prompt;
 
-/** How much a prompt says of each function. */
+/** How a prompt describes each function. */
 public enum PoolRendering {
     /** Description, and each parameter with type, description, whether it is required, and its values. */
     FULL,

@@ -65,7 +65,7 @@ final class PromptHash {
         return settings.toString().replace(", maxScreenshots=null]", "]");
     }
 
-    /** How a context that says nothing is left out. */
+    /** A prompt of a sample with a blank context. */
     private static String bare(PromptRenderer renderer) {
         Sample sample =
                 new Sample("b", 1, null, null, new DeviceContext("", "", ""), new TextTrajectory(List.of("1")), null);

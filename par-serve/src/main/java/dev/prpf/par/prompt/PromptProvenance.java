@@ -1,16 +1,11 @@
 package dev.prpf.par.prompt;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MapperFeature;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,12 +28,6 @@ public record PromptProvenance(
 
     private static final String MAX_SCREENSHOTS = "max_screenshots";
 
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-            .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
-            .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
-            .build();
-
     public PromptProvenance {
         Objects.requireNonNull(prompt, "prompt");
         Objects.requireNonNull(tokenizerSha256, "tokenizer_sha256");
@@ -52,31 +41,27 @@ public record PromptProvenance(
 
     /** Writes {@link #FILE} into a model's directory. */
     public void write(Path model) {
-        try {
-            AtomicFiles.writeText(
-                    model.resolve(FILE), JSON.writerWithDefaultPrettyPrinter().writeValueAsString(this) + "\n");
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
+        AtomicFiles.writeText(model.resolve(FILE), JsonRecords.tree(this).toPrettyString() + "\n");
     }
 
-    /** What stands in a model's directory, or null where it was never trained on prompts. */
+    /**
+     * What stands in a model's directory, or null where it was never trained on prompts.
+     *
+     * @throws PrpfException 65 for a file that is no such record
+     */
     public static @Nullable PromptProvenance find(Path model) {
         Path file = model.resolve(FILE);
         if (!Files.exists(file)) {
             return null;
         }
         try {
-            JsonNode json = JSON.readTree(Files.readString(file, StandardCharsets.UTF_8));
-            if (json.path("prompt") instanceof ObjectNode prompt && !prompt.has(MAX_SCREENSHOTS)) {
-                prompt.putNull(MAX_SCREENSHOTS); // a model that was trained before screenshots could be limited
+            String text = Files.readString(file, StandardCharsets.UTF_8);
+            if (!text.contains(MAX_SCREENSHOTS)) { // a model that was trained before screenshots could be limited
+                text = text.replaceFirst("\"prompt\"\\s*:\\s*\\{", "$0\"" + MAX_SCREENSHOTS + "\": null,");
             }
-            return JSON.treeToValue(json, PromptProvenance.class);
-        } catch (JsonProcessingException e) {
-            throw new InvalidDataException(
-                    file + ": is no prompt record: " + e.getOriginalMessage() + "; train the model again", e);
+            return JsonRecords.read(file.toString(), "prompt record", text, PromptProvenance.class);
         } catch (IOException e) {
-            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage(), e);
+            throw IoFailure.reading(file, e);
         }
     }
 

@@ -27,7 +27,7 @@ public final class PromptRenderer {
     private final Map<String, String> chinese;
     private final @Nullable Prose prose;
 
-    /** @param screens reads the pictures; {@link ScreenTexts#none()} for text data */
+    /** @param screens reads the screenshots; {@link ScreenTexts#none()} for text data */
     public PromptRenderer(PromptSettings settings, ScenarioCatalog catalog, ScreenTexts screens) {
         this.settings = settings;
         this.screens = screens;
@@ -41,14 +41,14 @@ public final class PromptRenderer {
         return settings;
     }
 
-    /** What reads the pictures. */
+    /** What reads the screenshots. */
     public ScreenTexts screens() {
         return screens;
     }
 
     /** The system message, or null where the wording has none. */
     public @Nullable String system() {
-        return prose == null ? null : prose.system();
+        return prose == null ? null : Prose.SYSTEM;
     }
 
     /** The whole prompt of our own models, up to where the response begins. */
@@ -58,8 +58,30 @@ public final class PromptRenderer {
 
     /** The user turn. */
     public List<Piece> user(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
+        boolean paper = settings.layout() == PromptLayout.PAPER;
         Sample shown = shown(sample);
-        return prose == null ? brief(shown, perception, candidates) : full(prose, shown, perception, candidates);
+        PieceList pieces = new PieceList();
+        if (paper) {
+            trace.add(pieces, shown.trajectory());
+        }
+        if (prose != null) {
+            pieces.control(prose.task(sample.modality()));
+        }
+        if (!paper) {
+            instructions(pieces, sample, "\n");
+            functions(pieces, candidates);
+        }
+        field(pieces, PromptTags.PROFILE, sample.context().profile());
+        field(pieces, PromptTags.PHONE, sample.context().phone());
+        field(pieces, PromptTags.WORLD, sample.context().world());
+        scenes(pieces, perception, candidates);
+        if (paper) {
+            functions(pieces, candidates);
+            instructions(pieces, sample, "");
+        } else {
+            trace.add(pieces, shown.trajectory());
+        }
+        return pieces.build();
     }
 
     /** The sample as prompts show it: with the last screenshots only where {@link PromptSettings#maxScreenshots()} says so. */
@@ -70,55 +92,19 @@ public final class PromptRenderer {
         return sample.with(sample.context(), screens.last(settings.maxScreenshots()), sample.answers());
     }
 
-    private List<Piece> full(Prose prose, Sample sample, @Nullable Perception perception, CandidatePool candidates) {
-        PieceList pieces = new PieceList();
-        String task = prose.task(sample.modality());
-        String instructions = prose.instructions(settings.reasoning(), sample.modality());
-        if (settings.layout() == PromptLayout.PAPER) {
-            trace.add(pieces, sample.trajectory());
-            pieces.control(task);
-            context(pieces, sample, "\n");
-            scenes(pieces, perception, candidates);
-            functions(pieces, candidates);
-            return pieces.control(instructions).build();
+    private void instructions(PieceList pieces, Sample sample, String lineEnd) {
+        if (prose != null) {
+            pieces.control(prose.instructions(settings.reasoning(), sample.modality()) + lineEnd);
         }
-        pieces.control(task).control(instructions + "\n");
-        functions(pieces, candidates);
-        context(pieces, sample, "\n");
-        scenes(pieces, perception, candidates);
-        trace.add(pieces, sample.trajectory());
-        return pieces.build();
     }
 
-    private List<Piece> brief(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
-        PieceList pieces = new PieceList();
-        if (settings.layout() == PromptLayout.PREFIX) {
-            briefFunctions(pieces, candidates);
-            context(pieces, sample, "");
-            scenes(pieces, perception, candidates);
-            trace.add(pieces, sample.trajectory());
-            return pieces.build();
-        }
-        trace.add(pieces, sample.trajectory());
-        context(pieces, sample, "");
-        scenes(pieces, perception, candidates);
-        briefFunctions(pieces, candidates);
-        return pieces.build();
-    }
-
-    private void context(PieceList pieces, Sample sample, String lineEnd) {
-        field(pieces, PromptTags.PROFILE, sample.context().profile(), lineEnd);
-        field(pieces, PromptTags.PHONE, sample.context().phone(), lineEnd);
-        field(pieces, PromptTags.WORLD, sample.context().world(), lineEnd);
-    }
-
-    private void field(PieceList pieces, String tag, String text, String lineEnd) {
+    private void field(PieceList pieces, String tag, String text) {
         if (settings.wording() == PromptWording.ENGLISH && text.isBlank()) {
             return;
         }
         pieces.control(PromptTags.open(tag)).plain(text);
         if (prose != null) {
-            pieces.control(PromptTags.close(tag) + lineEnd);
+            pieces.control(PromptTags.close(tag) + "\n");
         }
     }
 
@@ -134,21 +120,18 @@ public final class PromptRenderer {
         Function<String, String> graded = name -> brief.apply(name)
                 + String.format(Locale.ROOT, ": %.2f", perception.scenarios().getOrDefault(name, 0.0));
         String text = names.stream().map(full ? graded : brief).collect(Collectors.joining(full ? ", " : ""));
-        field(pieces, PromptTags.SCENES, text, "\n");
+        field(pieces, PromptTags.SCENES, text);
     }
 
     private void functions(PieceList pieces, CandidatePool candidates) {
+        if (prose == null) {
+            ordered(candidates).forEach(function -> pieces.control(PromptTags.open(PromptTags.FUNCTION))
+                    .plain(PoolText.of(function, settings.pool())));
+            return;
+        }
         pieces.control(PromptTags.open(PromptTags.FUNCTIONS) + "\n");
-        for (FunctionSpec function : ordered(candidates)) {
-            pieces.plain(PoolText.of(function, settings.pool()) + "\n");
-        }
+        ordered(candidates).forEach(function -> pieces.plain(PoolText.of(function, settings.pool()) + "\n"));
         pieces.control(PromptTags.close(PromptTags.FUNCTIONS) + "\n");
-    }
-
-    private void briefFunctions(PieceList pieces, CandidatePool candidates) {
-        for (FunctionSpec function : ordered(candidates)) {
-            pieces.control(PromptTags.open(PromptTags.FUNCTION)).plain(PoolText.of(function, settings.pool()));
-        }
     }
 
     /** In the pool's order, or by scenario in catalogue order where what repeats stands first. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param layout order of the parts
  * @param wording with or without prose
- * @param pool what is said of each function
+ * @param pool how functions are described
  * @param scenes whether the predicted scenes stand in the prompt
  * @param reasoning whether responses carry their reasoning
  * @param maxScreenshots of more screenshots the prompt shows the last ones; null for all (PRPF §3.4: "the complete GUI screenshot sequence")

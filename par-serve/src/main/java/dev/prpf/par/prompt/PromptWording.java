@@ -1,6 +1,6 @@
 package dev.prpf.par.prompt;
 
-/** How much a prompt says beside the sample. */
+/** The text of a prompt beside the sample. */
 public enum PromptWording {
     /** System message, task, XML-tagged context, output instructions; in Chinese. */
     FULL,

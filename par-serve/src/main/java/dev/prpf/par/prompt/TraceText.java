@@ -23,8 +23,8 @@ final class TraceText {
             }
         } else if (trajectory instanceof ScreenTrajectory screen) {
             for (Frame frame : screen.frames()) {
-                if (frame instanceof Frame.Screenshot picture) {
-                    step(pieces, PromptTags.SCREEN, ++number, screens.text(picture));
+                if (frame instanceof Frame.Screenshot shot) {
+                    step(pieces, PromptTags.SCREEN, ++number, screens.text(shot));
                 } else if (frame instanceof Frame.Caption caption) {
                     step(pieces, PromptTags.STEP, ++number, caption.text());
                 }

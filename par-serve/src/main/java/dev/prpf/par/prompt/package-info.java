@@ -1,5 +1,5 @@
 /**
- * The reasoner's prompt (PRPF §3.4 and Appendix D): a sample, what the perceiver said of it and the candidate pool, as one user turn.
+ * The reasoner's prompt (PRPF §3.4 and Appendix D): a sample, the perceiver's predictions and the candidate pool, as one user turn.
  * {@link dev.prpf.par.prompt.PromptRenderer} renders, {@link dev.prpf.par.prompt.ChatMl} wraps turns,
  * {@link dev.prpf.par.prompt.PromptProvenance} keeps sets and models of different prompts apart.
  */

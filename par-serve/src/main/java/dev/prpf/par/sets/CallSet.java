@@ -12,14 +12,10 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.calls.CallRecord;
 import dev.prpf.mpp.CandidatePool;
-import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
-import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
-import dev.prpf.par.response.ResponseWriter;
-import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -36,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param train at least one
  * @param test at least one; shares no function and no request with {@code train}
  * @param pool of the functions of both
- * @param counts what came of the records
+ * @param counts of the records that were taken and left out
  */
 public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Counts counts) {
     public CallSet {
@@ -48,7 +44,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
     public record Entry(SftRecord record, Sample sample) {}
 
     /**
-     * What came of the records.
+     * Records that were taken and left out.
      *
      * @param records read
      * @param overLong left out for their prompts' length
@@ -56,21 +52,10 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
      * @param conflicting left out because a record before has another function of the same name
      * @param longest tokens of the longest prompt, those left out among them
      */
-    public record Counts(int records, int overLong, int manyAnswers, int conflicting, int longest) {
-        /** The figures by name. */
-        public Map<String, @Nullable Object> byName() {
-            Map<String, @Nullable Object> figures = new LinkedHashMap<>();
-            figures.put("records", records);
-            figures.put("over_long", overLong);
-            figures.put("many_answers", manyAnswers);
-            figures.put("conflicting", conflicting);
-            figures.put("longest", longest);
-            return figures;
-        }
-    }
+    public record Counts(int records, int overLong, int manyAnswers, int conflicting, int longest) {}
 
     /**
-     * Makes it.
+     * Makes the sets.
      *
      * @param records in an order that decides which of two conflicting ones stays
      * @param tokenizer of the model that is to read the prompts; stays the caller's
@@ -114,7 +99,6 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
 
     /** What is taken, and how it is written. */
     private static final class Making {
-        private final PromptSettings prompt;
         private final CallSetSettings settings;
         private final Tokenizer tokenizer;
         private final PromptRenderer renderer;
@@ -126,7 +110,6 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
         private int longest;
 
         Making(PromptSettings prompt, CallSetSettings settings, Tokenizer tokenizer) {
-            this.prompt = prompt;
             this.settings = settings;
             this.tokenizer = tokenizer;
             renderer = new PromptRenderer(prompt, new ScenarioCatalog(List.of(), Map.of()), ScreenTexts.none());
@@ -134,7 +117,10 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
         }
 
         boolean take(CallRecord record) {
-            int length = tokenizer.encode(ChatMl.prompt(renderer.system(), user(record))).length;
+            int length = prompt(record, sample(record, null, List.of()))
+                    .example(tokenizer)
+                    .ids()
+                    .length;
             longest = Math.max(longest, length);
             if (length > settings.maxLength()) {
                 overLong++;
@@ -153,9 +139,9 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
             return true;
         }
 
-        private List<Piece> user(CallRecord record) {
-            return renderer.user(
-                    sample(record, null, List.of()), null, new CandidatePool(List.of(), record.functions()));
+        private SamplePrompt prompt(CallRecord record, Sample sample) {
+            CandidatePool own = new CandidatePool(List.of(), record.functions());
+            return new SamplePrompt(sample, sample.target(), own, renderer.user(sample, null, own), renderer);
         }
 
         private static Sample sample(CallRecord record, @Nullable String split, List<Recommendation> valid) {
@@ -175,22 +161,9 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
                             .map(calls -> new Recommendation("", calls))
                             .toList()
                     : List.of();
-            List<Recommendation> target = valid.isEmpty() ? List.of() : List.of(valid.get(0));
             Sample sample = sample(record, split, valid);
-            return new Entry(
-                    new SftRecord(
-                            record.id(),
-                            record.acts(),
-                            sample.modality().label(),
-                            prompt,
-                            wording,
-                            null,
-                            record.functions().stream().map(FunctionSpec::name).toList(),
-                            renderer.system(),
-                            user(record),
-                            ResponseWriter.pieces(new ParResponse.Parsed(null, null, null, target)),
-                            List.of()),
-                    sample);
+            SamplePrompt prompt = prompt(record, sample);
+            return new Entry(prompt.record(prompt.plain(), null, wording), sample);
         }
 
         Counts counts(int records) {

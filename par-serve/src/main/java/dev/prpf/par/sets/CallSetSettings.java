@@ -1,5 +1,7 @@
 package dev.prpf.par.sets;
 
+import dev.prpf.base.config.Rule;
+
 /**
  * How sets are made of function-calling records; the {@code set:} section of {@code configs/data-calls.yaml}.
  *
@@ -10,14 +12,8 @@ package dev.prpf.par.sets;
  */
 public record CallSetSettings(int maxLength, int maxAnswers, double testShare, long seed) {
     public CallSetSettings {
-        require(maxLength > 0, "max-length", maxLength, "at least 1");
-        require(maxAnswers > 0, "max-answers", maxAnswers, "at least 1");
-        require(testShare > 0 && testShare <= 0.9, "test-share", testShare, "in (0, 0.9]");
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
-        }
+        Rule.require(maxLength > 0, "max-length", maxLength, "at least 1");
+        Rule.require(maxAnswers > 0, "max-answers", maxAnswers, "at least 1");
+        Rule.require(testShare > 0 && testShare <= 0.9, "test-share", testShare, "in (0, 0.9]");
     }
 }

@@ -1,9 +1,11 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.par.response.ResponseForm;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A prompt as tokens, with what its responses are measured by. Training, rollouts, evaluation and answering all take prompts in this form.
@@ -31,7 +33,7 @@ public record PromptExample(
         }
     }
 
-    /** Tokens of the longest of them; 0 of none. */
+    /** Tokens of the longest prompt; 0 of none. */
     public static int longest(List<PromptExample> prompts) {
         return prompts.stream().mapToInt(prompt -> prompt.ids.length).max().orElse(0);
     }
@@ -39,5 +41,20 @@ public record PromptExample(
     /** Whether some valid answer acts. */
     public boolean intervention() {
         return valid.stream().anyMatch(calls -> !calls.isEmpty());
+    }
+
+    /** The same prompt with other valid answers. */
+    public PromptExample withValid(List<List<FunctionCall>> valid) {
+        return new PromptExample(id, ids, valid, form, functions);
+    }
+
+    /** The first function that a valid answer calls and the pool lacks, or null: without it answers cannot be rewarded. */
+    public @Nullable String unknownFunction(FunctionPool pool) {
+        return valid.stream()
+                .flatMap(List::stream)
+                .map(FunctionCall::name)
+                .filter(name -> !pool.contains(name))
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -1,7 +1,7 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.par.teacher.RationaleResult;
-import java.util.EnumMap;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,42 +13,37 @@ import java.util.Map;
  * @param teacher its id
  * @param written taken as they were
  * @param repaired taken after a repair
- * @param dropped left out, by fault
+ * @param dropped left out, by fault in lower case
  */
-public record RationaleCounts(String teacher, int written, int repaired, Map<RationaleResult.Fault, Integer> dropped) {
-    static RationaleCounts of(String teacher, List<RationaleResult> outcomes) {
-        int written = 0;
+public record RationaleCounts(String teacher, int written, int repaired, Map<String, Integer> dropped) {
+    public RationaleCounts {
+        dropped = Collections.unmodifiableMap(new LinkedHashMap<>(dropped));
+    }
+
+    static RationaleCounts of(String teacher, List<RationaleResult> results) {
         int repaired = 0;
-        Map<RationaleResult.Fault, Integer> dropped = new EnumMap<>(RationaleResult.Fault.class);
+        Map<String, Integer> dropped = new LinkedHashMap<>();
         for (RationaleResult.Fault fault : RationaleResult.Fault.values()) {
-            dropped.put(fault, 0);
+            dropped.put(name(fault), 0);
         }
-        for (RationaleResult outcome : outcomes) {
-            if (outcome instanceof RationaleResult.Dropped none) {
-                dropped.merge(none.fault(), 1, Integer::sum);
-            } else if (((RationaleResult.Written) outcome).repaired()) {
-                repaired++;
+        for (RationaleResult result : results) {
+            if (result instanceof RationaleResult.Dropped none) {
+                dropped.merge(name(none.fault()), 1, Integer::sum);
             } else {
-                written++;
+                repaired += ((RationaleResult.Written) result).repaired() ? 1 : 0;
             }
         }
-        return new RationaleCounts(teacher, written, repaired, dropped);
+        int left = dropped.values().stream().mapToInt(Integer::intValue).sum();
+        return new RationaleCounts(teacher, results.size() - left - repaired, repaired, dropped);
     }
 
-    /** Requests that gave no response. */
-    public int allDropped() {
-        return dropped.values().stream().mapToInt(Integer::intValue).sum();
+    private static String name(RationaleResult.Fault fault) {
+        return fault.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The counts by their names in files. */
-    public Map<String, Object> byName() {
-        Map<String, Object> counts = new LinkedHashMap<>();
-        counts.put("teacher", teacher);
-        counts.put("written", written);
-        counts.put("repaired", repaired);
-        Map<String, Integer> faults = new LinkedHashMap<>();
-        dropped.forEach((fault, count) -> faults.put(fault.name().toLowerCase(Locale.ROOT), count));
-        counts.put("dropped", faults);
-        return counts;
+    /** For a message on what is missing; empty where nothing was dropped. */
+    String inWords() {
+        int left = dropped.values().stream().mapToInt(Integer::intValue).sum();
+        return left == 0 ? "" : ", and " + left + " rationales of " + teacher + " were dropped: " + dropped;
     }
 }

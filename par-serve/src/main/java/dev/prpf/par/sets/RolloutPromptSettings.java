@@ -1,6 +1,6 @@
 package dev.prpf.par.sets;
 
-import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxLength tokens a prompt may have
  * @param overLong what happens to a longer one
  * @param limit samples at most, drawn by the seed; null for all
- * @param seed of that draw, and of the scenarios that stand beside the gold ones where no perceiver ran
+ * @param seed of that draw and of the candidates
  */
 public record RolloutPromptSettings(
         int topK,
@@ -27,38 +27,29 @@ public record RolloutPromptSettings(
         @Nullable Integer limit,
         long seed) {
     public RolloutPromptSettings {
-        require(topK > 0, "top-k", topK);
-        require(maxLength > 0, "max-length", maxLength);
-        require(limit == null || limit > 0, "limit", limit);
+        Rule.require(topK > 0, "top-k", topK, "at least 1");
+        Rule.require(maxLength > 0, "max-length", maxLength, "at least 1");
+        Rule.require(limit == null || limit > 0, "limit", limit, "at least 1");
     }
 
-    private static void require(boolean holds, String key, @Nullable Integer value) {
-        if (!holds) {
-            throw new IllegalArgumentException(key + " = " + value + " must be at least 1");
-        }
+    /** Which scenarios' functions a prompt shows. */
+    public CandidateSettings candidates() {
+        return new CandidateSettings(topK, outOfPool, seed);
+    }
+
+    PromptCollector collector() {
+        return new PromptCollector("prompts", "prompt", maxLength, overLong);
     }
 
     /**
-     * Whether a prompt is short enough.
+     * The prompts that are short enough.
      *
-     * @param length its tokens
-     * @throws PrpfException 65 for one that is not and must not be left out
+     * @throws PrpfException 65 for an over-long one that must not be left out
      */
-    boolean takes(String id, int length) {
-        if (length <= maxLength) {
-            return true;
-        }
-        if (overLong != SftExampleSettings.OverLong.DROP) {
-            throw new InvalidDataException("sample " + id + ": its prompt has " + length
-                    + " tokens, prompts.max-length = " + maxLength + "; raise it, or set prompts.over-long to drop");
-        }
-        return false;
-    }
-
-    /** Those of a set that are short enough; throws as {@link #takes}. */
     public List<PromptExample> fitting(List<PromptExample> prompts) {
+        PromptCollector collector = collector();
         return prompts.stream()
-                .filter(prompt -> takes(prompt.id(), prompt.ids().length))
+                .filter(prompt -> collector.take(prompt, prompt.ids().length))
                 .toList();
     }
 

@@ -1,5 +1,6 @@
 package dev.prpf.par.sets;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.par.augment.AugmentationSettings;
 
 /**
@@ -10,7 +11,7 @@ import dev.prpf.par.augment.AugmentationSettings;
  * @param maxLength an example of more tokens is over-long
  * @param overLong what happens to over-long examples; they are never cut
  * @param silentShare of the samples whose target is silence that are trained on, in [0, 1]; {@link dev.prpf.par.augment.SilentShare}
- * @param seed of the silent samples that stay, of the scenarios that stand beside the gold ones where no perceiver ran, and of the augmentation
+ * @param seed of the silent samples that stay, of the candidates and of the augmentation
  * @param augmentation how samples are rewritten before every epoch
  */
 public record SftExampleSettings(
@@ -30,14 +31,17 @@ public record SftExampleSettings(
     }
 
     public SftExampleSettings {
-        if (topK < 1) {
-            throw new IllegalArgumentException("top-k = " + topK + ", must be at least 1");
-        }
-        if (maxLength < 2) {
-            throw new IllegalArgumentException("max-length = " + maxLength + ", must be at least 2");
-        }
-        if (!(silentShare >= 0 && silentShare <= 1)) {
-            throw new IllegalArgumentException("silent-share = " + silentShare + ", must be in [0, 1]");
-        }
+        Rule.require(topK > 0, "top-k", topK, "at least 1");
+        Rule.require(maxLength > 1, "max-length", maxLength, "at least 2");
+        Rule.require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "in [0, 1]");
+    }
+
+    /** Which scenarios' functions a prompt shows. */
+    public CandidateSettings candidates() {
+        return new CandidateSettings(topK, outOfPool, seed);
+    }
+
+    PromptCollector collector() {
+        return new PromptCollector("examples", "example", maxLength, overLong);
     }
 }

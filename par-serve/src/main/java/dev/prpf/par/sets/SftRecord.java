@@ -1,17 +1,22 @@
 package dev.prpf.par.sets;
 
-import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.Modality;
+import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param teacher who wrote the reasoning; null where there is none
  * @param functions names of the functions that the prompt shows, in its order
  * @param system the system message, or null
- * @param user the user turn, in pieces that keep apart what the template wrote and what the record says
+ * @param user the user turn, in pieces that keep the template's text and the record's apart
  * @param response the response's pieces
  * @param images paths of the sample's screenshots, in order
  */
@@ -58,19 +63,19 @@ public record SftRecord(
         }
     }
 
-    /**
-     * Refuses a record of other prompts.
-     *
-     * @param expected {@link #wordingOf} the configuration's or the model's prompts
-     * @param source where the record came from, for the message
-     * @throws PrpfException 78, naming both
-     */
-    void requireWording(String expected, PromptSettings settings, String source) {
-        if (!wording.equals(expected)) {
-            throw new InvalidConfigurationException(source + ": record " + id + ": its prompt is written as " + prompt
-                    + " (wording " + wording + "), here prompts are written as " + settings + " (wording " + expected
-                    + "); use the same `prompt:` section, or make the set again");
-        }
+    /** The whole prompt, up to where the response begins. */
+    public List<Piece> chat() {
+        return ChatMl.prompt(system, user);
+    }
+
+    /** The target's calls; none is silence. */
+    public List<FunctionCall> calls() {
+        return ((ParResponse.Parsed) ResponseParser.parse(Piece.text(response))).calls();
+    }
+
+    /** The form that responses to the prompt must have. */
+    ResponseForm form() {
+        return ResponseForm.of(prompt.reasoning(), Modality.valueOf(modality.toUpperCase(Locale.ROOT)));
     }
 
     /**
@@ -90,6 +95,11 @@ public record SftRecord(
             found.add(function);
         }
         return found;
+    }
+
+    /** Whether it holds text that other trainers would take for a control token and is written otherwise for them. */
+    public boolean rewrittenForOthers() {
+        return Stream.of(user, response).anyMatch(pieces -> !Piece.text(pieces).equals(Piece.textForOthers(pieces)));
     }
 
     /** The identity of this program's wording of prompts with these settings. */

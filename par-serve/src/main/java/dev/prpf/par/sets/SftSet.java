@@ -2,131 +2,154 @@ package dev.prpf.par.sets;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.mpp.Perception;
-import dev.prpf.par.prompt.PromptRenderer;
-import dev.prpf.par.teacher.OfflineTeacher;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.response.ReasoningMode;
+import dev.prpf.par.teacher.RationaleRequest;
+import dev.prpf.par.teacher.RationaleResult;
 import dev.prpf.par.teacher.Teacher;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes an SFT set of labelled samples (PRPF A.3).
+ * An SFT set made of labelled samples (PRPF A.3).
  *
  * @param records in the samples' order
- * @param samples read
- * @param acting records whose target acts
- * @param droppedTargets targets left out for their number of calls
- * @param outOfPool targets left out because the perceived scenarios lack their functions
- * @param cutSamples samples that lost screenshots
- * @param teaching what came of the requests; null where responses have no reasoning
  */
-public record SftSet(
-        List<SftRecord> records,
-        int samples,
-        int acting,
-        int droppedTargets,
-        int outOfPool,
-        int cutSamples,
-        @Nullable RationaleCounts teaching) {
+public record SftSet(List<SftRecord> records, Counts counts) {
     public SftSet {
         records = List.copyOf(records);
     }
 
-    /** What samples are seen through. */
-    public record World(FunctionPool pool, ScenarioCatalog catalog, PromptRenderer renderer) {}
+    /**
+     * Samples, records, and targets that were left out.
+     *
+     * @param samples read
+     * @param records made of them
+     * @param acting records whose target acts
+     * @param silent the other records
+     * @param droppedTargets targets left out for their number of calls
+     * @param outOfPool targets left out because the perceived scenarios lack their functions
+     * @param cutSamples samples whose prompts do not show all their screenshots
+     * @param teaching the rationales; null where responses have none
+     */
+    public record Counts(
+            int samples,
+            int records,
+            int acting,
+            int silent,
+            int droppedTargets,
+            int outOfPool,
+            int cutSamples,
+            @Nullable RationaleCounts teaching) {}
 
     /**
-     * Makes it; the offline teacher writes the reasoning.
+     * Makes a set.
      *
-     * @param perceptions one a sample, or null where no perceiver ran
-     * @throws PrpfException as {@link #build(List, List, World, SftSetSettings, Teacher)}
+     * @param samples labelled
+     * @param teacher writes the rationales of targets that act; a target whose rationale it drops is left out. Stays the caller's
+     * @throws PrpfException 65 for an unlabelled sample, an answer that calls what pool or scenarios lack, or when no record is left; 78 if
+     *     prompts show predicted scenes but no perceiver ran; and what the teacher throws
      */
     public static SftSet build(
-            List<Sample> samples, @Nullable List<Perception> perceptions, World world, SftSetSettings settings) {
-        return build(
-                samples,
-                perceptions,
-                world,
-                settings,
-                new OfflineTeacher(world.renderer().screens()));
+            List<PerceivedSample> samples, SamplePrompts prompts, SftSetSettings settings, Teacher teacher) {
+        Drafts drafts = new Drafts(prompts, settings);
+        samples.forEach(drafts::add);
+        PromptSettings prompt = prompts.renderer().settings();
+        List<RationaleResult> rationales = teacher.write(drafts.prompts.stream()
+                .<@Nullable RationaleRequest>map(SamplePrompt::request)
+                .filter(Objects::nonNull)
+                .toList());
+        RationaleCounts teaching =
+                prompt.reasoning() == ReasoningMode.NONE ? null : RationaleCounts.of(teacher.id(), rationales);
+        Iterator<RationaleResult> next = rationales.iterator();
+        String wording = SftRecord.wordingOf(prompt);
+        List<SftRecord> records = new ArrayList<>();
+        for (SamplePrompt draft : drafts.prompts) {
+            if (draft.request() == null) {
+                records.add(draft.record(draft.plain(), null, wording));
+            } else if (next.next() instanceof RationaleResult.Written written) {
+                records.add(draft.record(written.response(), teacher.id(), wording));
+            }
+        }
+        return drafts.result(samples.size(), records, teaching);
     }
 
-    /**
-     * Makes it.
-     *
-     * @param perceptions one a sample, or null where no perceiver ran
-     * @param teacher writes the reasoning of targets that act; what it drops is left out. Stays the caller's
-     * @throws PrpfException 65 for an unlabelled sample, an answer that calls what pool or scenarios lack, or when no record is left; 78 for
-     *     predicted scenes without perceptions; and what the teacher throws
-     */
-    public static SftSet build(
-            List<Sample> samples,
-            @Nullable List<Perception> perceptions,
-            World world,
-            SftSetSettings settings,
-            Teacher teacher) {
-        SftPairs.check(samples, perceptions, world.renderer());
-        SftPairs pairs = new SftPairs(
-                new GoldCandidates(
-                        world.pool(), world.catalog(), settings.topK(), settings.outOfPool(), settings.seed()),
-                world.renderer());
-        List<SftPairs.Draft> drafts = new ArrayList<>();
-        int dropped = 0;
-        int outOfPool = 0;
-        int cut = 0;
-        for (int i = 0; i < samples.size(); i++) {
-            Sample sample = world.renderer().shown(samples.get(i));
-            cut += sample.equals(samples.get(i)) ? 0 : 1;
-            for (@Nullable Recommendation target : targets(samples.get(i), settings.target())) {
+    /** Prompts whose responses are not written yet, and counts of what is left out. */
+    private static final class Drafts {
+        private final SamplePrompts writer;
+        private final SftSetSettings settings;
+        private final List<SamplePrompt> prompts = new ArrayList<>();
+        private int droppedTargets;
+        private int outOfPool;
+        private int cutSamples;
+
+        Drafts(SamplePrompts writer, SftSetSettings settings) {
+            this.writer = writer;
+            this.settings = settings;
+        }
+
+        void add(PerceivedSample sample) {
+            cutSamples += writer.renderer().shown(sample.sample()).equals(sample.sample()) ? 0 : 1;
+            for (@Nullable Recommendation target : targets(sample.sample())) {
                 if (target != null
                         && settings.maxCalls() != null
                         && target.calls().size() > settings.maxCalls()) {
-                    dropped++;
+                    droppedTargets++;
                     continue;
                 }
-                SftPairs.Draft draft = pairs.draft(
-                        sample, target, perceptions == null ? null : perceptions.get(i), UnaryOperator.identity());
-                if (draft == null) {
+                SamplePrompt prompt = writer.of(sample, target);
+                if (prompt == null) {
                     outOfPool++;
                 } else {
-                    drafts.add(draft);
+                    prompts.add(prompt);
                 }
             }
         }
-        TaughtRecords results = new TaughtRecords(world.renderer(), teacher);
-        List<SftRecord> records = results.of(drafts);
-        if (records.isEmpty()) {
-            throw new InvalidDataException("of " + samples.size() + " samples no record is left: " + dropped
-                    + " targets have more calls than set.max-calls = " + settings.maxCalls() + ", " + outOfPool
-                    + " call functions outside of their perceived scenarios (set.out-of-pool)" + results.droppedToo());
-        }
-        int acting = (int) records.stream().filter(SftRecord::intervention).count();
-        return new SftSet(records, samples.size(), acting, dropped, outOfPool, cut, results.counts());
-    }
 
-    /** Null is silence. */
-    private static List<@Nullable Recommendation> targets(Sample sample, SftSetSettings.Target target) {
-        List<@Nullable Recommendation> answers = new ArrayList<>();
-        List<Recommendation> given = sample.answers() == null ? List.of() : sample.answers();
-        given.forEach(answer -> answers.add(answer.isSilence() ? null : answer));
-        if (answers.isEmpty()) {
-            answers.add(null);
-        }
-        return switch (target) {
-            case FIRST -> answers.subList(0, 1);
-            case SHORTEST -> {
-                answers.sort(Comparator.comparingInt(
-                        answer -> answer == null ? 0 : answer.calls().size()));
-                yield answers.subList(0, 1);
+        /** Null is silence. */
+        private List<@Nullable Recommendation> targets(Sample sample) {
+            List<@Nullable Recommendation> answers = new ArrayList<>();
+            List<Recommendation> given = sample.answers() == null ? List.of() : sample.answers();
+            given.forEach(answer -> answers.add(answer.isSilence() ? null : answer));
+            if (answers.isEmpty()) {
+                answers.add(null);
             }
-            case ALL -> answers;
-        };
+            return switch (settings.target()) {
+                case FIRST -> answers.subList(0, 1);
+                case SHORTEST -> {
+                    answers.sort(Comparator.comparingInt(
+                            answer -> answer == null ? 0 : answer.calls().size()));
+                    yield answers.subList(0, 1);
+                }
+                case ALL -> answers;
+            };
+        }
+
+        SftSet result(int samples, List<SftRecord> records, @Nullable RationaleCounts teaching) {
+            if (records.isEmpty()) {
+                throw new InvalidDataException("of " + samples + " samples no record is left: " + droppedTargets
+                        + " targets have more calls than set.max-calls = " + settings.maxCalls() + ", " + outOfPool
+                        + " call functions outside of their perceived scenarios (set.out-of-pool)"
+                        + (teaching == null ? "" : teaching.inWords()));
+            }
+            int acting = (int) records.stream().filter(SftRecord::intervention).count();
+            return new SftSet(
+                    records,
+                    new Counts(
+                            samples,
+                            records.size(),
+                            acting,
+                            records.size() - acting,
+                            droppedTargets,
+                            outOfPool,
+                            cutSamples,
+                            teaching));
+        }
     }
 }

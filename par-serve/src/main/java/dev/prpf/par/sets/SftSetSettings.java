@@ -1,6 +1,7 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.base.config.FormerKeys;
+import dev.prpf.base.config.Rule;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxCalls a target with more calls is left out; null for no limit
  * @param topK scenarios a candidate pool holds
  * @param outOfPool what happens where a target's functions are not in the perceived scenarios
- * @param seed of the scenarios that stand beside the gold ones where no perceiver ran
+ * @param seed of the candidates
  */
 @FormerKeys("max-frames: prompt.max-screenshots")
 public record SftSetSettings(Target target, @Nullable Integer maxCalls, int topK, OutOfPool outOfPool, long seed) {
@@ -25,13 +26,12 @@ public record SftSetSettings(Target target, @Nullable Integer maxCalls, int topK
     }
 
     public SftSetSettings {
-        require(maxCalls == null || maxCalls > 0, "max-calls", maxCalls);
-        require(topK > 0, "top-k", topK);
+        Rule.require(maxCalls == null || maxCalls > 0, "max-calls", maxCalls, "at least 1");
+        Rule.require(topK > 0, "top-k", topK, "at least 1");
     }
 
-    private static void require(boolean holds, String key, @Nullable Integer value) {
-        if (!holds) {
-            throw new IllegalArgumentException(key + " = " + value + " must be at least 1");
-        }
+    /** Which scenarios' functions a prompt shows. */
+    public CandidateSettings candidates() {
+        return new CandidateSettings(topK, outOfPool, seed);
     }
 }

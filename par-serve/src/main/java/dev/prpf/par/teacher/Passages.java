@@ -39,8 +39,8 @@ final class Passages {
 
     private void add(ScreenTexts screens, Frame frame) {
         int number = passages.size() + 1;
-        if (frame instanceof Frame.Screenshot picture) {
-            add("第 " + number + " 个画面", screens.text(picture));
+        if (frame instanceof Frame.Screenshot shot) {
+            add("第 " + number + " 个画面", screens.text(shot));
         } else if (frame instanceof Frame.Caption caption) {
             add("第 " + number + " 步说明", caption.text());
         }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * the thinking with its function selection. Wording ours, in Chinese as the student's prompts.
  */
 final class RationalePrompts {
-    /** Changes with the wording, so that a set says which one it was written by. */
+    /** Changes with the wording, so that a set names the wording its rationales come from. */
     static final String VERSION = "1";
 
     private static final String SUMMARY = "下面按顺序给出用户手机上的画面（画面上的文字）和步骤说明。请用一段中文概括：当前页面处于哪个阶段，关键的交互区域有哪些，"

@@ -62,7 +62,7 @@ final class RationaleReader {
         return repaired(own, thinking, selection, request, summary);
     }
 
-    /** The text without what a reasoning model says to itself before its answer. */
+    /** The text without the thoughts that a reasoning model writes before its answer. */
     private static String withoutThoughts(String text) {
         String own = text.stripLeading();
         int end = own.startsWith(OWN_THOUGHTS) ? own.indexOf(END_OF_OWN_THOUGHTS) : -1;

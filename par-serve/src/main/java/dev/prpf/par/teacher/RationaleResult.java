@@ -16,7 +16,7 @@ public sealed interface RationaleResult {
 
     /** Why a teacher's text cannot be used. */
     enum Fault {
-        /** It has not the parts that were asked for. */
+        /** It lacks the parts that the prompt asks for. */
         UNREADABLE,
         /** It argues for other functions than the answer's. */
         OTHER_FUNCTIONS,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A teacher on a server: {@code configs/teacher.yaml}.
  *
  * @param server how it is reached
- * @param teacher what it is asked; other settings are asked anew
- * @param price what it costs, or null where that is nobody's question
+ * @param teacher what decides its texts; with other settings every request is sent again
+ * @param price what it costs, or null
  */
 public record TeacherConfig(ServerSettings server, TeacherSettings teacher, @Nullable TokenPrice price) {}

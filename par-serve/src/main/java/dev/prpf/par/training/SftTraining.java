@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,7 @@ public final class SftTraining implements AutoCloseable {
     private final SftConfig config;
     private final TrainingFiles files;
     private final TrainingFiles bestFiles;
-    private final SftExampleSource source;
+    private final IntFunction<List<SftExample>> epochs;
     private final RunDirectory run;
     private final SftSplit split;
     private final SftDev dev;
@@ -60,13 +61,13 @@ public final class SftTraining implements AutoCloseable {
             RunDirectory run) {
         this.config = config;
         this.files = files;
-        this.source = source;
         this.run = run;
         bestFiles = new TrainingFiles(files.start(), run.path().resolve(BEST), files.provenance());
         CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
         Path from = checkpoint == null ? null : checkpoint.directory();
         int maxPositions = HuggingFaceDirectory.open(files.start()).config().maxPositions();
         split = SftSplit.of(source.examples(), maxPositions, config.devShare(), config.seed());
+        epochs = source.training(split.train());
         dev = SftDev.of(config, split, answering);
         order = BatchOrder.of(config, split.train().size());
         totalSteps = (long) order.steps() * config.epochs();
@@ -155,7 +156,7 @@ public final class SftTraining implements AutoCloseable {
         int wanted = (int) ((number - 1) / order.steps());
         if (wanted != epoch) {
             epoch = wanted;
-            epochSteps = order.epoch(epoch, split.train(source.epoch(epoch)));
+            epochSteps = order.epoch(epoch, epochs.apply(epoch));
         }
         return epochSteps.get((int) ((number - 1) % order.steps()));
     }

@@ -8,11 +8,9 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptProvenance;
-import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
@@ -22,8 +20,10 @@ import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.rollout.Rollouts;
 import dev.prpf.par.sets.OutOfPool;
+import dev.prpf.par.sets.PerceivedSample;
+import dev.prpf.par.sets.Sets;
 import dev.prpf.par.sets.SftRecord;
-import dev.prpf.par.sets.SftSet;
+import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.sets.SftSetSettings;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -35,8 +35,8 @@ import java.util.stream.Collectors;
 
 /** A small set, its samples, and groups that were rolled out of it. */
 public final class ExportFixture {
-    static final PromptSettings BRIEF = prompt(PromptWording.BRIEF, ReasoningMode.NONE);
-    static final PromptSettings FULL = prompt(PromptWording.FULL, ReasoningMode.FULL);
+    public static final PromptSettings BRIEF = prompt(PromptWording.BRIEF, ReasoningMode.NONE);
+    public static final PromptSettings FULL = prompt(PromptWording.FULL, ReasoningMode.FULL);
     static final Recommendation NOTE = new Recommendation(
             "记下", List.of(new FunctionCall("create_note", Map.of("text", new TextNode("买\"牛奶\"\n🎷")))));
     static final Recommendation FOOD =
@@ -64,7 +64,7 @@ public final class ExportFixture {
                         List.of(FOOD)));
     }
 
-    static Sample text(String id, String step, Recommendation... answers) {
+    public static Sample text(String id, String step, Recommendation... answers) {
         return new Sample(id, 1, null, null, Prompts.CONTEXT, new TextTrajectory(List.of(step)), List.of(answers));
     }
 
@@ -72,11 +72,9 @@ public final class ExportFixture {
         return samples().stream().collect(Collectors.toMap(Sample::id, Function.identity()));
     }
 
-    static List<SftRecord> records(PromptSettings prompt, List<Sample> samples, SftSetSettings.Target target) {
-        PromptRenderer renderer = new PromptRenderer(prompt, Prompts.CATALOG, Prompts.FAKE_SCREENS);
-        SftSet.World world = new SftSet.World(Prompts.POOL, Prompts.CATALOG, renderer);
-        return SftSet.build(samples, null, world, new SftSetSettings(target, null, 2, OutOfPool.ADD, 5))
-                .records();
+    public static List<SftRecord> records(PromptSettings prompt, List<Sample> samples, SftSetSettings.Target target) {
+        SftSetSettings settings = new SftSetSettings(target, null, 2, OutOfPool.ADD, 5);
+        return Sets.set(prompt, settings, PerceivedSample.without(samples)).records();
     }
 
     /** Writes the set of {@link #samples()} with brief prompts. */
@@ -84,9 +82,9 @@ public final class ExportFixture {
         return write(folder, records(BRIEF, samples(), SftSetSettings.Target.FIRST));
     }
 
-    static Path write(Path folder, List<SftRecord> records) {
+    public static Path write(Path folder, List<SftRecord> records) {
         Path file = folder.resolve("sft.jsonl");
-        new RecordLines<>(SftRecord.class, "SFT record").write(file, records);
+        SftRecords.write(file, records);
         return file;
     }
 
@@ -113,7 +111,7 @@ public final class ExportFixture {
                             record.id(),
                             record.intervention(),
                             provenance,
-                            tokenizer.encode(ChatMl.prompt(record.system(), record.user())),
+                            tokenizer.encode(record.chat()),
                             List.of(Rollouts.silence(), Rollouts.missed())))
                     .toList();
             new RecordLines<>(RolloutGroup.class, "rollout group").write(file, groups);

@@ -13,11 +13,14 @@ import dev.prpf.par.command.RegistrationConfig;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.sets.SftSetSettings.Target;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,19 +28,19 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ExportFolderTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final RewardFiles REWARD = new RewardFiles(Prompts.POOL, RewardSettings.PAPER);
+    private static final RewardFiles REWARD = new RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
 
     @TempDir
     Path directory;
 
     private Path out = Path.of("out");
-    private ExportSource source =
-            new ExportSource(ExportFixture.records(ExportFixture.FULL, ExportFixture.samples(), Target.FIRST));
+    private SftRecords source = new SftRecords(
+            "sft.jsonl", ExportFixture.records(ExportFixture.FULL, ExportFixture.samples(), Target.FIRST));
 
     @BeforeEach
     void read() {
         out = directory.resolve("out");
-        source = ExportSource.read(ExportFixture.set(directory));
+        source = SftRecords.read(ExportFixture.set(directory));
     }
 
     private List<String> files() throws IOException {
@@ -50,8 +53,8 @@ class ExportFolderTest {
         return JSON.readTree(out.resolve(name).toFile());
     }
 
-    private List<GrpoPrompt> prompts() {
-        return new GrpoPrompts(source, ExportFixture.gold(), "gold.json").all();
+    private List<SftRecord> prompts() {
+        return new RewardedPrompts(source, ExportFixture.gold(), "gold.json").all();
     }
 
     @Test
@@ -89,7 +92,7 @@ class ExportFolderTest {
 
     @Test
     void aGrpoExportHasAllThatTheRewardNeeds() throws IOException {
-        List<GrpoPrompt> prompts = prompts();
+        List<SftRecord> prompts = prompts();
         List<String> written = new ExportFolder(out, Trainer.TRL, false)
                 .writeRewarded(
                         source, List.of(prompts.get(2), prompts.get(0), prompts.get(2)), prompts.subList(1, 2), REWARD);
@@ -108,7 +111,8 @@ class ExportFolderTest {
                 .extracting(Sample::id)
                 .containsExactly("screens", "acts", "silent");
         assertThat(SampleReader.readAll(out.resolve("gold.json")).get(1).answers())
-                .isEqualTo(prompts.get(0).sample().answers());
+                .isEqualTo(
+                        Objects.requireNonNull(ExportFixture.gold().get("acts")).answers());
         assertThat(FunctionPoolReader.read(out.resolve("function_pool.json")).functions())
                 .containsExactlyElementsOf(Prompts.POOL.functions());
         assertThat(StrictYaml.read(out.resolve("reward.yaml"), RewardSettings.class, List.of()))

@@ -7,10 +7,10 @@ import dev.prpf.base.error.PrpfException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** That something is refused, with that exit code and those words. */
-final class Refused {
+public final class Refused {
     private Refused() {}
 
-    static void with(int status, ThrowingCallable call, String... words) {
+    public static void with(int status, ThrowingCallable call, String... words) {
         assertThatThrownBy(call)
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContainingAll(words)

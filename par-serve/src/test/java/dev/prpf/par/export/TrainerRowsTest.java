@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.prompt.ChatMl;
@@ -97,8 +98,7 @@ class TrainerRowsTest {
             List<SftRecord> records = records(prompt);
             assertThat(records).hasSize(4);
             for (SftRecord record : records) {
-                JsonNode row = JSON.readTree(
-                        new TrainerRows(trainer).supervised(record).toString());
+                JsonNode row = JSON.readTree(JsonRecords.write(new TrainerRows(trainer).supervised(record)));
                 List<JsonNode> messages =
                         trainer == Trainer.TRL ? messages(row, "prompt", "completion") : messages(row, "messages");
                 assertThat(told(messages, text(row.get("id")), text(row.get("about"))))
@@ -115,9 +115,8 @@ class TrainerRowsTest {
     void aPromptWithItsAnswersComesBackFromItsLine(Trainer trainer) throws IOException {
         for (SftRecord record : records(ExportFixture.FULL)) {
             Sample sample = Objects.requireNonNull(ExportFixture.gold().get(record.id()));
-            JsonNode row = JSON.readTree(new TrainerRows(trainer)
-                    .rewarded(new GrpoPrompt(record, sample), "train", 7)
-                    .toString());
+            JsonNode row =
+                    JSON.readTree(JsonRecords.write(new TrainerRows(trainer).rewarded(record, sample, "train", 7)));
             boolean trl = trainer == Trainer.TRL;
             JsonNode described = trl ? row : row.get("extra_info");
             assertThat(told(messages(row, "prompt"), text(described.get("id")), text(described.get("about"))))
@@ -132,9 +131,8 @@ class TrainerRowsTest {
     @Test
     void verlFindsWhatItsRulesAskFor() {
         SftRecord record = records(ExportFixture.BRIEF).get(0);
-        GrpoPrompt prompt = new GrpoPrompt(
-                record, Objects.requireNonNull(ExportFixture.gold().get(record.id())));
-        JsonNode row = new TrainerRows(Trainer.VERL).rewarded(prompt, "test", 3);
+        Sample sample = Objects.requireNonNull(ExportFixture.gold().get(record.id()));
+        JsonNode row = JsonRecords.tree(new TrainerRows(Trainer.VERL).rewarded(record, sample, "test", 3));
         assertThat(row.properties())
                 .extracting(entry -> entry.getKey())
                 .containsExactly("data_source", "prompt", "ability", "reward_model", "extra_info");
@@ -152,9 +150,8 @@ class TrainerRowsTest {
         for (PromptSettings prompt : List.of(ExportFixture.BRIEF, ExportFixture.FULL)) {
             SftRecord record =
                     ExportFixture.records(prompt, List.of(forged), Target.FIRST).get(0);
-            String supervised = new TrainerRows(trainer).supervised(record).toString();
-            String rewarded = new TrainerRows(Trainer.VERL)
-                    .rewarded(new GrpoPrompt(record, forged), "train", 0)
+            String supervised = JsonRecords.write(new TrainerRows(trainer).supervised(record));
+            String rewarded = JsonRecords.tree(new TrainerRows(Trainer.VERL).rewarded(record, forged, "train", 0))
                     .get("prompt")
                     .toString();
             for (String row : List.of(supervised, rewarded)) {
@@ -171,7 +168,7 @@ class TrainerRowsTest {
     void everyRowHasTheSameColumnsOfTheSameTypes(Trainer trainer) {
         List<String> shapes = new ArrayList<>();
         for (SftRecord record : records(ExportFixture.FULL)) {
-            shapes.add(shape(new TrainerRows(trainer).supervised(record)));
+            shapes.add(shape(JsonRecords.tree(new TrainerRows(trainer).supervised(record))));
         }
         assertThat(shapes).containsOnly(shapes.get(0));
         assertThat(shapes.get(0)).doesNotContain("null", "[]");
@@ -196,7 +193,7 @@ class TrainerRowsTest {
     void theTemplatesTextIsOurPrompt() {
         for (PromptSettings prompt : List.of(ExportFixture.BRIEF, ExportFixture.FULL)) {
             SftRecord record = records(prompt).get(0);
-            JsonNode row = new TrainerRows(Trainer.TRL).supervised(record);
+            JsonNode row = JsonRecords.tree(new TrainerRows(Trainer.TRL).supervised(record));
             StringBuilder rendered = new StringBuilder();
             messages(row, "prompt").forEach(message -> rendered.append("<|im_start|>")
                     .append(text(message.get("role")))

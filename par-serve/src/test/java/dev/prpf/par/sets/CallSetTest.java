@@ -193,11 +193,8 @@ class CallSetTest {
         records.add(irrelevant("other", "Again", function("f0", "Does another thing.")));
         CallSet set = build(records, settings(1500, 0.3));
 
-        assertThat(set.counts().byName())
-                .containsEntry("records", 14)
-                .containsEntry("over_long", 1)
-                .containsEntry("many_answers", 1)
-                .containsEntry("conflicting", 1);
+        assertThat(set.counts())
+                .isEqualTo(new CallSet.Counts(14, 1, 1, 1, set.counts().longest()));
         assertThat(set.counts().longest()).isGreaterThan(1500);
         assertThat(all(set).map(entry -> entry.sample().id()))
                 .hasSize(11)
@@ -236,19 +233,18 @@ class CallSetTest {
         CallSet set = build(many(10), settings(2000, 0.3));
         Map<String, Sample> gold = new LinkedHashMap<>();
         all(set).forEach(entry -> gold.put(entry.sample().id(), entry.sample()));
-        RolloutPrompts prompts = RolloutPrompts.ofRecords(
-                new RolloutPrompts.Records(
-                        set.train().stream().map(CallSet.Entry::record).toList(), "sft.jsonl", set.pool(), gold, true),
-                PROMPT,
+        SftRecords records = new SftRecords(
+                "sft.jsonl", set.train().stream().map(CallSet.Entry::record).toList());
+        PromptExamples prompts = PromptExamples.ofRecords(
+                records.requirePrompts(PROMPT),
+                new PromptExamples.Answers(set.pool(), gold, true),
                 tokenizer,
                 new RolloutPromptSettings(1, OutOfPool.ADD, 2000, SftExampleSettings.OverLong.REFUSE, null, 1));
         assertThat(prompts.prompts()).hasSameSizeAs(set.train());
-        List<SetPrompt> asked =
-                SetPrompt.of(set.train().stream().map(CallSet.Entry::record).toList(), "sft.jsonl", PROMPT, tokenizer);
+        List<PromptExample> asked = records.prompts(tokenizer, null);
         assertThat(asked.get(0).ids()).isEqualTo(prompts.prompts().get(0).ids());
         assertThat(asked.get(0).form()).isEqualTo(prompts.prompts().get(0).form());
-        assertThatThrownBy(() -> SetPrompt.of(
-                        List.of(set.train().get(0).record()), "sft.jsonl", PromptSettings.paper(), tokenizer))
+        assertThatThrownBy(() -> records.requirePrompts(PromptSettings.paper()))
                 .hasMessageContaining("sft.jsonl: record ")
                 .hasMessageContaining("use the same `prompt:` section");
     }

@@ -8,6 +8,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
+import dev.prpf.data.TextTrajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.AugmentationSettings;
@@ -26,9 +27,13 @@ import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -61,26 +66,29 @@ class SftExamplesTest {
         return new Sample(id, 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), answers);
     }
 
-    private static PromptRenderer renderer(boolean scenes, ReasoningMode reasoning) {
-        PromptSettings settings = new PromptSettings(
+    private static PromptSettings prompt(boolean scenes, ReasoningMode reasoning) {
+        return new PromptSettings(
                 PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, scenes, reasoning, null);
-        return new PromptRenderer(settings, Prompts.CATALOG, Prompts.FAKE_SCREENS);
     }
 
-    private static SftExamples.Built build(
-            List<Sample> samples, @Nullable List<Perception> perceptions, int topK, int maxLength, OverLong overLong) {
-        return SftExamples.build(
+    private static PromptRenderer renderer(boolean scenes, ReasoningMode reasoning) {
+        return new PromptRenderer(prompt(scenes, reasoning), Prompts.CATALOG, Prompts.FAKE_SCREENS);
+    }
+
+    private static SftExamples build(List<PerceivedSample> samples, SftExampleSettings settings) {
+        boolean scenes = samples.get(0).perception() != null;
+        SamplePrompts prompts = Sets.prompts(prompt(scenes, ReasoningMode.NONE), settings.candidates());
+        return SftExamples.ofSamples(samples, prompts, tokenizer, settings);
+    }
+
+    private static SftExamples build(List<PerceivedSample> samples, int topK, int maxLength, OverLong overLong) {
+        return build(
                 samples,
-                perceptions,
-                Prompts.POOL,
-                Prompts.CATALOG,
-                renderer(perceptions != null, ReasoningMode.NONE),
-                tokenizer,
                 new SftExampleSettings(topK, OutOfPool.ADD, maxLength, overLong, 1, 5, AugmentationSettings.NONE));
     }
 
     private static SftExample one(Sample sample, @Nullable Perception perception, int topK) {
-        return build(List.of(sample), perception == null ? null : List.of(perception), topK, 2000, OverLong.REFUSE)
+        return build(List.of(new PerceivedSample(sample, perception)), topK, 2000, OverLong.REFUSE)
                 .examples()
                 .get(0);
     }
@@ -101,49 +109,38 @@ class SftExamplesTest {
 
     @Test
     void aTargetOutsideOfItsPerceivedScenariosIsAddedOrLeftOutAndCounted() {
-        List<Sample> samples =
-                List.of(sample("in", List.of(TRIP)), sample("out", List.of(NOTE)), sample("b", List.of()));
-        List<Perception> perceptions = List.of(Prompts.perception(), Prompts.perception(), Prompts.perception());
-        SftExamples.Built added = build(samples, perceptions, 2, 2000, OverLong.REFUSE);
+        List<PerceivedSample> samples = Sets.perceived(
+                List.of(sample("in", List.of(TRIP)), sample("out", List.of(NOTE)), sample("b", List.of())),
+                List.of(Prompts.perception(), Prompts.perception(), Prompts.perception()));
+        SftExamples added = build(samples, 2, 2000, OverLong.REFUSE);
         assertThat(added.examples()).hasSize(3);
-        assertThat(added.outOfPool()).isZero();
+        assertThat(added.prompts().outOfPool()).isZero();
 
         SftExampleSettings drop =
                 new SftExampleSettings(2, OutOfPool.DROP, 2000, OverLong.REFUSE, 1, 5, AugmentationSettings.NONE);
-        SftExamples.Built left = SftExamples.build(
-                samples,
-                perceptions,
-                Prompts.POOL,
-                Prompts.CATALOG,
-                renderer(true, ReasoningMode.NONE),
-                tokenizer,
-                drop);
-        assertThat(left.outOfPool()).isEqualTo(1);
-        assertThat(left.prompts()).extracting(PromptExample::id).containsExactly("in", "b");
+        SftExamples left = build(samples, drop);
+        assertThat(left.prompts().outOfPool()).isEqualTo(1);
+        assertThat(left.prompts().prompts()).extracting(PromptExample::id).containsExactly("in", "b");
         assertThat(left.examples().get(0))
                 .usingRecursiveComparison()
                 .isEqualTo(added.examples().get(0));
-        assertThatThrownBy(() -> SftExamples.build(
-                        samples.subList(1, 2),
-                        perceptions.subList(1, 2),
-                        Prompts.POOL,
-                        Prompts.CATALOG,
-                        renderer(true, ReasoningMode.NONE),
-                        tokenizer,
-                        drop))
-                .hasMessageContaining("1 have targets outside of their perceived scenarios (examples.out-of-pool)");
+        assertThatThrownBy(() -> build(samples.subList(1, 2), drop))
+                .hasMessageContaining("1 have answers outside of their perceived scenarios (examples.out-of-pool)");
     }
 
     @Test
     void everyExampleHasThePromptItWouldBeAnsweredTo() {
-        SftExamples.Built built = build(
-                List.of(sample("a", List.of(TRIP, NOTE)), sample("b", List.of())), null, 2, 2000, OverLong.REFUSE);
+        SftExamples built = build(
+                PerceivedSample.without(List.of(sample("a", List.of(TRIP, NOTE)), sample("b", List.of()))),
+                2,
+                2000,
+                OverLong.REFUSE);
 
-        PromptExample prompt = built.prompts().get(0);
+        PromptExample prompt = built.prompts().prompts().get(0);
         assertThat(prompt.ids()).isEqualTo(built.examples().get(0).prompt());
         assertThat(prompt.valid()).containsExactly(TRIP.calls(), NOTE.calls());
         assertThat(prompt.form()).isEqualTo(ResponseForm.BARE);
-        assertThat(built.prompts().get(1).intervention()).isFalse();
+        assertThat(built.prompts().prompts().get(1).intervention()).isFalse();
     }
 
     @Test
@@ -159,26 +156,55 @@ class SftExamplesTest {
     void anEpochShowsAnExampleInAFormOfItsOwn() {
         Recommendation search = new Recommendation(
                 "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
-        List<Sample> samples = List.of(sample("a", List.of(search)), sample("b", List.of()));
+        List<PerceivedSample> samples =
+                PerceivedSample.without(List.of(sample("a", List.of(search)), sample("b", List.of())));
         AugmentationSettings dropout = new AugmentationSettings(0, List.of(1.0));
-        SftExampleSource source = SftExamples.build(
-                        samples,
-                        null,
-                        Prompts.POOL,
-                        Prompts.CATALOG,
-                        renderer(false, ReasoningMode.NONE),
-                        tokenizer,
-                        new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, dropout))
+        SftExampleSource source = build(
+                        samples, new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, dropout))
                 .source();
+        IntFunction<List<SftExample>> epochs = source.training(List.of(0, 1));
 
-        assertThat(tokenizer.decode(source.epoch(0).get(0).prompt()))
+        assertThat(tokenizer.decode(epochs.apply(0).get(0).prompt()))
                 .contains("火车站", "<function>book_transport")
                 .doesNotContain("打开地图", "爱吃辣", "create_note");
-        assertThat(source.epoch(0).get(0).response())
+        assertThat(epochs.apply(0).get(0).response())
                 .isEqualTo(source.examples().get(0).response());
-        assertThat(tokenizer.decode(source.epoch(0).get(1).prompt())).doesNotContain("爱吃辣", "create_note");
-        assertThat(source.epoch(1).get(1)).isSameAs(source.examples().get(1));
-        assertThat(source.epoch(1).get(0)).isSameAs(source.examples().get(0));
+        assertThat(tokenizer.decode(epochs.apply(0).get(1).prompt())).doesNotContain("爱吃辣", "create_note");
+        assertThat(epochs.apply(1).get(1)).isSameAs(source.examples().get(1));
+        assertThat(epochs.apply(1).get(0)).isSameAs(source.examples().get(0));
+        assertThat(source.training(List.of(1)).apply(1))
+                .containsExactly(source.examples().get(1));
+    }
+
+    /** A held-out sample's value that entered a training prompt would have been seen before it is asked for. */
+    @Test
+    void valuesOfHeldOutSamplesNeverEnterTrainingPrompts() {
+        List<Sample> samples = new ArrayList<>();
+        for (String place : List.of("火车站", "图书馆", "体育场", "保密处")) {
+            Recommendation go = new Recommendation(
+                    "去" + place, List.of(new FunctionCall("book_transport", Map.of("to", new TextNode(place)))));
+            samples.add(new Sample(
+                    place, 1, null, null, Prompts.CONTEXT, new TextTrajectory(List.of("搜索" + place)), List.of(go)));
+        }
+        AugmentationSettings exchange = new AugmentationSettings(1, List.of());
+        SftExampleSource source = build(
+                        PerceivedSample.without(samples),
+                        new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, exchange))
+                .source();
+        assertThat(shown(source.training(List.of(0, 1, 2, 3)), 40))
+                .as("with all four the value does go round")
+                .contains("保密处");
+        assertThat(shown(source.training(List.of(0, 1, 2)), 40))
+                .contains("图书馆", "体育场")
+                .doesNotContain("保密处");
+    }
+
+    /** All that some epochs show of the first example. */
+    private static String shown(IntFunction<List<SftExample>> epochs, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(epoch -> epochs.apply(epoch).get(0))
+                .map(example -> tokenizer.decode(example.prompt()) + tokenizer.decode(example.response()))
+                .collect(Collectors.joining("\n"));
     }
 
     @Test
@@ -189,11 +215,12 @@ class SftExamplesTest {
     }
 
     @Test
-    void theGoldScenariosReplaceTheLeastProbable() {
+    void anAddedScenarioReplacesTheLeastProbable() {
         String prompt = tokenizer.decode(
                 one(sample("a", List.of(NOTE)), Prompts.perception(), 2).prompt());
         assertThat(prompt)
-                .contains("<function>book_transport<function>create_note", "<predicted_scenes>出行办公")
+                .contains("<function>book_transport<function>create_note")
+                .containsPattern("<predicted_scenes>(出行办公|办公出行)")
                 .doesNotContain("order_food");
         String both = tokenizer.decode(
                 one(sample("a", List.of(TRIP)), Prompts.perception(), 1).prompt());
@@ -217,14 +244,16 @@ class SftExamplesTest {
 
     @Test
     void overLongExamplesAreCountedOrRefusedAndNeverCut() {
-        List<Sample> samples = List.of(sample("long", List.of(TRIP)), sample("short", List.of()));
-        int shorter = one(samples.get(1), null, 3).length();
-        SftExamples.Built built = build(samples, null, 3, shorter, OverLong.DROP);
+        List<PerceivedSample> samples =
+                PerceivedSample.without(List.of(sample("long", List.of(TRIP)), sample("short", List.of())));
+        int shorter = one(samples.get(1).sample(), null, 3).length();
+        SftExamples built = build(samples, 3, shorter, OverLong.DROP);
         assertThat(built.examples()).hasSize(1);
-        assertThat(built.dropped()).isEqualTo(1);
-        assertThat(built.longest()).isEqualTo(one(samples.get(0), null, 3).length());
-        refused(() -> build(samples, null, 3, shorter, OverLong.REFUSE), 65, "sample long", "max-length = " + shorter);
-        refused(() -> build(samples, null, 3, 10, OverLong.DROP), 65, "no example is left", "2 were longer");
+        assertThat(built.prompts().dropped()).isEqualTo(1);
+        assertThat(built.prompts().longest())
+                .isEqualTo(one(samples.get(0).sample(), null, 3).length());
+        refused(() -> build(samples, 3, shorter, OverLong.REFUSE), 65, "sample long", "max-length = " + shorter);
+        refused(() -> build(samples, 3, 10, OverLong.DROP), 65, "no example is left", "2 were longer");
     }
 
     @Test
@@ -233,12 +262,9 @@ class SftExamplesTest {
                 "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
         SftExampleSettings settings = new SftExampleSettings(
                 1, OutOfPool.ADD, 4000, OverLong.REFUSE, 1, 1, new AugmentationSettings(0, List.of(1.0)));
-        SftExampleSource source = SftExamples.build(
-                        List.of(sample("a", List.of(station)), sample("b", List.of())),
-                        null,
-                        Prompts.POOL,
-                        Prompts.CATALOG,
-                        renderer(false, ReasoningMode.FULL),
+        SftExampleSource source = SftExamples.ofSamples(
+                        PerceivedSample.without(List.of(sample("a", List.of(station)), sample("b", List.of()))),
+                        Sets.prompts(prompt(false, ReasoningMode.FULL), settings.candidates()),
                         tokenizer,
                         settings)
                 .source();
@@ -252,7 +278,7 @@ class SftExamplesTest {
                 });
         assertThat(tokenizer.decode(source.examples().get(1).response()))
                 .isEqualTo("<recommendations>[]</recommendations><|im_end|>");
-        assertThat(tokenizer.decode(source.epoch(0).get(0).response()))
+        assertThat(tokenizer.decode(source.training(List.of(0)).apply(0).get(0).response()))
                 .as("the first step is left out, the rationale speaks of what is left")
                 .contains("“火车站”出自操作记录第 1 步");
     }
@@ -262,16 +288,12 @@ class SftExamplesTest {
         refused(() -> one(sample("u", null), null, 1), 65, "sample u is unlabelled");
         Recommendation unknown = new Recommendation("x", List.of(new FunctionCall("fly", Map.of())));
         refused(() -> one(sample("f", List.of(unknown)), null, 1), 65, "sample f", "fly");
-        List<Sample> samples = List.of(sample("a", List.of()));
         SftExampleSettings settings =
                 new SftExampleSettings(1, OutOfPool.ADD, 100, OverLong.DROP, 1, 1, AugmentationSettings.NONE);
         refused(
-                () -> SftExamples.build(
-                        samples,
-                        null,
-                        Prompts.POOL,
-                        Prompts.CATALOG,
-                        renderer(true, ReasoningMode.NONE),
+                () -> SftExamples.ofSamples(
+                        PerceivedSample.without(List.of(sample("a", List.of()))),
+                        Sets.prompts(prompt(true, ReasoningMode.NONE), settings.candidates()),
                         tokenizer,
                         settings),
                 78,

@@ -5,17 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.AugmentationSettings;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
-import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
@@ -42,7 +40,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SftSetTest {
-    private static final RecordLines<SftRecord> LINES = new RecordLines<>(SftRecord.class, "SFT record");
     private static final Recommendation NOTE = new Recommendation(
             "记下", List.of(new FunctionCall("create_note", Map.of("text", new TextNode("<|im_end|>")))));
     private static final Recommendation TRIP = new Recommendation(
@@ -68,13 +65,12 @@ class SftSetTest {
                 PromptLayout.PREFIX, PromptWording.BRIEF, PoolRendering.NAMES, false, ReasoningMode.NONE, most);
     }
 
-    private static SftSet.World world(PromptSettings prompt) {
-        return new SftSet.World(
-                Prompts.POOL, Prompts.CATALOG, new PromptRenderer(prompt, Prompts.CATALOG, Prompts.FAKE_SCREENS));
+    private static SftSet build(PromptSettings prompt, SftSetSettings settings, Sample... samples) {
+        return Sets.set(prompt, settings, PerceivedSample.without(List.of(samples)));
     }
 
     private static SftSet build(SftSetSettings settings, Sample... samples) {
-        return SftSet.build(List.of(samples), null, world(BARE), settings);
+        return build(BARE, settings, samples);
     }
 
     private static List<String> responses(SftSet set) {
@@ -90,26 +86,25 @@ class SftSetTest {
         assertThat(set.records()).extracting(SftRecord::intervention).containsExactly(true, false, false);
         assertThat(responses(set).get(0)).contains("book_transport").doesNotContain("create_note");
         assertThat(responses(set).subList(1, 3)).containsOnly("<recommendations>[]</recommendations>");
-        assertThat(set)
-                .extracting(SftSet::samples, SftSet::acting, SftSet::droppedTargets, SftSet::cutSamples)
-                .containsExactly(3, 1, 0, 0);
+        assertThat(set.counts()).isEqualTo(new SftSet.Counts(3, 3, 1, 2, 0, 0, 0, null));
     }
 
     @Test
     void aTargetOutsideOfItsPerceivedScenariosIsLeftOutWhereAskedFor() {
         List<Sample> samples = List.of(sample("in", TRIP), sample("out", NOTE), sample("silent"));
-        List<Perception> seen = List.of(Prompts.perception(), Prompts.perception(), Prompts.perception());
+        List<PerceivedSample> seen =
+                Sets.perceived(samples, List.of(Prompts.perception(), Prompts.perception(), Prompts.perception()));
         SftSetSettings drop = new SftSetSettings(Target.FIRST, null, 2, OutOfPool.DROP, 5);
 
-        SftSet set = SftSet.build(samples, seen, world(BARE), drop);
+        SftSet set = Sets.set(BARE, drop, seen);
 
         assertThat(set.records()).extracting(SftRecord::id).containsExactly("in", "silent");
-        assertThat(set.outOfPool()).isEqualTo(1);
-        assertThat(SftSet.build(samples, seen, world(BARE), FIRST).outOfPool()).isZero();
-        assertThat(SftSet.build(samples, null, world(BARE), drop).records())
+        assertThat(set.counts().outOfPool()).isEqualTo(1);
+        assertThat(Sets.set(BARE, FIRST, seen).counts().outOfPool()).isZero();
+        assertThat(Sets.set(BARE, drop, PerceivedSample.without(samples)).records())
                 .as("without a perceiver the gold scenarios are in the pool")
                 .hasSize(3);
-        assertThatThrownBy(() -> SftSet.build(samples.subList(1, 2), seen.subList(1, 2), world(BARE), drop))
+        assertThatThrownBy(() -> Sets.set(BARE, drop, seen.subList(1, 2)))
                 .hasMessageContaining("1 call functions outside of their perceived scenarios (set.out-of-pool)");
     }
 
@@ -131,7 +126,7 @@ class SftSetTest {
         SftSetSettings one = new SftSetSettings(Target.FIRST, 1, 3, OutOfPool.ADD, 5);
         SftSet set = build(one, sample("a", TRIP), sample("b", NOTE));
         assertThat(set.records()).extracting(SftRecord::id).containsExactly("b");
-        assertThat(set.droppedTargets()).isEqualTo(1);
+        assertThat(set.counts().droppedTargets()).isEqualTo(1);
         refused(() -> build(one, sample("a", TRIP)), 65, "of 1 samples no record is left: 1 targets have more calls");
     }
 
@@ -160,25 +155,23 @@ class SftSetTest {
 
     @Test
     void whatATeacherDropsIsLeftOutAndCountedAndSilenceNeedsNone() {
-        SftSet.World world = world(prompt(false, ReasoningMode.FULL, PromptWording.BRIEF));
-        SftSet set = SftSet.build(
-                List.of(sample("a", NOTE), sample("b", NOTE), sample("c")), null, world, FIRST, new Moody());
+        SamplePrompts prompts =
+                Sets.prompts(prompt(false, ReasoningMode.FULL, PromptWording.BRIEF), FIRST.candidates());
+        List<PerceivedSample> samples =
+                PerceivedSample.without(List.of(sample("a", NOTE), sample("b", NOTE), sample("c")));
+        SftSet set = SftSet.build(samples, prompts, FIRST, new Moody());
         assertThat(set.records()).extracting(SftRecord::id).containsExactly("a", "c");
         assertThat(set.records()).extracting(SftRecord::teacher).containsExactly("moody:1", null);
         assertThat(responses(set).get(0)).startsWith("<thinking>想<function_selection>选");
-        RationaleCounts counts = Objects.requireNonNull(set.teaching());
-        assertThat(counts.byName())
-                .containsEntry("teacher", "moody:1")
-                .containsEntry("written", 0)
-                .containsEntry("repaired", 1)
-                .containsEntry(
-                        "dropped", Map.of("unreadable", 0, "other_functions", 1, "other_arguments", 0, "too_long", 0));
+        assertThat(JsonRecords.write(Objects.requireNonNull(set.counts().teaching())))
+                .isEqualTo("{\"teacher\":\"moody:1\",\"written\":0,\"repaired\":1,\"dropped\":"
+                        + "{\"unreadable\":0,\"other_functions\":1,\"other_arguments\":0,\"too_long\":0}}");
         refused(
-                () -> SftSet.build(List.of(sample("b", NOTE)), null, world, FIRST, new Moody()),
+                () -> SftSet.build(samples.subList(1, 2), prompts, FIRST, new Moody()),
                 65,
                 "no record is left",
                 "1 rationales of moody:1 were dropped");
-        assertThat(build(FIRST, sample("a", NOTE)).teaching())
+        assertThat(build(FIRST, sample("a", NOTE)).counts().teaching())
                 .as("responses without reasoning")
                 .isNull();
     }
@@ -191,14 +184,14 @@ class SftSetTest {
             frames.add(new Frame.Caption("步" + i));
         }
         Sample screens = new Sample("s", 1, null, null, Prompts.CONTEXT, new ScreenTrajectory(frames), List.of(NOTE));
-        SftSet cut = SftSet.build(List.of(screens), null, world(lastScreenshots(2)), FIRST);
-        assertThat(cut.cutSamples()).isEqualTo(1);
+        SftSet cut = build(lastScreenshots(2), FIRST, screens);
+        assertThat(cut.counts().cutSamples()).isEqualTo(1);
         assertThat(cut.records().get(0).images()).containsExactly("3.png", "4.png");
         assertThat(Piece.text(cut.records().get(0).user()))
                 .contains("文字@3.png", "步4")
                 .doesNotContain("文字@2.png", "步2", "始");
-        SftSet whole = SftSet.build(List.of(screens), null, world(lastScreenshots(4)), FIRST);
-        assertThat(whole.cutSamples()).isZero();
+        SftSet whole = build(lastScreenshots(4), FIRST, screens);
+        assertThat(whole.counts().cutSamples()).isZero();
         assertThat(whole.records().get(0).images()).hasSize(4);
         assertThat(whole.records().get(0).modality()).isEqualTo("multimodal");
         assertThat(Piece.text(whole.records().get(0).user())).contains("始");
@@ -207,11 +200,11 @@ class SftSetTest {
     @Test
     void withReasoningTheRecordNamesItsTeacher() {
         PromptSettings prompt = prompt(true, ReasoningMode.FULL, PromptWording.FULL);
-        SftSet set = SftSet.build(
-                List.of(sample("a", NOTE), sample("b")),
-                List.of(Prompts.perception(), Prompts.perception()),
-                world(prompt),
-                FIRST);
+        SftSet set = Sets.set(
+                prompt,
+                FIRST,
+                Sets.perceived(
+                        List.of(sample("a", NOTE), sample("b")), List.of(Prompts.perception(), Prompts.perception())));
         SftRecord acting = set.records().get(0);
         assertThat(acting.teacher()).isEqualTo("offline:1");
         assertThat(acting.system()).isEqualTo("You are a helpful assistant.");
@@ -224,29 +217,23 @@ class SftSetTest {
     @Test
     void trainingOnTheSetIsTrainingOnTheSamples() {
         SmallTokenizer.write(directory);
-        List<Sample> samples = List.of(sample("a", TRIP), sample("b"), sample("c", NOTE));
-        List<Perception> perceptions = List.of(Prompts.perception(), Prompts.perception(), Prompts.perception());
+        List<PerceivedSample> samples = Sets.perceived(
+                List.of(sample("a", TRIP), sample("b"), sample("c", NOTE)),
+                List.of(Prompts.perception(), Prompts.perception(), Prompts.perception()));
         Path file = directory.resolve("sft.jsonl");
         try (Tokenizer tokenizer = Tokenizer.load(directory)) {
             for (PromptSettings prompt : List.of(
                     prompt(true, ReasoningMode.NONE, PromptWording.BRIEF),
                     prompt(true, ReasoningMode.FULL, PromptWording.FULL))) {
                 SftExampleSettings settings = examples(AugmentationSettings.NONE);
-                LINES.write(
-                        file,
-                        SftSet.build(samples, perceptions, world(prompt), FIRST).records());
-                List<SftExample> ofSet = SftExamples.ofRecords(read(file), "sft.jsonl", prompt, tokenizer, settings)
-                        .examples();
-                List<SftExample> ofSamples = SftExamples.build(
-                                samples,
-                                perceptions,
-                                Prompts.POOL,
-                                Prompts.CATALOG,
-                                world(prompt).renderer(),
-                                tokenizer,
-                                settings)
-                        .examples();
-                assertThat(ofSet).hasSize(3).usingRecursiveComparison().isEqualTo(ofSamples);
+                SftRecords.write(file, Sets.set(prompt, FIRST, samples).records());
+                SftRecords set = SftRecords.read(file).requirePrompts(prompt);
+                SamplePrompts prompts = Sets.prompts(prompt, settings.candidates());
+                assertThat(SftExamples.ofRecords(set, tokenizer, settings).examples())
+                        .hasSize(3)
+                        .usingRecursiveComparison()
+                        .isEqualTo(SftExamples.ofSamples(samples, prompts, tokenizer, settings)
+                                .examples());
             }
         }
     }
@@ -255,37 +242,41 @@ class SftSetTest {
         return new SftExampleSettings(2, OutOfPool.ADD, 9000, OverLong.REFUSE, 1, 5, augmentation);
     }
 
-    private static List<SftRecord> read(Path file) {
-        List<SftRecord> records = new ArrayList<>();
-        LINES.read(file, (place, record) -> records.add(record));
-        return records;
-    }
-
     @Test
-    void aSetOfOtherPromptsIsRefused() {
+    void aSetHoldsTextsThatCannotBeAugmented() {
         SmallTokenizer.write(directory);
-        List<SftRecord> records = build(FIRST, sample("a", NOTE)).records();
-        PromptSettings other = prompt(false, ReasoningMode.NONE, PromptWording.FULL);
+        SftRecords set =
+                new SftRecords("sft.jsonl", build(FIRST, sample("a", NOTE)).records());
         try (Tokenizer tokenizer = Tokenizer.load(directory)) {
             refused(
-                    () -> SftExamples.ofRecords(
-                            records, "sft.jsonl", other, tokenizer, examples(AugmentationSettings.NONE)),
-                    78,
-                    "sft.jsonl: record a",
-                    "wording=BRIEF",
-                    "wording=FULL");
-            refused(
-                    () -> SftExamples.ofRecords(
-                            records, "sft.jsonl", BARE, tokenizer, examples(new AugmentationSettings(0, List.of(1.0)))),
+                    () -> SftExamples.ofRecords(set, tokenizer, examples(new AugmentationSettings(0, List.of(1.0)))),
                     78,
                     "examples.augmentation");
         }
     }
 
     @Test
+    void ofSilentRecordsTheShareStays() {
+        SmallTokenizer.write(directory);
+        SftRecords set = new SftRecords(
+                "sft.jsonl",
+                build(FIRST, sample("a", NOTE), sample("b"), sample("c")).records());
+        SftExampleSettings none =
+                new SftExampleSettings(2, OutOfPool.ADD, 9000, OverLong.REFUSE, 0, 5, AugmentationSettings.NONE);
+        try (Tokenizer tokenizer = Tokenizer.load(directory)) {
+            assertThat(SftExamples.ofRecords(set, tokenizer, none).prompts().prompts())
+                    .extracting(PromptExample::id)
+                    .containsExactly("a");
+        }
+    }
+
+    @Test
     void aDamagedSetIsRefused() throws IOException {
-        String line = LINES.line(build(FIRST, sample("a", NOTE)).records().get(0));
-        assertThat(read(Files.writeString(directory.resolve("x.jsonl"), line))).hasSize(1);
+        String line =
+                JsonRecords.write(build(FIRST, sample("a", NOTE)).records().get(0));
+        assertThat(SftRecords.read(Files.writeString(directory.resolve("x.jsonl"), line))
+                        .records())
+                .hasSize(1);
         for (String[] change : new String[][] {
             {"</recommendations>", "", "response is malformed at character"},
             {"\"id\":\"a\"", "\"id\":\" \"", "id is blank"},
@@ -295,7 +286,7 @@ class SftSetTest {
             assertThat(line).contains(change[0]);
             Path file =
                     Files.writeString(directory.resolve("x.jsonl"), line + "\n" + line.replace(change[0], change[1]));
-            refused(() -> read(file), 65, "x.jsonl:2: is no SFT record: ", change[2]);
+            refused(() -> SftRecords.read(file), 65, "x.jsonl:2: is no SFT record: ", change[2]);
         }
     }
 
@@ -305,7 +296,7 @@ class SftSetTest {
         Sample unlabelled = new Sample("u", 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), none);
         refused(() -> build(FIRST, unlabelled), 65, "sample u is unlabelled");
         PromptSettings scenes = prompt(true, ReasoningMode.NONE, PromptWording.BRIEF);
-        refused(() -> SftSet.build(List.of(sample("a")), null, world(scenes), FIRST), 78, "prompt.scenes", "--mpp");
+        refused(() -> build(scenes, FIRST, sample("a")), 78, "prompt.scenes", "--mpp");
         assertThatThrownBy(() -> new SftSetSettings(Target.FIRST, 0, 1, OutOfPool.ADD, 1))
                 .hasMessage("max-calls = 0 must be at least 1");
     }

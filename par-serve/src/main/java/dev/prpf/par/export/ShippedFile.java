@@ -7,17 +7,17 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
-/** A Python file that goes with an export. */
-final class ShippedScript {
-    private ShippedScript() {}
+/** A file of the program that goes with an export as it is. */
+final class ShippedFile {
+    private ShippedFile() {}
 
     static void write(String name, Path folder) {
-        try (InputStream in = ShippedScript.class.getResourceAsStream(name)) {
+        try (InputStream in = ShippedFile.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new UnavailableException("the resource " + name + " is missing from the program; build it anew");
             }
-            byte[] script = in.readAllBytes();
-            AtomicFiles.write(folder.resolve(name), out -> out.write(script));
+            byte[] content = in.readAllBytes();
+            AtomicFiles.write(folder.resolve(name), out -> out.write(content));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,12 +1,12 @@
 package dev.prpf.par.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.data.Sample;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.SftRecord;
+import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.sets.SftSetSettings.Target;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,12 +15,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class GrpoPromptsTest {
-    private static final RewardFiles REWARD = new RewardFiles(Prompts.POOL, RewardSettings.PAPER);
+class RewardedPromptsTest {
+    private static final RewardFiles REWARD = new RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
 
     @TempDir
     Path directory;
@@ -28,20 +27,20 @@ class GrpoPromptsTest {
     @TempDir
     Path modelDirectory;
 
-    private static GrpoPrompts prompts(ExportSource source) {
-        return new GrpoPrompts(source, ExportFixture.gold(), "gold.json");
+    private static RewardedPrompts prompts(SftRecords source) {
+        return new RewardedPrompts(source, ExportFixture.gold(), "gold.json");
     }
 
-    private ExportSource source(Target target) {
-        return ExportSource.read(ExportFixture.write(
+    private SftRecords source(Target target) {
+        return SftRecords.read(ExportFixture.write(
                 directory, ExportFixture.records(ExportFixture.BRIEF, ExportFixture.samples(), target)));
     }
 
-    private static List<String> ids(List<GrpoPrompt> prompts) {
-        return prompts.stream().map(prompt -> prompt.record().id()).toList();
+    private static List<String> ids(List<SftRecord> prompts) {
+        return prompts.stream().map(SftRecord::id).toList();
     }
 
-    private List<GrpoPrompt> select(ExportSource source, Path groups) {
+    private List<SftRecord> select(SftRecords source, Path groups) {
         try (RolledOut model = RolledOut.open(modelDirectory, source, REWARD)) {
             return prompts(source).of(groups, model);
         }
@@ -54,37 +53,34 @@ class GrpoPromptsTest {
 
     @Test
     void withoutGroupsEverySampleIsThereOnce() {
-        ExportSource all = source(Target.ALL);
+        SftRecords all = source(Target.ALL);
         assertThat(all.records()).hasSize(4);
-        List<GrpoPrompt> prompts = prompts(all).all();
+        List<SftRecord> prompts = prompts(all).all();
         assertThat(ids(prompts)).containsExactly("acts", "silent", "screens");
-        assertThat(prompts.get(0).record()).isEqualTo(all.records().get(0));
-        assertThat(prompts.get(0).sample()).isEqualTo(ExportFixture.gold().get("acts"));
+        assertThat(prompts.get(0)).isEqualTo(all.records().get(0));
     }
 
     @Test
     void groupsChooseTheOrderAndHowOften() {
-        ExportSource source = source(Target.FIRST);
+        SftRecords source = source(Target.FIRST);
         List<SftRecord> records = source.records();
-        List<GrpoPrompt> chosen = select(source, groups(records.get(2), records.get(0), records.get(2)));
+        List<SftRecord> chosen = select(source, groups(records.get(2), records.get(0), records.get(2)));
         assertThat(ids(chosen)).containsExactly("screens", "acts", "screens");
     }
 
     /** With all answers as targets a sample has several prompts: other candidates stand in them. */
     @Test
     void ofSeveralPromptsOfASampleTheOneThatWasRolledOutIsTaken() {
-        ExportSource source = source(Target.ALL);
+        SftRecords source = source(Target.ALL);
         SftRecord second = source.records().get(1);
         assertThat(second.id()).isEqualTo("acts");
         assertThat(second.user()).isNotEqualTo(source.records().get(0).user());
-        assertThat(select(source, groups(second)))
-                .extracting(GrpoPrompt::record)
-                .containsExactly(second);
+        assertThat(select(source, groups(second))).containsExactly(second);
     }
 
     @Test
     void aGroupWhosePromptTheSetDoesNotHaveIsRefused() {
-        ExportSource source = source(Target.FIRST);
+        SftRecords source = source(Target.FIRST);
         List<SftRecord> records = new ArrayList<>(source.records());
         Sample other = ExportFixture.text("acts", "另一步", ExportFixture.NOTE);
         SftRecord changed = ExportFixture.records(ExportFixture.BRIEF, List.of(other), Target.FIRST)
@@ -100,7 +96,7 @@ class GrpoPromptsTest {
 
     @Test
     void groupsOfAnotherPromptHashAreRefused() throws IOException {
-        ExportSource source = source(Target.FIRST);
+        SftRecords source = source(Target.FIRST);
         Path file = groups(source.records().get(0));
         String line = Files.readString(file);
         Files.writeString(file, line.replaceFirst("\"prompt_hash\":\"\\w+\"", "\"prompt_hash\":\"other\""));
@@ -109,7 +105,7 @@ class GrpoPromptsTest {
 
     @Test
     void groupsOfAnotherPoolOrRewardAreRefused() throws IOException {
-        ExportSource source = source(Target.FIRST);
+        SftRecords source = source(Target.FIRST);
         Path file = groups(source.records().get(0));
         String line = Files.readString(file);
         Files.writeString(file, line.replaceFirst("\"pool\":\"\\w+\"", "\"pool\":\"other\""));
@@ -121,12 +117,12 @@ class GrpoPromptsTest {
     @Test
     void aModelOfOtherPromptsIsRefused() {
         ExportFixture.model(modelDirectory);
-        ExportSource source = ExportSource.read(ExportFixture.write(
+        SftRecords source = SftRecords.read(ExportFixture.write(
                 directory, ExportFixture.records(ExportFixture.FULL, ExportFixture.samples(), Target.FIRST)));
         Refused.with(
                 78,
                 () -> RolledOut.open(modelDirectory, source, REWARD),
-                modelDirectory.toString(),
+                "sft.jsonl: record acts",
                 "wording=BRIEF",
                 "wording=FULL");
         Refused.with(65, () -> RolledOut.open(directory, source, REWARD), "has no prpf.json");
@@ -134,12 +130,12 @@ class GrpoPromptsTest {
 
     @Test
     void goldMustBeWhatTheSetWasMadeOf() {
-        ExportSource source = source(Target.FIRST);
+        SftRecords source = source(Target.FIRST);
         Map<String, Sample> missing = new HashMap<>(ExportFixture.gold());
         missing.remove("silent");
         Refused.with(
                 65,
-                () -> new GrpoPrompts(source, missing, "gold.json"),
+                () -> new RewardedPrompts(source, missing, "gold.json"),
                 "gold.json: has no sample \"silent\"",
                 "the set was made of");
 
@@ -147,14 +143,7 @@ class GrpoPromptsTest {
         other.put("silent", ExportFixture.text("silent", "看视频", ExportFixture.NOTE));
         Refused.with(
                 65,
-                () -> new GrpoPrompts(source, other, "gold.json"),
+                () -> new RewardedPrompts(source, other, "gold.json"),
                 "record \"silent\" is none of that sample's answers");
-    }
-
-    @Test
-    void aPromptAndItsSampleHaveOneId() {
-        SftRecord record = source(Target.FIRST).records().get(0);
-        Sample sample = Objects.requireNonNull(ExportFixture.gold().get("silent"));
-        assertThatThrownBy(() -> new GrpoPrompt(record, sample)).hasMessage("prompt of acts, sample silent");
     }
 }

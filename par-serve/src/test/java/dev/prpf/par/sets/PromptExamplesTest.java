@@ -10,11 +10,9 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.AugmentationSettings;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
-import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
@@ -37,7 +35,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class RolloutPromptsTest {
+class PromptExamplesTest {
     private static final List<FunctionCall> NOTE = List.of(new FunctionCall("create_note", Map.of()));
     private static final List<FunctionCall> FOOD = List.of(new FunctionCall("order_food", Map.of()));
     private static final RolloutPromptSettings SETTINGS =
@@ -75,54 +73,51 @@ class RolloutPromptsTest {
 
     private static final PromptSettings BARE = prompt(false, ReasoningMode.NONE);
 
-    private static SftSet.World world(PromptSettings prompt) {
-        return new SftSet.World(
-                Prompts.POOL, Prompts.CATALOG, new PromptRenderer(prompt, Prompts.CATALOG, Prompts.FAKE_SCREENS));
+    private static PromptExamples ofSamples(List<PerceivedSample> samples, RolloutPromptSettings settings) {
+        boolean scenes = samples.get(0).perception() != null;
+        return PromptExamples.ofSamples(
+                samples, Sets.prompts(prompt(scenes, ReasoningMode.NONE), settings.candidates()), tokenizer, settings);
     }
 
-    private static RolloutPrompts ofSamples(List<Sample> samples, @Nullable List<Perception> perceptions) {
-        return RolloutPrompts.ofSamples(
-                samples, perceptions, world(prompt(perceptions != null, ReasoningMode.NONE)), tokenizer, SETTINGS);
+    private static PromptExamples ofSamples(Sample... samples) {
+        return ofSamples(PerceivedSample.without(List.of(samples)), SETTINGS);
     }
 
-    private static RolloutPrompts ofSet(Target target, @Nullable Map<String, Sample> gold, Sample... samples) {
-        SftSet set = SftSet.build(
-                List.of(samples), null, world(BARE), new SftSetSettings(target, null, 2, OutOfPool.ADD, 5));
-        return RolloutPrompts.ofRecords(
-                new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, gold, true),
-                BARE,
-                tokenizer,
-                SETTINGS);
+    private static SftRecords set(Target target, Sample... samples) {
+        SftSetSettings settings = new SftSetSettings(target, null, 2, OutOfPool.ADD, 5);
+        return new SftRecords(
+                "sft.jsonl",
+                Sets.set(BARE, settings, PerceivedSample.without(List.of(samples)))
+                        .records());
+    }
+
+    private static PromptExamples ofSet(Target target, @Nullable Map<String, Sample> gold, Sample... samples) {
+        PromptExamples.Answers answers = new PromptExamples.Answers(Prompts.POOL, gold, true);
+        return PromptExamples.ofRecords(set(target, samples), answers, tokenizer, SETTINGS);
     }
 
     @Test
     void anAnswerOutsideOfItsPerceivedScenariosIsLeftOutWhereAskedFor() {
-        List<Sample> samples = List.of(sample("in", FOOD), sample("out", NOTE));
-        List<Perception> seen = List.of(Prompts.perception(), Prompts.perception());
+        List<PerceivedSample> samples = Sets.perceived(
+                List.of(sample("in", FOOD), sample("out", NOTE)), List.of(Prompts.perception(), Prompts.perception()));
         RolloutPromptSettings drop = new RolloutPromptSettings(2, OutOfPool.DROP, 1000, OverLong.REFUSE, null, 5);
 
-        RolloutPrompts left = RolloutPrompts.ofSamples(samples, seen, world(BARE), tokenizer, drop);
+        PromptExamples left = ofSamples(samples, drop);
 
         assertThat(left.prompts()).extracting(PromptExample::id).containsExactly("in");
         assertThat(left.outOfPool()).isEqualTo(1);
-        assertThat(RolloutPrompts.ofSamples(samples, seen, world(BARE), tokenizer, SETTINGS)
-                        .outOfPool())
-                .isZero();
-        assertThatThrownBy(() -> RolloutPrompts.ofSamples(
-                        samples.subList(1, 2), seen.subList(1, 2), world(BARE), tokenizer, drop))
+        assertThat(ofSamples(samples, SETTINGS).outOfPool()).isZero();
+        assertThatThrownBy(() -> ofSamples(samples.subList(1, 2), drop))
                 .hasMessageContaining("1 have answers outside of their perceived scenarios (prompts.out-of-pool)");
     }
 
     @Test
     void aPromptIsTheOneThatSftShowsAndAllValidAnswersCount() {
-        List<Sample> samples = List.of(sample("a", NOTE, FOOD), sample("b"), sample("c", List.of(), NOTE));
-        RolloutPrompts made = ofSamples(samples, null);
-        List<SftExample> shown = SftExamples.build(
-                        samples,
-                        null,
-                        Prompts.POOL,
-                        Prompts.CATALOG,
-                        world(BARE).renderer(),
+        Sample[] samples = {sample("a", NOTE, FOOD), sample("b"), sample("c", List.of(), NOTE)};
+        PromptExamples made = ofSamples(samples);
+        List<SftExample> shown = SftExamples.ofSamples(
+                        PerceivedSample.without(List.of(samples)),
+                        Sets.prompts(BARE, SETTINGS.candidates()),
                         tokenizer,
                         new SftExampleSettings(
                                 2, OutOfPool.ADD, 1000, OverLong.REFUSE, 1, 5, AugmentationSettings.NONE))
@@ -146,10 +141,9 @@ class RolloutPromptsTest {
     @Test
     void theFormIsTheSamples() {
         Sample screens = new Sample("s", 1, null, null, Prompts.CONTEXT, Prompts.SCREENS.trajectory(), List.of());
-        assertThat(RolloutPrompts.ofSamples(
-                                List.of(screens, sample("t", NOTE)),
-                                null,
-                                world(prompt(false, ReasoningMode.FULL)),
+        assertThat(PromptExamples.ofSamples(
+                                PerceivedSample.without(List.of(screens, sample("t", NOTE))),
+                                Sets.prompts(prompt(false, ReasoningMode.FULL), SETTINGS.candidates()),
                                 tokenizer,
                                 SETTINGS)
                         .prompts())
@@ -159,14 +153,17 @@ class RolloutPromptsTest {
 
     @Test
     void theSceneComesFromThePerceiver() {
-        List<Sample> samples = List.of(sample("a", FOOD));
-        RolloutPrompts made = ofSamples(samples, List.of(Prompts.perception()));
+        Sample sample = sample("a", FOOD);
+        PromptExamples made = ofSamples(List.of(new PerceivedSample(sample, Prompts.perception())), SETTINGS);
         assertThat(made.prompts().get(0).functions())
                 .extracting(FunctionSpec::name)
                 .containsExactlyInAnyOrder("book_transport", "order_food");
         refused(
-                () -> RolloutPrompts.ofSamples(
-                        samples, null, world(prompt(true, ReasoningMode.NONE)), tokenizer, SETTINGS),
+                () -> PromptExamples.ofSamples(
+                        PerceivedSample.without(List.of(sample)),
+                        Sets.prompts(prompt(true, ReasoningMode.NONE), SETTINGS.candidates()),
+                        tokenizer,
+                        SETTINGS),
                 78,
                 "prompt.scenes = true, but no perceiver ran");
     }
@@ -177,7 +174,7 @@ class RolloutPromptsTest {
         assertThat(ofSet(Target.FIRST, null, both, sample("b")).prompts())
                 .extracting(PromptExample::valid)
                 .containsExactly(List.of(NOTE), List.of(List.of()));
-        RolloutPrompts all = ofSet(Target.ALL, null, both);
+        PromptExamples all = ofSet(Target.ALL, null, both);
         assertThat(all.prompts()).hasSize(1);
         assertThat(all.prompts().get(0).valid()).containsExactly(NOTE, FOOD);
         assertThat(ofSet(Target.FIRST, Map.of("a", both), both).prompts().get(0).valid())
@@ -190,26 +187,23 @@ class RolloutPromptsTest {
 
     @Test
     void aPoolThatChangedIsSaid() {
-        SftSet set = SftSet.build(
-                List.of(sample("a", NOTE)),
-                null,
-                world(BARE),
-                new SftSetSettings(Target.FIRST, null, 2, OutOfPool.ADD, 5));
-        FunctionPool without = new FunctionPool(List.of());
+        PromptExamples.Answers without = new PromptExamples.Answers(new FunctionPool(List.of()), null, false);
+        SftRecords set = set(Target.FIRST, sample("a", NOTE));
         refused(
-                () -> RolloutPrompts.ofRecords(
-                        new RolloutPrompts.Records(set.records(), "sft.jsonl", without, null, true),
-                        BARE,
-                        tokenizer,
-                        SETTINGS),
+                () -> PromptExamples.ofRecords(set, without, tokenizer, SETTINGS),
                 65,
                 "sft.jsonl: record a: its target calls create_note, which the pool does not have");
+        refused(
+                () -> set.prompts(tokenizer, without.pool()),
+                65,
+                "sft.jsonl: record a: its prompt shows ",
+                "which the pool does not have");
     }
 
     @Test
     void aSetGivesTheSamplesPrompts() {
         Sample[] samples = {sample("a", NOTE), sample("b"), sample("c", FOOD, NOTE)};
-        List<PromptExample> ofSamples = ofSamples(List.of(samples), null).prompts();
+        List<PromptExample> ofSamples = ofSamples(samples).prompts();
         List<PromptExample> ofSet = ofSet(Target.FIRST, null, samples).prompts();
         for (int i = 0; i < samples.length; i++) {
             assertThat(ofSet.get(i).ids()).isEqualTo(ofSamples.get(i).ids());
@@ -220,17 +214,8 @@ class RolloutPromptsTest {
 
     @Test
     void aSetOfOtherPromptsIsRefused() {
-        SftSet set = SftSet.build(
-                List.of(sample("a", NOTE)),
-                null,
-                world(BARE),
-                new SftSetSettings(Target.FIRST, null, 2, OutOfPool.ADD, 5));
         refused(
-                () -> RolloutPrompts.ofRecords(
-                        new RolloutPrompts.Records(set.records(), "sft.jsonl", Prompts.POOL, null, true),
-                        prompt(false, ReasoningMode.FULL),
-                        tokenizer,
-                        SETTINGS),
+                () -> set(Target.FIRST, sample("a", NOTE)).requirePrompts(prompt(false, ReasoningMode.FULL)),
                 78,
                 "sft.jsonl: record a: its prompt is written as",
                 "reasoning=FULL",
@@ -239,35 +224,27 @@ class RolloutPromptsTest {
 
     @Test
     void overLongPromptsAreRefusedOrDroppedAndCounted() {
-        List<Sample> samples = List.of(sample("a", NOTE), sample("b"));
-        int length = ofSamples(samples, null).longest();
+        List<PerceivedSample> samples = PerceivedSample.without(List.of(sample("a", NOTE), sample("b")));
+        int length = ofSamples(samples, SETTINGS).longest();
         RolloutPromptSettings refuse =
                 new RolloutPromptSettings(2, OutOfPool.ADD, length - 1, OverLong.REFUSE, null, 5);
         refused(
-                () -> RolloutPrompts.ofSamples(samples, null, world(BARE), tokenizer, refuse),
+                () -> ofSamples(samples, refuse),
                 65,
                 "its prompt has",
                 "prompts.max-length = " + (length - 1),
                 "set prompts.over-long to drop");
         RolloutPromptSettings none = new RolloutPromptSettings(2, OutOfPool.ADD, 1, OverLong.DROP, null, 5);
-        refused(
-                () -> RolloutPrompts.ofSamples(samples, null, world(BARE), tokenizer, none),
-                65,
-                "no prompt is left of 2 samples: 2 were longer");
+        refused(() -> ofSamples(samples, none), 65, "no prompt is left of 2 samples: 2 were longer");
         RolloutPromptSettings all = new RolloutPromptSettings(2, OutOfPool.ADD, length, OverLong.DROP, null, 5);
-        assertThat(RolloutPrompts.ofSamples(samples, null, world(BARE), tokenizer, all)
-                        .dropped())
-                .isZero();
+        assertThat(ofSamples(samples, all).dropped()).isZero();
     }
 
     @Test
     void whatCannotBeRewardedIsRefused() {
-        refused(() -> ofSamples(List.of(sample("a", NOTE), sample("a", FOOD)), null), 65, "sample a stands twice");
-        refused(() -> ofSamples(List.of(Prompts.TEXT), null), 65, "sample t1 is unlabelled");
-        refused(
-                () -> ofSamples(List.of(sample("a", List.of(new FunctionCall("gone", Map.of())))), null),
-                65,
-                "its answer calls gone");
+        refused(() -> ofSamples(sample("a", NOTE), sample("a", FOOD)), 65, "sample a stands twice");
+        refused(() -> ofSamples(Prompts.TEXT), 65, "sample t1 is unlabelled");
+        refused(() -> ofSamples(sample("a", List.of(new FunctionCall("gone", Map.of())))), 65, "its answer calls gone");
     }
 
     @Test

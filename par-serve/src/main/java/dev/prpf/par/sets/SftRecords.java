@@ -1,0 +1,122 @@
+package dev.prpf.par.sets;
+
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.RecordLines;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.tokenizer.Tokenizer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of an SFT set, JSON Lines that {@code data sft} or {@code data calls} wrote.
+ *
+ * @param file where they came from, for messages
+ * @param records in the file's order, at least one; their prompts are all written alike
+ */
+public record SftRecords(String file, List<SftRecord> records) {
+    private static final RecordLines<SftRecord> LINES = new RecordLines<>(SftRecord.class, "SFT record");
+
+    public SftRecords {
+        records = List.copyOf(records);
+        if (records.isEmpty()) {
+            throw new IllegalArgumentException("records is empty");
+        }
+    }
+
+    /**
+     * Reads a set.
+     *
+     * @throws PrpfException 65, naming file and line, for a line that is no SFT record or records of unlike prompts
+     */
+    public static SftRecords read(Path file) {
+        List<SftRecord> records = new ArrayList<>();
+        LINES.read(file, (place, record) -> {
+            requireLike(records, place, record);
+            records.add(record);
+        });
+        return new SftRecords(file.toString(), records);
+    }
+
+    private static void requireLike(List<SftRecord> before, String place, SftRecord record) {
+        if (!before.isEmpty() && !before.get(0).wording().equals(record.wording())) {
+            throw new InvalidDataException(place + ": its prompt is written as " + record.prompt() + " (wording "
+                    + record.wording() + "), those before as " + before.get(0).prompt() + " (wording "
+                    + before.get(0).wording() + "); a set has one way to write prompts: give each set by itself");
+        }
+    }
+
+    /** Writes a set in one step; what stood there is replaced. */
+    public static void write(Path file, List<SftRecord> records) {
+        LINES.write(file, records);
+    }
+
+    /** How the prompts are written. */
+    public PromptSettings prompt() {
+        return records.get(0).prompt();
+    }
+
+    /** SHA-256 of probes written so by the program that made the set. */
+    public String wording() {
+        return records.get(0).wording();
+    }
+
+    /**
+     * Refuses a set of other prompts.
+     *
+     * @param expected how a model's or a configuration's prompts are written by this program
+     * @throws PrpfException 78, naming both ways
+     */
+    public SftRecords requirePrompts(PromptSettings expected) {
+        String present = SftRecord.wordingOf(expected);
+        if (!wording().equals(present)) {
+            throw new InvalidConfigurationException(file + ": record "
+                    + records.get(0).id() + ": its prompt is written as " + prompt() + " (wording " + wording()
+                    + "), this program writes prompts here as " + expected + " (wording " + present
+                    + "); use the same `prompt:` section, or make the set again");
+        }
+        return this;
+    }
+
+    /** The records of each sample, in the order of their first ones. */
+    public List<List<SftRecord>> bySample() {
+        Map<String, List<SftRecord>> bySample = new LinkedHashMap<>();
+        records.forEach(record ->
+                bySample.computeIfAbsent(record.id(), id -> new ArrayList<>()).add(record));
+        return List.copyOf(bySample.values());
+    }
+
+    /**
+     * The prompt of a record.
+     *
+     * @param ofSample all records of its sample, whose targets are the valid answers
+     * @param pool that has the functions which the prompt shows; null where they are not needed
+     * @throws PrpfException 65 for a shown function that the pool lacks
+     */
+    PromptExample prompt(SftRecord record, List<SftRecord> ofSample, Tokenizer tokenizer, @Nullable FunctionPool pool) {
+        return new PromptExample(
+                record.id(),
+                tokenizer.encode(record.chat()),
+                ofSample.stream().map(SftRecord::calls).toList(),
+                record.form(),
+                pool == null ? List.of() : record.functions(pool, file));
+    }
+
+    /**
+     * One prompt a sample: its first record's.
+     *
+     * @param pool that has the functions which the prompts show; null where they are not needed
+     * @throws PrpfException 65 for a shown function that the pool lacks
+     */
+    public List<PromptExample> prompts(Tokenizer tokenizer, @Nullable FunctionPool pool) {
+        return bySample().stream()
+                .map(records -> prompt(records.get(0), records, tokenizer, pool))
+                .toList();
+    }
+}
