@@ -58,7 +58,10 @@ public final class CheckpointStore {
         this.keep = keep;
     }
 
-    /** Saves a checkpoint and removes those beyond the newest {@code keep}. Returns its directory. */
+    /**
+     * Saves a checkpoint and removes those beyond the newest {@code keep}, and those of later steps: they are of a past that the run went
+     * back from. Returns its directory.
+     */
     public Path save(long step, Writer writer) {
         Path target = directory.resolve(PREFIX + step);
         Path beside = directory.resolve(".partial_" + step);
@@ -71,7 +74,7 @@ public final class CheckpointStore {
             delete(target);
             AtomicFiles.move(beside, target);
             AtomicFiles.writeText(directory.resolve(LATEST), target.getFileName() + "\n");
-            removeOld();
+            removeOthers(step);
         } catch (IOException e) {
             throw IoFailure.writing(target, e);
         }
@@ -149,10 +152,12 @@ public final class CheckpointStore {
         return found;
     }
 
-    private void removeOld() throws IOException {
-        List<Checkpoint> all = newestFirst();
-        for (Checkpoint old : all.subList(Math.min(keep, all.size()), all.size())) {
-            delete(old.directory());
+    private void removeOthers(long saved) throws IOException {
+        int kept = 0;
+        for (Checkpoint found : newestFirst()) {
+            if (found.step() > saved || ++kept > keep) {
+                delete(found.directory());
+            }
         }
     }
 

@@ -36,7 +36,7 @@ public final class GrpoTraining implements AutoCloseable {
 
     private final GrpoConfig config;
     private final TrainingFiles files;
-    private final TrainingFiles bestFiles;
+    private final CheckpointStore bestModel;
     private final PromptSplit prompts;
     private final PolicyRollouts rollouts;
     private final RunDirectory run;
@@ -64,7 +64,7 @@ public final class GrpoTraining implements AutoCloseable {
         this.prompts = prompts;
         this.rollouts = rollouts;
         this.run = run;
-        bestFiles = new TrainingFiles(files.start(), run.path().resolve(BEST), files.provenance());
+        bestModel = new CheckpointStore(run.path().resolve(BEST), 1);
         long steps = (long) config.epochs() * prompts.steps(config.promptsPerStep());
         totalSteps = config.maxSteps() == null ? steps : Math.min(steps, config.maxSteps());
         learningRate = LearningRate.of(config.learningRate(), config.warmupRatio(), totalSteps);
@@ -239,7 +239,7 @@ public final class GrpoTraining implements AutoCloseable {
         run.metric(number, found.metrics());
         progress = progress.evaluated(found);
         if (Objects.requireNonNull(progress.best()).step() == number) {
-            bestFiles.finish(policy);
+            files.keep(bestModel, number, policy);
         }
     }
 
@@ -248,7 +248,7 @@ public final class GrpoTraining implements AutoCloseable {
         if (best == null || best.step() == totalSteps) {
             files.finish(policy);
         } else {
-            files.adopt(bestFiles);
+            files.adopt(bestModel, best.step());
         }
         return new GrpoResult(
                 files.result(),
