@@ -65,7 +65,10 @@ public final class CheckpointStore {
         this.beforeVouching = beforeVouching;
     }
 
-    /** Saves a checkpoint and removes those beyond the newest {@code keep}. Returns its directory. */
+    /**
+     * Saves a checkpoint and removes those beyond the newest {@code keep}, and those of later steps: they are of a past that the run went
+     * back from. Returns its directory.
+     */
     public Path save(long step, Writer writer) {
         Path target = directory.resolve(PREFIX + step);
         Path beside = directory.resolve(".partial_" + step);
@@ -79,7 +82,7 @@ public final class CheckpointStore {
             AtomicFiles.deleteTree(target);
             AtomicFiles.move(beside, target);
             AtomicFiles.writeText(directory.resolve(LATEST), target.getFileName() + "\n");
-            removeOld();
+            removeOthers(step);
         } catch (IOException e) {
             throw IoFailure.writing(target, e);
         }
@@ -157,10 +160,12 @@ public final class CheckpointStore {
         return found;
     }
 
-    private void removeOld() throws IOException {
-        List<Checkpoint> all = newestFirst();
-        for (Checkpoint old : all.subList(Math.min(keep, all.size()), all.size())) {
-            AtomicFiles.deleteTree(old.directory());
+    private void removeOthers(long saved) throws IOException {
+        int kept = 0;
+        for (Checkpoint found : newestFirst()) {
+            if (found.step() > saved || ++kept > keep) {
+                AtomicFiles.deleteTree(found.directory());
+            }
         }
     }
 

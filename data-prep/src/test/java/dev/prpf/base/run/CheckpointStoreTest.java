@@ -49,6 +49,16 @@ class CheckpointStoreTest {
     }
 
     @Test
+    void whatARunThatWentBackWroteBeforeIsNotTheNewest() {
+        store.save(1, content("a"));
+        store.save(5, content("of the first try"));
+        store.save(3, content("of the second"));
+        assertThat(latestStep()).isEqualTo(3);
+        assertThat(temp.resolve("checkpoints/step_1")).exists();
+        assertThat(temp.resolve("checkpoints/step_5")).doesNotExist();
+    }
+
+    @Test
     void fallsBackToTheNewestWholeOne() throws IOException {
         store.save(1, content("a"));
         Path second = store.save(2, content("b"));

@@ -4,12 +4,12 @@ import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.huggingface.ModelPlace;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.tokenizer.BpeTraining;
 import dev.prpf.par.tokenizer.BpeVocabulary;
@@ -18,13 +18,11 @@ import dev.prpf.par.tokenizer.TokenizerFiles;
 import dev.prpf.par.tokenizer.TrainingText;
 import dev.prpf.par.tokenizer.TrainingTextReader;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,45 +62,32 @@ public final class InitCommand implements Callable<Integer> {
             names = "--out",
             required = true,
             paramLabel = "DIR",
-            description = "Where the model goes; a folder that is missing, empty or, with --overwrite, a model.")
+            description =
+                    "Where the model goes; a folder that is missing, empty or, with --overwrite, holds a model and nothing else.")
     private Path out = Path.of("");
 
     @Option(names = "--overwrite", description = "Replace the model in --out, once the new one is whole.")
     private boolean overwrite;
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         ParInitConfig config = common.required(ParInitConfig.class, "par init");
         requireFree();
         long start = System.nanoTime();
         BpeVocabulary vocabulary = vocabulary(config);
         double seconds = (System.nanoTime() - start) / 1e9;
         if (!common.dryRun) {
-            write(config, vocabulary);
+            ModelPlace.model(out).replace(directory -> write(config, vocabulary, directory));
         }
         report(config, vocabulary, seconds);
         return 0;
     }
 
-    /** Whoever names a folder that is in use is told before minutes of work; an empty one is as good as none. */
-    private void requireFree() throws IOException {
-        if (!Files.exists(out)) {
-            return;
-        }
-        if (!Files.isDirectory(out)) {
-            throw new UsageException("--out " + out + ": is a file; name a folder for the model");
-        }
-        if (Files.exists(out.resolve("config.json"))) {
-            if (!overwrite) {
-                throw new UsageException(
-                        "--out " + out + ": holds a model already; name another, or replace it with --overwrite");
-            }
-            return;
-        }
-        try (Stream<Path> files = Files.list(out)) {
-            if (files.findAny().isPresent()) {
-                throw new UsageException("--out " + out + ": holds files that are no model; name another folder");
-            }
+    /** Whoever names a folder that is in use is told before minutes of work. */
+    private void requireFree() {
+        if (ModelPlace.model(out).requireReplaceable() && !overwrite) {
+            throw new UsageException(
+                    "--out " + out + ": holds a model already; name another, or replace it with --overwrite");
         }
     }
 
@@ -122,14 +107,6 @@ public final class InitCommand implements Callable<Integer> {
             return training.train();
         } catch (IllegalArgumentException e) {
             throw new InvalidConfigurationException(common.config + ": tokenizer: " + e.getMessage());
-        }
-    }
-
-    private void write(ParInitConfig config, BpeVocabulary vocabulary) {
-        try {
-            HuggingFaceDirectory.replace(out, directory -> write(config, vocabulary, directory));
-        } catch (IOException e) {
-            throw IoFailure.writing(out, e);
         }
     }
 

@@ -3,13 +3,11 @@ package dev.prpf.par.command;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.par.huggingface.ModelPlace;
 import dev.prpf.par.training.TrainingFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrainedModelPlace {
     private static final String MODEL = "model";
-    private static final String OF_A_MODEL = "config.json";
-    private static final String OF_ADAPTERS = "adapter_config.json";
-
-    /** Files of a model directory and of PEFT's. */
-    private static final Pattern WRITTEN = Pattern.compile(
-            "(config|generation_config|prpf|tokenizer|tokenizer_config|special_tokens_map|added_tokens|vocab"
-                    + "|adapter_config)\\.json|merges\\.txt|chat_template\\.jinja"
-                    + "|(model|adapter_model).*\\.safetensors(\\.index\\.json)?");
 
     private TrainedModelPlace() {}
 
@@ -58,9 +48,9 @@ final class TrainedModelPlace {
             if (adapters) {
                 requireApart(result, files.adapters(), run);
             }
-            requireOnly(result, OF_A_MODEL, "model");
+            ModelPlace.model(result).requireReplaceable();
             if (adapters) {
-                requireOnly(files.adapters(), OF_ADAPTERS, "adapter");
+                ModelPlace.adapters(files.adapters()).requireReplaceable();
             }
         } catch (IOException e) {
             throw IoFailure.writing(result, e);
@@ -77,31 +67,5 @@ final class TrainedModelPlace {
 
     private static Path absolute(Path path) {
         return path.toAbsolutePath().normalize();
-    }
-
-    private static void requireOnly(Path folder, String mark, String what) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        if (!Files.isDirectory(folder)) {
-            throw new UsageException("--out " + folder + ": is a file; name a folder for the " + what);
-        }
-        List<Path> found;
-        try (Stream<Path> files = Files.list(folder)) {
-            found = files.sorted().toList();
-        }
-        if (found.isEmpty()) {
-            return;
-        }
-        Path foreign = found.stream()
-                .filter(file -> Files.isDirectory(file)
-                        || !WRITTEN.matcher(file.getFileName().toString()).matches())
-                .findFirst()
-                .orElse(null);
-        if (foreign != null || !Files.exists(folder.resolve(mark))) {
-            throw new UsageException("--out " + folder + ": all in it would be replaced, and it holds "
-                    + (foreign == null ? found.get(0) : foreign) + ", so it is no " + what
-                    + " of a training; name another folder");
-        }
     }
 }

@@ -14,7 +14,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.SafeTensors;
-import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,11 +59,12 @@ public final class HuggingFaceDirectory {
     }
 
     /**
-     * A directory that holds a model.
+     * A directory that holds a model; one whose replacement was cut off holds the model before again.
      *
      * @throws PrpfException 69 if there is none
      */
     public static HuggingFaceDirectory open(Path directory) {
+        ModelPlace.model(directory).recover();
         if (!Files.isRegularFile(directory.resolve(CONFIG))) {
             throw new UnavailableException(directory + ": there is no " + CONFIG
                     + " here; a model directory holds config.json and model.safetensors (make one with: prpf"
@@ -250,34 +249,6 @@ public final class HuggingFaceDirectory {
         for (String name : CARRIED) {
             carry(like, target, name);
         }
-    }
-
-    /** Writes a directory beside and moves it into place: the target is what it was or the new one, whole. */
-    public static void replace(Path target, CheckpointStore.Writer writer) throws IOException {
-        Path absolute = target.toAbsolutePath();
-        Path beside = absolute.resolveSibling("." + absolute.getFileName() + ".partial");
-        delete(beside);
-        Files.createDirectories(beside);
-        writer.write(beside);
-        try (Stream<Path> files = Files.list(beside)) {
-            for (Path file : files.toList()) {
-                AtomicFiles.sync(file);
-            }
-        }
-        delete(absolute);
-        AtomicFiles.move(beside, absolute);
-    }
-
-    private static void delete(Path directory) throws IOException {
-        if (!Files.isDirectory(directory)) {
-            return;
-        }
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.toList()) {
-                Files.delete(file);
-            }
-        }
-        Files.delete(directory);
     }
 
     private static void carry(@Nullable Path from, Path to, String name) throws IOException {

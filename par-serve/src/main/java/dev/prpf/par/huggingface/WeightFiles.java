@@ -74,7 +74,7 @@ final class WeightFiles {
     }
 
     private Path shard(Path index, String tensor, JsonNode name) {
-        Path shard = name.isTextual() ? within(name.textValue()) : null;
+        Path shard = name.isTextual() ? within(directory, name.textValue()) : null;
         if (shard == null) {
             throw new InvalidDataException(
                     index + ": " + tensor + " lies in " + name + ", which is not a file of this directory");
@@ -86,11 +86,12 @@ final class WeightFiles {
         return shard;
     }
 
-    /** A file of this directory, or null where the name leads elsewhere. */
-    private @Nullable Path within(String name) {
+    /** A file of the directory, or null where the name leads elsewhere. */
+    static @Nullable Path within(Path directory, String name) {
         try {
-            Path file = directory.resolve(name).normalize();
-            return directory.normalize().equals(file.getParent()) ? file : null;
+            Path own = directory.toAbsolutePath().normalize();
+            Path file = own.resolve(name).normalize();
+            return own.equals(file.getParent()) ? file : null;
         } catch (InvalidPathException e) {
             return null;
         }

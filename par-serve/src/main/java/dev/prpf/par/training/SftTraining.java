@@ -29,7 +29,7 @@ public final class SftTraining implements AutoCloseable {
 
     private final SftConfig config;
     private final TrainingFiles files;
-    private final TrainingFiles bestFiles;
+    private final CheckpointStore bestModel;
     private final IntFunction<List<SftExample>> epochs;
     private final RunDirectory run;
     private final SftSplit split;
@@ -62,7 +62,7 @@ public final class SftTraining implements AutoCloseable {
         this.config = config;
         this.files = files;
         this.run = run;
-        bestFiles = new TrainingFiles(files.start(), run.path().resolve(BEST), files.provenance());
+        bestModel = new CheckpointStore(run.path().resolve(BEST), 1);
         CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
         Path from = checkpoint == null ? null : checkpoint.directory();
         int maxPositions = HuggingFaceDirectory.open(files.start()).config().maxPositions();
@@ -184,7 +184,7 @@ public final class SftTraining implements AutoCloseable {
         }
         progress = progress.evaluated(dev.evaluate(step, decoder, loss, run, this::refuseRuined), config.selection());
         if (step < totalSteps && Objects.requireNonNull(progress.best()).step() == step && compares()) {
-            bestFiles.finish(decoder);
+            files.keep(bestModel, step, decoder);
         }
     }
 
@@ -202,7 +202,7 @@ public final class SftTraining implements AutoCloseable {
         if (best == null || best.step() == totalSteps) {
             files.finish(decoder);
         } else {
-            files.adopt(bestFiles);
+            files.adopt(bestModel, best.step());
         }
         return new SftResult(
                 files.result(),

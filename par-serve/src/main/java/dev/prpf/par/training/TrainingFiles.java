@@ -1,10 +1,12 @@
 package dev.prpf.par.training;
 
-import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.huggingface.ModelPlace;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import dev.prpf.par.lora.PeftDirectory;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param provenance which prompts it was trained on, kept beside its weights; null where examples were not rendered
  */
 public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance provenance) {
+    private static final String MODEL = "model";
+    private static final String ADAPTERS = "adapter";
+
     /** Where adapters go beside the model they were merged into. */
     public Path adapters() {
         return result.resolveSibling(result.getFileName() + "-adapter");
@@ -62,20 +67,43 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
         }
     }
 
-    /** A model that runs by itself, adapters merged into it and also kept beside it. */
+    /** Makes the model as it is now the result: one that runs by itself, adapters merged into it and also kept beside it. */
     public void finish(TrainableDecoder decoder) {
-        writeModel(result, decoder);
+        ModelPlace.model(result).replace(directory -> writeModel(directory, decoder));
         LoraAdapters adapters = decoder.adapters();
         if (adapters != null) {
-            replace(adapters(), directory -> PeftDirectory.write(directory, adapters, start));
+            ModelPlace.adapters(adapters()).replace(directory -> PeftDirectory.write(directory, adapters, start));
         }
     }
 
-    /** Makes what another training wrote the result of this one. */
-    public void adopt(TrainingFiles other) {
-        replace(result, directory -> copy(other.result, directory));
-        if (Files.isDirectory(other.adapters())) {
-            replace(adapters(), directory -> copy(other.adapters(), directory));
+    /** Keeps the model as it is after a step, as {@link #finish} would write it, with a manifest of its files. */
+    public void keep(CheckpointStore kept, long step, TrainableDecoder decoder) {
+        kept.save(step, directory -> {
+            writeModel(Files.createDirectory(directory.resolve(MODEL)), decoder);
+            LoraAdapters adapters = decoder.adapters();
+            if (adapters != null) {
+                PeftDirectory.write(Files.createDirectory(directory.resolve(ADAPTERS)), adapters, start);
+            }
+        });
+    }
+
+    /**
+     * Makes what {@link #keep} wrote after a step the result.
+     *
+     * @throws PrpfException 65 if that step's files are damaged or gone
+     */
+    public void adopt(CheckpointStore kept, long step) {
+        CheckpointStore.Checkpoint found = kept.latest();
+        if (found == null || found.step() != step) {
+            throw new InvalidDataException(result + ": the model of step " + step
+                    + ", the best of the run, is damaged or gone from the run's folder best/ ("
+                    + (found == null ? "none is whole there" : "step " + found.step() + " is there")
+                    + "); train again in another --run-dir, or keep the last step's model with another selection");
+        }
+        Path from = found.directory();
+        ModelPlace.model(result).replace(directory -> copy(from.resolve(MODEL), directory));
+        if (Files.isDirectory(from.resolve(ADAPTERS))) {
+            ModelPlace.adapters(adapters()).replace(directory -> copy(from.resolve(ADAPTERS), directory));
         }
     }
 
@@ -87,23 +115,15 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
         }
     }
 
-    /** Replaces a directory by the model as it is now, adapters merged. */
-    private void writeModel(Path target, TrainableDecoder decoder) {
+    /** Writes the model as it is now, adapters merged. */
+    private void writeModel(Path directory, TrainableDecoder decoder) throws IOException {
         LoraAdapters adapters = decoder.adapters();
         if (adapters == null) {
-            replace(target, directory -> write(directory, decoder.weights()));
+            write(directory, decoder.weights());
             return;
         }
         try (DecoderWeights merged = adapters.merged(decoder.weights())) {
-            replace(target, directory -> write(directory, merged));
-        }
-    }
-
-    private static void replace(Path target, CheckpointStore.Writer writer) {
-        try {
-            HuggingFaceDirectory.replace(target, writer);
-        } catch (IOException e) {
-            throw IoFailure.writing(target, e);
+            write(directory, merged);
         }
     }
 

@@ -108,6 +108,7 @@ class InitCommandTest {
     void aModelIsNotOverwritten() throws IOException {
         Path model = Files.createDirectory(directory.resolve("model"));
         Files.writeString(model.resolve("config.json"), "{}");
+        Files.writeString(model.resolve("model.safetensors"), "old");
         assertThat(run("--text", text(), "--out", model.toString())).contains("holds a model already", "--overwrite");
         assertThat(status).isEqualTo(2);
         assertThat(model.resolve("config.json")).hasContent("{}");
@@ -120,10 +121,28 @@ class InitCommandTest {
     @Test
     void aFolderOfOtherFilesIsLeftAlone() throws IOException {
         assertThat(run("--text", text(), "--overwrite", "--out", directory.toString()))
-                .contains("holds files that are no model");
+                .contains("--out " + directory, "data.json, so it is no model");
         assertThat(status).isEqualTo(2);
         assertThat(run("--text", text(), "--out", text())).contains("is a file");
         assertThat(status).isEqualTo(2);
+    }
+
+    @Test
+    void anotherProgramsFolderWithAConfigurationIsLeftAlone() throws IOException {
+        Path project = Files.createDirectory(directory.resolve("project"));
+        Files.writeString(project.resolve("config.json"), "{\"port\": 80}");
+        assertThat(run("--text", text(), "--overwrite", "--out", project.toString()))
+                .contains("config.json, so it is no model");
+        assertThat(status).isEqualTo(2);
+
+        Path model = Files.createDirectory(directory.resolve("model"));
+        Files.writeString(model.resolve("config.json"), "{}");
+        Files.writeString(model.resolve("model.safetensors"), "old");
+        Files.createDirectory(model.resolve("onnx"));
+        assertThat(run("--text", text(), "--overwrite", "--out", model.toString()))
+                .contains("onnx, so it is no model");
+        assertThat(status).isEqualTo(2);
+        assertThat(model.resolve("model.safetensors")).hasContent("old");
     }
 
     /** What a kill left: the folder beside, half written; the place itself is missing or was made empty by the user. */

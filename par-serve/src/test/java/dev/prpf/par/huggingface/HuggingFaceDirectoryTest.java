@@ -20,6 +20,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -279,6 +280,20 @@ class HuggingFaceDirectoryTest {
         Files.writeString(directory.resolve("model.safetensors.index.json"), index);
 
         assertRefused("model.safetensors.index.json: ", message);
+    }
+
+    @Test
+    void aShardMayLieInTheWorkingDirectoryAndNotOutsideOfTheModel() {
+        for (String here :
+                List.of(".", "", "./.", "../" + Path.of("").toAbsolutePath().getFileName())) {
+            assertThat(WeightFiles.within(Path.of(here), "model-00001-of-00002.safetensors"))
+                    .as("--model \"%s\"", here)
+                    .isEqualTo(Path.of("model-00001-of-00002.safetensors").toAbsolutePath());
+            assertThat(WeightFiles.within(Path.of(here), "../model.safetensors"))
+                    .isNull();
+            assertThat(WeightFiles.within(Path.of(here), "shards/model.safetensors"))
+                    .isNull();
+        }
     }
 
     @Test

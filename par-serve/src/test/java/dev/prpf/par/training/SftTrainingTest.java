@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
@@ -196,7 +197,8 @@ class SftTrainingTest {
         assertThat(result.bestStep()).isEqualTo(12);
         assertThat(Objects.requireNonNull(result.dev()).reward()).isEqualTo(3);
         assertThat(result.dev().n()).isEqualTo(12);
-        assertThat(weights(result)).isEqualTo(Files.readAllBytes(folder.resolve("run/best/model.safetensors")));
+        assertThat(weights(result))
+                .isEqualTo(Files.readAllBytes(folder.resolve("run/best/step_12/model/model.safetensors")));
         assertThat(weights(result))
                 .as("not the last state")
                 .isNotEqualTo(Files.readAllBytes(folder.resolve("run/checkpoints/step_18/model.safetensors")));
@@ -207,6 +209,27 @@ class SftTrainingTest {
         assertThat(samples).hasSize(3 * 2);
         assertThat(samples.get(2))
                 .contains("\"step\":12", "\"id\":\"p", "\"text\":\"[", "\"reward\":3.0", "\"terms\":");
+    }
+
+    @Test
+    void aBestModelThatIsDamagedIsNotTakenForTheResult() throws IOException {
+        SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 2);
+        SftResult result = train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
+        byte[] whole = weights(result);
+        Path best = folder.resolve("run/best/step_12/model/model.safetensors");
+        byte[] damaged = whole.clone();
+        damaged[damaged.length - 1] ^= 1;
+        Files.write(best, damaged);
+
+        assertThatThrownBy(() -> train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {}))
+                .isInstanceOf(InvalidDataException.class)
+                .hasMessageContainingAll("the model of step 12", "damaged or gone", "none is whole there");
+        assertThat(weights(result)).isEqualTo(whole);
+
+        Files.write(best, whole);
+        Files.move(best.getParent().getParent(), folder.resolve("run/best/step_13"));
+        assertThatThrownBy(() -> train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {}))
+                .hasMessageContaining("step 13 is there");
     }
 
     @Test

@@ -48,7 +48,7 @@ public final class GrpoTraining implements AutoCloseable {
 
     private final GrpoConfig config;
     private final TrainingFiles files;
-    private final TrainingFiles bestFiles;
+    private final CheckpointStore bestModel;
     private final PromptSplit prompts;
     private final PolicyRollouts rollouts;
     private final RunDirectory run;
@@ -76,7 +76,7 @@ public final class GrpoTraining implements AutoCloseable {
         this.prompts = prompts;
         this.rollouts = rollouts;
         this.run = run;
-        bestFiles = new TrainingFiles(files.start(), run.path().resolve(BEST), files.provenance());
+        bestModel = new CheckpointStore(run.path().resolve(BEST), 1);
         long steps = (long) config.epochs() * prompts.steps(config.promptsPerStep());
         totalSteps = config.maxSteps() == null ? steps : Math.min(steps, config.maxSteps());
         learningRate = LearningRate.of(
@@ -272,7 +272,7 @@ public final class GrpoTraining implements AutoCloseable {
         progress = progress.evaluated(found);
         boolean best = Objects.requireNonNull(progress.best()).step() == number;
         if (best && config.selection() == GrpoConfig.Selection.DEV_REWARD) {
-            bestFiles.finish(policy);
+            files.keep(bestModel, number, policy);
         }
     }
 
@@ -283,7 +283,7 @@ public final class GrpoTraining implements AutoCloseable {
         if (last) {
             files.finish(policy);
         } else {
-            files.adopt(bestFiles);
+            files.adopt(bestModel, best.step());
         }
         LOG.info("kept the policy of step {} of {} (training.selection: {})", kept, totalSteps, config.selection());
         if (kept == 0) {
