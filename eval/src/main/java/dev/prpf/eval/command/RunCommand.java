@@ -1,6 +1,5 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
@@ -12,6 +11,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.eval.run.CascadeRun;
 import dev.prpf.eval.run.LoadedCascade;
 import dev.prpf.eval.run.ReasonerPlace;
@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** {@code prpf eval run}: the cascade over a file of samples. */

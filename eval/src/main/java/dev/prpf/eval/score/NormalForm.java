@@ -51,7 +51,7 @@ final class NormalForm {
             return node.booleanValue();
         }
         if (node.isObject()) {
-            return fields(node.fields());
+            return fields(node.properties().iterator());
         }
         if (node.isArray()) {
             List<Object> elements = new ArrayList<>();

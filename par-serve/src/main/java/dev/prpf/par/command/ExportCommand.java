@@ -1,6 +1,5 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.command.PoolOption;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
@@ -8,6 +7,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.export.ExportFolder;
 import dev.prpf.par.export.ExportSource;
@@ -144,11 +144,8 @@ public final class ExportCommand implements Callable<Integer> {
         FunctionPool functions = pool.functions();
         RewardSettings settings =
                 reward == null ? RewardSettings.PAPER : StrictYaml.read(reward, RewardSettings.class, List.of());
-        Map<String, Sample> samples = RewardGold.of(
-                SampleReader.readAll(goldFile),
-                goldFile.toString(),
-                functions,
-                pool.place());
+        Map<String, Sample> samples =
+                RewardGold.of(SampleReader.readAll(goldFile), goldFile.toString(), functions, pool.place());
         RewardFiles rewarding = new RewardFiles(functions, settings);
         Splits splits = splits(source, new GrpoPrompts(source, samples, goldFile.toString()), rewarding);
         List<String> files =

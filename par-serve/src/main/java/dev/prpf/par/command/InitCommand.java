@@ -1,11 +1,11 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.par.model.DecoderConfig;
 import dev.prpf.par.model.DecoderWeights;
 import dev.prpf.par.model.HuggingFaceDirectory;

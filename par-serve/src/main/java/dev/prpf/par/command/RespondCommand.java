@@ -1,6 +1,5 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.command.PoolOption;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
@@ -13,6 +12,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.cascade.PredictionLines;

@@ -1,8 +1,8 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.MppModel;
@@ -57,8 +57,7 @@ final class SampleOptions extends CatalogOptions {
 
     /** Samples that responses can be rewarded against, by id; see {@link RewardGold#of}. */
     Map<String, Sample> rewarded(Path file, List<Sample> samples) {
-        return RewardGold.of(
-                samples, file.toString(), functions(), place());
+        return RewardGold.of(samples, file.toString(), functions(), place());
     }
 
     /** Prompts of samples whose responses can be rewarded. */
