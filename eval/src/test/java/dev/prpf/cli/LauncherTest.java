@@ -142,8 +142,7 @@ class LauncherTest {
     void theClassPathNamesCopiesThatNoOtherBuildTouches() throws IOException, InterruptedException {
         String[] path = classPath(launched()).split(":");
         Path build = builds().get(0);
-        assertThat(path)
-                .containsExactly(build + "/classes", "/repository/library.jar", build + "/data-prep.jar");
+        assertThat(path).containsExactly(build + "/classes", "/repository/library.jar", build + "/data-prep.jar");
         Files.writeString(root.resolve("eval/src/main/Source"), "2");
         assertThat(build.resolve("classes/made")).hasContent("1");
         assertThat(Path.of(classPath(launched()).split(":")[2])).hasContent("2");

@@ -1,6 +1,5 @@
 package dev.prpf.base.json;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -36,7 +35,6 @@ public final class JsonRecords {
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
-            .serializationInclusion(JsonInclude.Include.ALWAYS)
             .addModule(new SimpleModule()
                     .addSerializer(Double.class, new FiniteNumber<>(Double.class))
                     .addSerializer(double.class, new FiniteNumber<>(Double.class))

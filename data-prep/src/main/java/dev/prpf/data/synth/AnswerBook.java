@@ -78,7 +78,7 @@ final class AnswerBook {
 
     private FunctionCall call(String function, JsonNode templates) {
         Map<String, JsonNode> parameters = new LinkedHashMap<>();
-        templates.fields().forEachRemaining(field -> parameters.put(field.getKey(), binding.value(field.getValue())));
+        templates.properties().forEach(field -> parameters.put(field.getKey(), binding.value(field.getValue())));
         return new FunctionCall(function, parameters);
     }
 }

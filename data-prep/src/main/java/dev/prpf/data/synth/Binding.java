@@ -93,7 +93,7 @@ final class Binding {
         }
         if (template instanceof ObjectNode fields) {
             ObjectNode filled = JsonNodeFactory.instance.objectNode();
-            fields.fields().forEachRemaining(field -> filled.set(field.getKey(), value(field.getValue())));
+            fields.properties().forEach(field -> filled.set(field.getKey(), value(field.getValue())));
             return filled;
         }
         return template.isTextual() ? text(template.textValue()) : template;

@@ -67,10 +67,7 @@ final class Cases {
     static List<FunctionCall> call(String name, String parameters) {
         Map<String, JsonNode> byName = new LinkedHashMap<>();
         try {
-            new ObjectMapper()
-                    .readTree(parameters)
-                    .fields()
-                    .forEachRemaining(e -> byName.put(e.getKey(), e.getValue()));
+            new ObjectMapper().readTree(parameters).properties().forEach(e -> byName.put(e.getKey(), e.getValue()));
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(parameters, e);
         }

@@ -1,12 +1,12 @@
 package dev.prpf.par.command;
 
-import dev.prpf.data.command.PoolOption;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.response.ResponseForm;
@@ -89,11 +89,8 @@ public final class RewardCommand implements Callable<Integer> {
                         overrides)
                 : StrictYaml.read(config, RewardSettings.class, overrides);
         FunctionPool functions = pool.functions();
-        Map<String, Sample> samples = RewardGold.of(
-                SampleReader.readAll(gold),
-                gold.toString(),
-                functions,
-                pool.place());
+        Map<String, Sample> samples =
+                RewardGold.of(SampleReader.readAll(gold), gold.toString(), functions, pool.place());
         StructuredReward reward = new StructuredReward(settings, functions);
         if (responses.equals(STANDARD_INPUT)) {
             answer(reward, samples);

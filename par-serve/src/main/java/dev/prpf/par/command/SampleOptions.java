@@ -66,8 +66,7 @@ final class SampleOptions extends CatalogOptions {
 
     /** Samples that responses can be rewarded against, by id; see {@link RewardGold#of}. */
     Map<String, Sample> rewarded(Path file, List<Sample> samples) {
-        return RewardGold.of(
-                samples, file.toString(), functions(), place());
+        return RewardGold.of(samples, file.toString(), functions(), place());
     }
 
     /** Prompts of samples whose responses can be rewarded. */

@@ -199,8 +199,8 @@ public final class SynthOutput {
 
     /** Files in the old folder of images that are no pictures of the old data set stay. */
     private void keepOthers(Path old) throws IOException {
-        boolean withSamples = Stream.of(Language.values())
-                .anyMatch(language -> Files.exists(obsolete.resolve(fileName(language))));
+        boolean withSamples =
+                Stream.of(Language.values()).anyMatch(language -> Files.exists(obsolete.resolve(fileName(language))));
         Path images = directory.resolve(IMAGES);
         try (Stream<Path> files = Files.isDirectory(old) ? Files.list(old) : Stream.empty()) {
             for (Path file : files.toList()) {
