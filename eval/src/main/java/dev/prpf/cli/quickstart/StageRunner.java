@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** Runs the stages' commands in this process, one after the other; a stage that was done before a kill is not done again. */
@@ -95,7 +96,7 @@ final class StageRunner {
 
     private void execute(List<String> command) {
         System.err.println("      ./prpf " + String.join(" ", command));
-        AtomicReference<Exception> thrown = new AtomicReference<>();
+        AtomicReference<@Nullable Exception> thrown = new AtomicReference<>();
         CommandLine line = commandLine.get();
         line.setExecutionExceptionHandler((exception, ignored, parsed) -> {
             thrown.set(exception);
@@ -105,7 +106,10 @@ final class StageRunner {
         PrintStream results = ResultStream.redirect(System.err);
         try {
             int status = line.execute(command.toArray(String[]::new));
-            rethrow(thrown.get());
+            Exception failure = thrown.get();
+            if (failure != null) {
+                throw unchecked(failure);
+            }
             if (status != ExitCode.DONE.status()) {
                 String left = "the command above left with " + status;
                 throw status == ExitCode.BAD_DATA.status()
@@ -117,15 +121,12 @@ final class StageRunner {
         }
     }
 
-    private static void rethrow(Exception exception) {
+    private static RuntimeException unchecked(Exception exception) {
         if (exception instanceof RuntimeException unchecked) {
-            throw unchecked;
+            return unchecked;
         }
-        if (exception instanceof IOException io) {
-            throw new UncheckedIOException(io);
-        }
-        if (exception != null) {
-            throw new IllegalStateException(exception);
-        }
+        return exception instanceof IOException io
+                ? new UncheckedIOException(io)
+                : new IllegalStateException(exception);
     }
 }

@@ -63,7 +63,7 @@ public final class SuiteCommand implements Callable<Integer> {
                         spec.commandLine(),
                         "no suite '" + name + "'; there are "
                                 + Suites.ALL.stream().map(Suite::name).collect(Collectors.joining(", "))));
-        SuiteResult result = suite.run(DataFolder.of(suite, data, System.getenv()));
+        SuiteResult result = suite.protocol().apply(DataFolder.of(suite, data, System.getenv()));
         if (output.json) {
             ResultStream.json(result);
         } else {

@@ -8,7 +8,6 @@ import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.Outcome;
 import dev.prpf.eval.score.Scores;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,15 +77,21 @@ public final class Limitations {
                     "Where help is wanted it is right in %.1f %% of text samples and %.1f %% of screen samples.",
                     text, screens);
         }
-        scores.byScenario().entrySet().stream()
-                .filter(entry -> entry.getValue().metrics().denominator(Metric.SR_ACT) >= FEWEST)
-                .min(Comparator.comparing((Map.Entry<String, Scores.Group> entry) -> acting(entry.getValue())))
-                .ifPresent(weakest -> say(
-                        "Weakest scenario of those with %d samples or more that want help: %s, right in %.1f %% of %d.",
-                        FEWEST,
-                        weakest.getKey(),
-                        acting(weakest.getValue()),
-                        weakest.getValue().metrics().denominator(Metric.SR_ACT)));
+        Map.Entry<String, Metrics> weakest = null;
+        double least = Double.POSITIVE_INFINITY;
+        for (Map.Entry<String, Scores.Group> scenario : scores.byScenario().entrySet()) {
+            Metrics metrics = scenario.getValue().metrics();
+            Double success = metrics.get(Metric.SR_ACT);
+            if (success != null && success < least && metrics.denominator(Metric.SR_ACT) >= FEWEST) {
+                weakest = Map.entry(scenario.getKey(), metrics);
+                least = success;
+            }
+        }
+        if (weakest != null) {
+            say(
+                    "Weakest scenario of those with %d samples or more that want help: %s, right in %.1f %% of %d.",
+                    FEWEST, weakest.getKey(), least, weakest.getValue().denominator(Metric.SR_ACT));
+        }
     }
 
     private void uncertainty() {

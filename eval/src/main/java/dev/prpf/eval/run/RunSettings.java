@@ -2,7 +2,7 @@ package dev.prpf.eval.run;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.par.cascade.CascadeSettings;
-import dev.prpf.par.cascade.LocalReasoner;
+import dev.prpf.par.cascade.LocalReasoner.Settings;
 import dev.prpf.par.cascade.RemoteSettings;
 import dev.prpf.par.engine.Precision;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ public record RunSettings(
         boolean compress,
         int topK,
         double threshold,
-        LocalReasoner.@Nullable Settings local,
+        @Nullable Settings local,
         @Nullable RemoteSettings remote) {
     public RunSettings {
         if ((local == null) == (remote == null)) {

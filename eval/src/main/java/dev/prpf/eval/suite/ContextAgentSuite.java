@@ -4,7 +4,13 @@ import dev.prpf.mpp.run.MppConfig;
 import java.util.List;
 
 /** ContextAgent's training records: from what a wearer's devices perceive, is help due? Five folds, near-duplicates together. See docs/SUITES.md. */
-final class ContextAgentSuite implements Suite {
+final class ContextAgentSuite {
+    static final Suite SUITE = new Suite(
+            "contextagent",
+            "is help due? 600 records of wearable devices, 5 folds",
+            ContextAgent.SOURCE,
+            ContextAgentSuite::run);
+
     private static final int FOLDS = 5;
     private static final long SEED = 42;
 
@@ -23,28 +29,14 @@ final class ContextAgentSuite implements Suite {
             List.of(EnsembleExperiment.MPP, EnsembleExperiment.TF_IDF),
             List.of(EnsembleExperiment.MPP, EnsembleExperiment.NAIVE_BAYES));
 
-    @Override
-    public String name() {
-        return "contextagent";
-    }
+    private ContextAgentSuite() {}
 
-    @Override
-    public String about() {
-        return "is help due? 600 records of wearable devices, 5 folds";
-    }
-
-    @Override
-    public DataSource source() {
-        return ContextAgent.SOURCE;
-    }
-
-    @Override
-    public SuiteResult run(DataFolder data) {
+    private static SuiteResult run(DataFolder data) {
         List<DecisionPoint> points = ContextAgent.read(data).points();
         NestedFolds folds = folds(points);
         EventVectors vectors = EventVectors.byBge(points);
         try (MppGate gate = new MppGate(PERCEIVER, vectors)) {
-            return new EnsembleExperiment(this, points, folds)
+            return new EnsembleExperiment(SUITE.name(), points, folds)
                     .train(gate, vectors)
                     .train(BGE, Baselines.embedding(vectors, 10))
                     .chooseWeights()

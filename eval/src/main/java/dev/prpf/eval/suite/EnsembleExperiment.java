@@ -23,7 +23,7 @@ final class EnsembleExperiment {
     private static final DecisionRule RULE = DecisionRule.highestF1();
     private static final ScoreEnsemble.Rule EQUAL = (scores, labels) -> ScoreEnsemble.equal(scores);
 
-    private final Suite suite;
+    private final String suite;
     private final List<DecisionPoint> points;
     private final NestedFolds folds;
     private final Map<String, NestedScores> gates = new LinkedHashMap<>();
@@ -32,10 +32,11 @@ final class EnsembleExperiment {
     /**
      * No gate is trained yet.
      *
+     * @param suite the suite's name
      * @param points every point
      * @param folds who is held out of what
      */
-    EnsembleExperiment(Suite suite, List<DecisionPoint> points, NestedFolds folds) {
+    EnsembleExperiment(String suite, List<DecisionPoint> points, NestedFolds folds) {
         this.suite = suite;
         this.points = points;
         this.folds = folds;
@@ -51,7 +52,7 @@ final class EnsembleExperiment {
 
     /** Trains a gate on every fold. */
     EnsembleExperiment train(String gate, GateTrainer trainer) {
-        gates.put(gate, NestedScores.of(points, folds, trainer, suite.name() + ": " + gate));
+        gates.put(gate, NestedScores.of(points, folds, trainer, suite + ": " + gate));
         return this;
     }
 
@@ -86,7 +87,7 @@ final class EnsembleExperiment {
                 .toList();
         List<String> notes = rule == EQUAL ? List.of(note) : List.of(note, weights(ensembles.get(0)));
         SuiteResult.Table table = new SuiteResult.Table(title, points.size(), rows);
-        return new SuiteResult(suite.name(), table, List.of(), inner, notes);
+        return new SuiteResult(suite, table, List.of(), inner, notes);
     }
 
     private String weights(List<String> names) {

@@ -3,7 +3,13 @@ package dev.prpf.eval.suite;
 import java.util.List;
 
 /** KnowU-Bench's phone logs: is this event a signal of a routine, or noise? One persona is held out at a time. See docs/SUITES.md. */
-final class KnowUSuite implements Suite {
+final class KnowUSuite {
+    static final Suite SUITE = new Suite(
+            "knowu",
+            "signal or noise? 340 events of two phone logs, one persona held out",
+            KnowU.SOURCE,
+            KnowUSuite::run);
+
     private static final int INNER_FOLDS = 5;
     private static final long SEED = 42;
 
@@ -17,28 +23,14 @@ final class KnowUSuite implements Suite {
             List.of(EnsembleExperiment.MPP, EnsembleExperiment.TF_IDF),
             List.of(EnsembleExperiment.TF_IDF, FAMILIARITY));
 
-    @Override
-    public String name() {
-        return "knowu";
-    }
+    private KnowUSuite() {}
 
-    @Override
-    public String about() {
-        return "signal or noise? 340 events of two phone logs, one persona held out";
-    }
-
-    @Override
-    public DataSource source() {
-        return KnowU.SOURCE;
-    }
-
-    @Override
-    public SuiteResult run(DataFolder data) {
+    private static SuiteResult run(DataFolder data) {
         KnowU logs = KnowU.read(data);
         NestedFolds folds = folds(logs);
         EventVectors vectors = EventVectors.byBge(logs.points());
         try (MppGate gate = new MppGate(PERCEIVER, vectors)) {
-            return new EnsembleExperiment(this, logs.points(), folds)
+            return new EnsembleExperiment(SUITE.name(), logs.points(), folds)
                     .train(gate, vectors)
                     .train(FAMILIARITY, new Familiarity(vectors))
                     .result(

@@ -11,7 +11,13 @@ import java.util.Set;
  * ProactiveBench's gate task: from the events so far, is help due? Leave one trace out; the points of the twelve recorded traces count,
  * all sixteen stand beside them. See docs/SUITES.md.
  */
-final class ProactiveBenchSuite implements Suite {
+final class ProactiveBenchSuite {
+    static final Suite SUITE = new Suite(
+            "proactivebench",
+            "is help due? 233 moments of 12 recorded desktop traces, one trace held out",
+            ProactiveBench.SOURCE,
+            ProactiveBenchSuite::run);
+
     private static final String INSIDE = ", FTR <= 20 inside";
     private static final String OURS = "MPP" + INSIDE;
     private static final int SPLITS = 6;
@@ -19,23 +25,9 @@ final class ProactiveBenchSuite implements Suite {
     /** Thresholds take the most recall with at most this false-trigger rate, percent, on inner traces. */
     private static final DecisionRule RULE = DecisionRule.falseTriggersWithin(20);
 
-    @Override
-    public String name() {
-        return "proactivebench";
-    }
+    private ProactiveBenchSuite() {}
 
-    @Override
-    public String about() {
-        return "is help due? 233 moments of 12 recorded desktop traces, one trace held out";
-    }
-
-    @Override
-    public DataSource source() {
-        return ProactiveBench.SOURCE;
-    }
-
-    @Override
-    public SuiteResult run(DataFolder data) {
+    private static SuiteResult run(DataFolder data) {
         ProactiveBench bench = ProactiveBench.read(data);
         Map<String, Scored> released = ReleasedDecisions.read(data, bench.real());
         EventVectors vectors = EventVectors.byBge(bench.points());
@@ -45,7 +37,7 @@ final class ProactiveBenchSuite implements Suite {
     }
 
     /** The tables of a perceiver. */
-    SuiteResult result(
+    static SuiteResult result(
             ProactiveBench bench, Map<String, Scored> released, GateTrainer perceiver, EventVectors vectors) {
         List<DecisionPoint> real = bench.real();
         SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, ours(real, perceiver, "recorded traces"));
@@ -60,7 +52,7 @@ final class ProactiveBenchSuite implements Suite {
         rows.addAll(baselines(real, makers, vectors));
         released.forEach((model, decisions) -> rows.add(makers.row(model, SuiteRow.Kind.PUBLISHED, decisions)));
         return new SuiteResult(
-                name(),
+                SUITE.name(),
                 new SuiteResult.Table("is help due? recorded traces, leave one trace out", real.size(), rows),
                 List.of(allTraces(bench.points(), perceiver, vectors)),
                 List.of(),

@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * @param decisions whether it triggers, one a point
  */
 record Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] decisions) {
-    Scored {
-        points = List.copyOf(points);
+    // Spelt out, not compact: the null checker reads an array parameter's annotation only here.
+    Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] decisions) {
+        this.points = List.copyOf(points);
+        this.scores = scores;
+        this.decisions = decisions;
         if (decisions.length != points.size() || (scores != null && scores.length != points.size())) {
             throw new IllegalArgumentException("points = " + points.size() + ", decisions = " + decisions.length
                     + ", scores = " + (scores == null ? "none" : scores.length) + ", must be equal");

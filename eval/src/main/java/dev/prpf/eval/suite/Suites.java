@@ -6,7 +6,7 @@ import java.util.Optional;
 /** Every suite there is. */
 public final class Suites {
     /** In the order of the command's help. */
-    public static final List<Suite> ALL = List.of(new ProactiveBenchSuite(), new ContextAgentSuite(), new KnowUSuite());
+    public static final List<Suite> ALL = List.of(ProactiveBenchSuite.SUITE, ContextAgentSuite.SUITE, KnowUSuite.SUITE);
 
     private Suites() {}
 

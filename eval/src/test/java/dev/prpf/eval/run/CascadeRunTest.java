@@ -32,7 +32,7 @@ class CascadeRunTest {
 
     /** Answers every third sample in another way; asks for a stop, or fails, at a call of one's choice. */
     private static final class CountingReasoner implements Reasoner {
-        private int asked;
+        private int queries;
         private int calls;
         private int failAtCall = -1;
         private @Nullable StopSignal stop;
@@ -50,7 +50,7 @@ class CascadeRunTest {
             if (stop != null) {
                 stop.request();
             }
-            asked += requests.size();
+            queries += requests.size();
             return requests.stream().map(CountingReasoner::answer).toList();
         }
 
@@ -104,7 +104,7 @@ class CascadeRunTest {
         try (StopSignal stop = StopSignal.install()) {
             RunSummary summary =
                     run(reasoner, data(), directory.resolve("p.jsonl")).run(stop, () -> null);
-            assertThat(summary.samples()).isEqualTo(SAMPLES).isEqualTo(reasoner.asked);
+            assertThat(summary.samples()).isEqualTo(SAMPLES).isEqualTo(reasoner.queries);
             assertThat(summary.silentByGate()).isZero();
             assertThat(summary.reasoned()).isEqualTo(SAMPLES);
             assertThat(summary.acting()).isBetween(1, SAMPLES - 1);
@@ -127,7 +127,7 @@ class CascadeRunTest {
             Files.write(resumed, Arrays.copyOf(torn, torn.length - 10));
             CountingReasoner rest = new CountingReasoner();
             run(rest, data, resumed).run(stop, () -> null);
-            assertThat(rest.asked).isEqualTo(SAMPLES - 2 * CascadeRun.CHUNK + 1);
+            assertThat(rest.queries).isEqualTo(SAMPLES - 2 * CascadeRun.CHUNK + 1);
         }
         assertThat(Files.readAllBytes(resumed)).isEqualTo(Files.readAllBytes(whole));
     }
@@ -141,7 +141,7 @@ class CascadeRunTest {
                             run(reasoner, data(), directory.resolve("p.jsonl")).run(stop, () -> null))
                     .extracting(e -> ExitCode.of(e).status())
                     .isEqualTo(75);
-            assertThat(reasoner.asked).isEqualTo(CascadeRun.CHUNK);
+            assertThat(reasoner.queries).isEqualTo(CascadeRun.CHUNK);
         }
     }
 

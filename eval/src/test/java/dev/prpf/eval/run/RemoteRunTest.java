@@ -41,16 +41,16 @@ class RemoteRunTest {
     @TempDir
     private Path directory;
 
-    private AtomicInteger asked = new AtomicInteger();
+    private AtomicInteger queries = new AtomicInteger();
     private volatile int failsAfter = Integer.MAX_VALUE;
     private HttpServer server;
     private Path data;
     private int status;
 
     private void serve() throws IOException {
-        asked = new AtomicInteger();
+        queries = new AtomicInteger();
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        AtomicInteger count = asked;
+        AtomicInteger count = queries;
         server.createContext("/v1/chat/completions", exchange -> answer(exchange, count));
         server.start();
     }
@@ -171,7 +171,7 @@ class RemoteRunTest {
         serve();
         JsonNode summary = JSON.readTree(run("--json", "--set=server.concurrency=2"));
         assertThat(status).isZero();
-        assertThat(asked).hasValue(SAMPLES - kept);
+        assertThat(queries).hasValue(SAMPLES - kept);
         assertThat(summary.path("malformed").intValue()).isZero();
         assertThat(summary.at("/remote/prompt_tokens").intValue()).isEqualTo(SAMPLES * 1000);
     }
@@ -187,7 +187,7 @@ class RemoteRunTest {
     void aDryRunAsksNothingAndWritesNothing() throws IOException {
         assertThat(JSON.readTree(run("--dry-run", "--json")).path("reasoner").asText())
                 .startsWith("remote:Qwen/Qwen3.5-9B:");
-        assertThat(asked).hasValue(0);
+        assertThat(queries).hasValue(0);
         assertThat(out().getParent()).doesNotExist();
     }
 

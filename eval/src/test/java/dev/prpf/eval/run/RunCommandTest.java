@@ -135,7 +135,7 @@ class RunCommandTest {
     }
 
     @Test
-    void missingPicturesAreNamedBeforeAnythingIsLoaded() {
+    void missingImagesAreNamedBeforeAnythingIsLoaded() {
         Path screens = directory.resolve("screens.json");
         try (SampleWriter writer = SampleWriter.create(screens)) {
             writer.write(new Sample(
@@ -147,8 +147,8 @@ class RunCommandTest {
                     new ScreenTrajectory(List.of(new Frame.Screenshot("gone.png"))),
                     null));
         }
-        Path out = directory.resolve("pictures/p.jsonl");
-        String said = execute(
+        Path out = directory.resolve("images/p.jsonl");
+        String printed = execute(
                 new EvalCommand(),
                 "run",
                 "--data",
@@ -164,7 +164,7 @@ class RunCommandTest {
                 "--out",
                 out.toString());
         assertThat(status).isEqualTo(65);
-        assertThat(said).contains("sample shown: picture " + directory.resolve("gone.png") + " does not exist");
+        assertThat(printed).contains("sample shown: picture " + directory.resolve("gone.png") + " does not exist");
         assertThat(out).doesNotExist();
     }
 

@@ -275,8 +275,8 @@ class ScorerTest {
                 .isEqualTo(100.0);
     }
 
-    /** Remembers what it was asked; gives the verdict on every case. */
-    private record FixedJudge(Verdict verdict, List<Case> asked) implements Judge {
+    /** Remembers its cases; gives the verdict on every case. */
+    private record FixedJudge(Verdict verdict, List<Case> seen) implements Judge {
         @Override
         public String id() {
             return "fixed";
@@ -284,7 +284,7 @@ class ScorerTest {
 
         @Override
         public List<Verdict> judge(List<Case> cases) {
-            asked.addAll(cases);
+            seen.addAll(cases);
             return cases.stream().map(one -> verdict).toList();
         }
     }
@@ -304,7 +304,7 @@ class ScorerTest {
     void theJudgeIsAskedOnceAboutPairsThatBothActAlone() {
         FixedJudge judge = new FixedJudge(new Judge.Verdict(true, "the same", false), new ArrayList<>());
         Scores scores = scored(judge);
-        assertThat(judge.asked())
+        assertThat(judge.seen())
                 .extracting(one -> one.sample().id(), Judge.Case::predicted, Judge.Case::answer)
                 .containsExactly(tuple("s4", calls("c"), calls("a")), tuple("s4", calls("c"), calls("b")));
         assertThat(scores.samples())

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DataFolderTest {
-    private static final Suite SUITE = new KnowUSuite();
+    private static final Suite SUITE = KnowUSuite.SUITE;
 
     @TempDir
     Path folder;
@@ -60,7 +60,7 @@ class DataFolderTest {
     void theSuitesOwnFolderIsTakenWhereOneHoldsSeveral() throws IOException {
         Files.createDirectories(folder.resolve("gate/knowu"));
         assertThat(DataFolder.of(SUITE, folder, Map.of()).root()).isEqualTo(folder.resolve("gate/knowu"));
-        assertThat(DataFolder.of(new ContextAgentSuite(), folder, Map.of()).root())
+        assertThat(DataFolder.of(ContextAgentSuite.SUITE, folder, Map.of()).root())
                 .isEqualTo(folder);
     }
 

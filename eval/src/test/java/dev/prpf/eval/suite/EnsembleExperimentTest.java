@@ -21,7 +21,7 @@ class EnsembleExperimentTest {
     }
 
     private static EnsembleExperiment experiment() {
-        return new EnsembleExperiment(new KnowUSuite(), POINTS, FOLDS).train(MadePoints.byLength(), VECTORS);
+        return new EnsembleExperiment("toy", POINTS, FOLDS).train(MadePoints.byLength(), VECTORS);
     }
 
     @Test

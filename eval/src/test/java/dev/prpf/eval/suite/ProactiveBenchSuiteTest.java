@@ -17,7 +17,7 @@ class ProactiveBenchSuiteTest {
         Map<String, Scored> released = ReleasedDecisions.read(RealData.proactiveBench(), bench.real());
         EventVectors vectors = EventVectors.encode(bench.points(), new LetterEncoder());
 
-        SuiteResult result = new ProactiveBenchSuite().result(bench, released, Baselines.naiveBayes(), vectors);
+        SuiteResult result = ProactiveBenchSuite.result(bench, released, Baselines.naiveBayes(), vectors);
 
         List<SuiteRow> rows = result.primary().rows();
         assertThat(result.primary().n()).isEqualTo(233);

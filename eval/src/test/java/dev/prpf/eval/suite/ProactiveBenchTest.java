@@ -95,7 +95,7 @@ class ProactiveBenchTest {
     @Test
     void releasedDecisionsAreJoinedByTraceAndTime() throws IOException {
         MadeBenchmarks.proactiveBench(folder);
-        DataFolder made = DataFolder.of(new ProactiveBenchSuite(), folder, Map.of());
+        DataFolder made = DataFolder.of(ProactiveBenchSuite.SUITE, folder, Map.of());
         List<DecisionPoint> real = ProactiveBench.read(made).real();
 
         Map<String, Scored> models = ReleasedDecisions.read(made, real);

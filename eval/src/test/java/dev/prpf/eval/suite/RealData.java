@@ -9,15 +9,15 @@ final class RealData {
     private RealData() {}
 
     static DataFolder proactiveBench() {
-        return of(new ProactiveBenchSuite(), "reward_data");
+        return of(ProactiveBenchSuite.SUITE, "reward_data");
     }
 
     static DataFolder contextAgent() {
-        return of(new ContextAgentSuite(), "cab_train.json");
+        return of(ContextAgentSuite.SUITE, "cab_train.json");
     }
 
     static DataFolder knowU() {
-        return of(new KnowUSuite(), "user_logs");
+        return of(KnowUSuite.SUITE, "user_logs");
     }
 
     private static DataFolder of(Suite suite, String name) {
