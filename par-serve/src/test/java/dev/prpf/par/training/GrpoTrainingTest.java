@@ -2,6 +2,7 @@ package dev.prpf.par.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.ExitCode;
@@ -190,8 +191,8 @@ class GrpoTrainingTest {
         train("run", with(plain, precision, checkpointing), step -> {});
 
         List<JsonNode> lines = metrics("run");
-        assertThat(lines.get(0).path("kl").asDouble()).isZero();
-        assertThat(lines.get(0).path("ratio_mean").asDouble()).isEqualTo(1);
+        assertThat(lines.get(0).path("kl").asDouble()).isCloseTo(0, within(1e-4));
+        assertThat(lines.get(0).path("ratio_mean").asDouble()).isCloseTo(1, within(1e-5));
         assertThat(lines.get(lines.size() - 1).path("kl").asDouble()).isGreaterThan(1e-3);
     }
 
