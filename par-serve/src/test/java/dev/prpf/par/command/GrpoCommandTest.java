@@ -1,10 +1,12 @@
 package dev.prpf.par.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -120,7 +122,7 @@ class GrpoCommandTest {
     }
 
     @Test
-    void anotherProcessWritesTheSameBytes() throws IOException, InterruptedException {
+    void anotherProcessTrainsTheSameModel() throws IOException, InterruptedException {
         SmallWorld.run(0, arguments("here"));
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -137,12 +139,36 @@ class GrpoCommandTest {
 
         assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("see " + log).isTrue();
         assertThat(process.exitValue()).as(Files.readString(log)).isZero();
-        for (String file : List.of("metrics.jsonl", "samples.jsonl")) {
-            assertThat(folder.resolve("there").resolve(file))
-                    .hasSameTextualContentAs(folder.resolve("here").resolve(file));
+        assertThat(folder.resolve("there/samples.jsonl")).hasSameTextualContentAs(folder.resolve("here/samples.jsonl"));
+        List<JsonNode> expected = metrics("here");
+        List<JsonNode> found = metrics("there");
+        assertThat(found).hasSameSizeAs(expected);
+        for (int i = 0; i < expected.size(); i++) {
+            assertThat(found.get(i).equals(GrpoCommandTest::compareRounded, expected.get(i)))
+                    .as("%s, expected %s", found.get(i), expected.get(i))
+                    .isTrue();
         }
-        assertThat(folder.resolve("there/model/model.safetensors"))
-                .hasSameBinaryContentAs(folder.resolve("here/model/model.safetensors"));
+        try (SafeTensors here = SafeTensors.open(folder.resolve("here/model/model.safetensors"));
+                SafeTensors there = SafeTensors.open(folder.resolve("there/model/model.safetensors"))) {
+            assertThat(there.entries().keySet()).isEqualTo(here.entries().keySet());
+            for (String name : here.entries().keySet()) {
+                assertThat(there.floats(name)).as(name).containsExactly(here.floats(name), within(1e-5f));
+            }
+        }
+    }
+
+    /** A process that has run nothing else may compute with other kernels, so the last bits may differ. */
+    private static int compareRounded(JsonNode a, JsonNode b) {
+        boolean close = a.isNumber() && b.isNumber() && Math.abs(a.doubleValue() - b.doubleValue()) < 1e-5;
+        return close || a.equals(b) ? 0 : 1;
+    }
+
+    private static List<JsonNode> metrics(String run) throws IOException {
+        List<JsonNode> lines = new ArrayList<>();
+        for (String line : Files.readAllLines(folder.resolve(run).resolve("metrics.jsonl"))) {
+            lines.add(new ObjectMapper().readTree(line));
+        }
+        return lines;
     }
 
     @Test

@@ -229,12 +229,12 @@ class ChatClientTest {
 
     @Test
     void aServerThatFallsSilentIsAskedAgain() {
-        server.record(RecordedServer.silent(3_000));
+        server.record(RecordedServer.silent(30_000));
         long start = System.nanoTime();
         try (ChatClient client = client(settings(null, 1), Map.of())) {
             assertThat(one(client).text()).isEqualTo("hi");
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(2_900));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
     }
 
     @Test

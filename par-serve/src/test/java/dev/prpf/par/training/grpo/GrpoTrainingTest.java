@@ -192,8 +192,8 @@ class GrpoTrainingTest {
                 step -> {});
 
         List<JsonNode> lines = metrics("run");
-        assertThat(lines.get(0).path("kl").asDouble()).isZero();
-        assertThat(lines.get(0).path("ratio_mean").asDouble()).isEqualTo(1);
+        assertThat(lines.get(0).path("kl").asDouble()).isCloseTo(0, within(1e-4));
+        assertThat(lines.get(0).path("ratio_mean").asDouble()).isCloseTo(1, within(1e-5));
         assertThat(lines.get(lines.size() - 1).path("kl").asDouble()).isGreaterThan(1e-3);
     }
 
