@@ -4,13 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Modality;
-import dev.prpf.data.ParameterSpec;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes plain rationales without a model (PRPF A.3's parts, in Chinese as the prompts): what was done last, what is recommended, which
@@ -46,10 +43,9 @@ public final class OfflineTeacher implements Teacher {
 
     /** Writes one response; there always is one. */
     public ParResponse.Parsed write(RationaleRequest request) {
-        Passages passages = new Passages(request.sample(), screens);
-        boolean seen = request.sample().modality() == Modality.MULTIMODAL;
+        Passages passages = Passages.of(request.sample(), screens);
         return new ParResponse.Parsed(
-                seen ? summary(passages) : null,
+                request.sample().modality() == Modality.MULTIMODAL ? summary(passages) : null,
                 thinking(request, passages),
                 selection(request, passages),
                 List.of(request.answer()));
@@ -94,38 +90,30 @@ public final class OfflineTeacher implements Teacher {
 
     private static String argument(
             String name, JsonNode value, FunctionSpec function, RationaleRequest request, Passages passages) {
-        List<String> sources = new ArrayList<>();
-        RationaleRequest.leaves(value)
-                .forEach(leaf -> sources.add(source(leaf, parameter(function, name), request, passages)));
-        return "参数 " + name + "：" + (sources.isEmpty() ? "留空" : String.join("，", sources)) + "。";
+        String sources = RationaleRequest.leaves(value).stream()
+                .map(leaf -> quote(leaf.asText()) + source(leaf, lists(function, name, leaf), request, passages))
+                .collect(Collectors.joining("，"));
+        return "参数 " + name + "：" + (sources.isEmpty() ? "留空" : sources) + "。";
     }
 
-    private static @Nullable ParameterSpec parameter(FunctionSpec function, String name) {
+    private static boolean lists(FunctionSpec function, String parameter, JsonNode value) {
         return function.parameters().stream()
-                .filter(parameter -> parameter.name().equals(name))
-                .findFirst()
-                .orElse(null);
+                .filter(known -> known.name().equals(parameter) && known.enumeration() != null)
+                .flatMap(known -> known.enumeration().stream())
+                .anyMatch(allowed -> allowed.asText().equals(value.asText()));
     }
 
-    private static String source(
-            JsonNode leaf, @Nullable ParameterSpec parameter, RationaleRequest request, Passages passages) {
+    private static String source(JsonNode leaf, boolean listed, RationaleRequest request, Passages passages) {
         String text = leaf.asText();
         Passages.Passage place =
                 leaf.isTextual() ? passages.holding(text) : leaf.isNumber() ? passages.holdingNumber(text) : null;
         if (place != null) {
-            return quote(text) + "出自" + place.place();
+            return "出自" + place.place();
         }
-        if (parameter != null && lists(parameter, text)) {
-            return quote(text) + "是函数列出的取值";
+        if (listed) {
+            return "是函数列出的取值";
         }
-        return quote(text)
-                + (leaf.isTextual() && request.answer().instruction().contains(text) ? "随推荐语而定" : "在上下文中没有原文");
-    }
-
-    private static boolean lists(ParameterSpec parameter, String text) {
-        return parameter.enumeration() != null
-                && parameter.enumeration().stream()
-                        .anyMatch(allowed -> allowed.asText().equals(text));
+        return leaf.isTextual() && request.answer().instruction().contains(text) ? "随推荐语而定" : "在上下文中没有原文";
     }
 
     private static String quote(String text) {

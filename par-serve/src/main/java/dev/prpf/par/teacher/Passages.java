@@ -1,21 +1,24 @@
 package dev.prpf.par.teacher;
 
+import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A sample's context, passage by passage, latest step first: what was done last explains an answer before what is always so. */
-final class Passages {
-    private final List<Passage> passages = new ArrayList<>();
-    private final int steps;
-
+/**
+ * A sample's context, passage by passage.
+ *
+ * @param trajectory steps or screens, the first one first
+ * @param fields device, surroundings, profile
+ */
+record Passages(List<Passage> trajectory, List<Passage> fields) {
     /**
      * A part of the context.
      *
@@ -24,54 +27,50 @@ final class Passages {
      */
     record Passage(String place, String text) {}
 
-    Passages(Sample sample, ScreenTexts screens) {
+    static Passages of(Sample sample, ScreenTexts screens) {
+        List<Passage> trajectory = new ArrayList<>();
         if (sample.trajectory() instanceof TextTrajectory text) {
-            text.steps().forEach(step -> add("操作记录第 " + (passages.size() + 1) + " 步", step));
+            text.steps().forEach(step -> trajectory.add(new Passage("操作记录第 " + (trajectory.size() + 1) + " 步", step)));
         } else if (sample.trajectory() instanceof ScreenTrajectory screen) {
-            screen.frames().forEach(frame -> add(screens, frame));
+            screen.frames().forEach(frame -> trajectory.add(passage(frame, trajectory.size() + 1, screens)));
         }
-        steps = passages.size();
-        Collections.reverse(passages);
-        add("设备状态", sample.context().phone());
-        add("环境信息", sample.context().world());
-        add("用户画像", sample.context().profile());
+        DeviceContext context = sample.context();
+        return new Passages(
+                trajectory,
+                List.of(
+                        new Passage("设备状态", context.phone()),
+                        new Passage("环境信息", context.world()),
+                        new Passage("用户画像", context.profile())));
     }
 
-    private void add(ScreenTexts screens, Frame frame) {
-        int number = passages.size() + 1;
-        if (frame instanceof Frame.Screenshot shot) {
-            add("第 " + number + " 个画面", screens.text(shot));
-        } else if (frame instanceof Frame.Caption caption) {
-            add("第 " + number + " 步说明", caption.text());
-        }
-    }
-
-    private void add(String place, String text) {
-        passages.add(new Passage(place, text));
-    }
-
-    /** Steps or screens, the first one first. */
-    List<Passage> trajectory() {
-        List<Passage> first = new ArrayList<>(passages.subList(0, steps));
-        Collections.reverse(first);
-        return first;
+    private static Passage passage(Frame frame, int number, ScreenTexts screens) {
+        return frame instanceof Frame.Screenshot shot
+                ? new Passage("第 " + number + " 个画面", screens.text(shot))
+                : new Passage("第 " + number + " 步说明", ((Frame.Caption) frame).text());
     }
 
     /** Where a text stands word for word, or null. */
     @Nullable
     Passage holding(String text) {
-        return passages.stream()
-                .filter(passage -> !text.isBlank() && passage.text().contains(text))
-                .findFirst()
-                .orElse(null);
+        return first(passage -> !text.isBlank() && passage.contains(text));
     }
 
     /** Where a number stands, not as a part of another one; or null. */
     @Nullable
     Passage holdingNumber(String digits) {
         Pattern whole = Pattern.compile("(?<![0-9.])" + Pattern.quote(digits) + "(?![0-9]|\\.[0-9])");
-        return passages.stream()
-                .filter(passage -> whole.matcher(passage.text()).find())
+        return first(whole.asPredicate());
+    }
+
+    /** The latest step comes first: what was done last explains an answer before what is always so. */
+    private @Nullable Passage first(Predicate<String> holds) {
+        for (int i = trajectory.size() - 1; i >= 0; i--) {
+            if (holds.test(trajectory.get(i).text())) {
+                return trajectory.get(i);
+            }
+        }
+        return fields.stream()
+                .filter(passage -> holds.test(passage.text()))
                 .findFirst()
                 .orElse(null);
     }

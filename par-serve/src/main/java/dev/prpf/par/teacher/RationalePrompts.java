@@ -42,10 +42,9 @@ final class RationalePrompts {
 
     /** For the summary of the screens. */
     List<ChatTurn> summary(RationaleRequest request) {
-        String steps = new Passages(request.sample(), screens)
-                .trajectory().stream()
-                        .map(passage -> passage.place() + "：" + safe(passage.text()))
-                        .collect(Collectors.joining("\n"));
+        String steps = Passages.of(request.sample(), screens).trajectory().stream()
+                .map(passage -> passage.place() + "：" + safe(passage.text()))
+                .collect(Collectors.joining("\n"));
         return turns(SUMMARY + steps);
     }
 
