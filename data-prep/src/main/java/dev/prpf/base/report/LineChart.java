@@ -2,6 +2,7 @@ package dev.prpf.base.report;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,15 @@ public final class LineChart {
             points = points.stream()
                     .filter(point -> Double.isFinite(point.x()) && Double.isFinite(point.y()))
                     .toList();
+        }
+
+        /** A line with one point for each value. */
+        public static <T> Line of(String name, List<T> values, ToDoubleFunction<T> x, ToDoubleFunction<T> y) {
+            return new Line(
+                    name,
+                    values.stream()
+                            .map(value -> new Point(x.applyAsDouble(value), y.applyAsDouble(value)))
+                            .toList());
         }
     }
 

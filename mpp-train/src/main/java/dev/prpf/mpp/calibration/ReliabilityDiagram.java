@@ -95,10 +95,6 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
     }
 
     private LineChart.Line line(String name, ToDoubleFunction<Bin> of) {
-        return new LineChart.Line(
-                name,
-                bins.stream()
-                        .map(bin -> new LineChart.Point(bin.probability(), of.applyAsDouble(bin)))
-                        .toList());
+        return LineChart.Line.of(name, bins, Bin::probability, of);
     }
 }

@@ -6,6 +6,7 @@ import dev.prpf.mpp.threshold.LearnThenTest;
 import dev.prpf.mpp.threshold.Risk;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
+import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -53,22 +54,19 @@ final class ThresholdOptions {
      */
     ThresholdRule rule(double confidence) {
         if (minRecall != null) {
-            return new ThresholdRule.MinRecall(percent("--min-recall", minRecall));
+            return rule("--min-recall", minRecall, ThresholdRule.MinRecall::new);
         }
         if (maxFtr != null) {
-            return new ThresholdRule.MaxFalseTriggers(percent("--max-ftr", maxFtr));
+            return rule("--max-ftr", maxFtr, ThresholdRule.MaxFalseTriggers::new);
         }
         if (tau != null) {
-            if (!(tau >= 0 && tau <= 1)) {
-                throw new UsageException("--tau = " + tau + ", must lie in [0, 1]");
-            }
-            return new ThresholdRule.Fixed(tau);
+            return rule("--tau", tau, ThresholdRule.Fixed::new);
         }
         if (boundFtr != null) {
-            return bounded("--bound-ftr", Risk.FTR, boundFtr, confidence);
+            return rule("--bound-ftr", boundFtr, bound -> new LearnThenTest(Risk.FTR, bound, confidence));
         }
         if (boundMiss != null) {
-            return bounded("--bound-miss", Risk.MISS, boundMiss, confidence);
+            return rule("--bound-miss", boundMiss, bound -> new LearnThenTest(Risk.MISS, bound, confidence));
         }
         if (!paper) {
             throw new UsageException("--paper=false chooses nothing; name a rule or leave all of them out");
@@ -76,18 +74,11 @@ final class ThresholdOptions {
         return new ThresholdRule.Fixed(TriggerThreshold.PAPER);
     }
 
-    private static ThresholdRule bounded(String option, Risk risk, double bound, double confidence) {
+    private static ThresholdRule rule(String option, double value, DoubleFunction<ThresholdRule> rule) {
         try {
-            return new LearnThenTest(risk, bound, confidence);
+            return rule.apply(value);
         } catch (IllegalArgumentException e) {
-            throw new UsageException(option + ", --confidence: " + e.getMessage());
+            throw new UsageException(option + " = " + value + ": " + e.getMessage());
         }
-    }
-
-    private static double percent(String option, double value) {
-        if (!(value >= 0 && value <= 100)) {
-            throw new UsageException(option + " = " + value + ", must be a percentage from 0 to 100");
-        }
-        return value;
     }
 }

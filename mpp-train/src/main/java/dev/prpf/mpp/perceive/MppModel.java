@@ -141,7 +141,7 @@ public final class MppModel implements AutoCloseable {
      * @throws PrpfException 65, naming the sample, if a feature or a logit is not finite
      */
     public synchronized Logits logits(List<SampleFeatures> samples) {
-        FiniteFeatures.require(samples);
+        requireFinite(samples);
         Logits logits = logits(network, samples);
         for (int i = 0; i < samples.size(); i++) {
             requireFinite(samples.get(i), logits.trigger()[i]);
@@ -150,6 +150,32 @@ public final class MppModel implements AutoCloseable {
             }
         }
         return logits;
+    }
+
+    /**
+     * Refuses features that are no numbers: a NaN or an infinity would spread through a whole batch.
+     *
+     * @throws PrpfException 65 naming sample, vector and position of the first value that is not finite
+     */
+    public static void requireFinite(List<SampleFeatures> samples) {
+        for (SampleFeatures sample : samples) {
+            for (float[][] text : sample.context()) {
+                requireFinite(sample, "context", text);
+            }
+            requireFinite(sample, "step", sample.steps());
+        }
+    }
+
+    private static void requireFinite(SampleFeatures sample, String what, float[][] vectors) {
+        for (int v = 0; v < vectors.length; v++) {
+            for (int i = 0; i < vectors[v].length; i++) {
+                if (!Float.isFinite(vectors[v][i])) {
+                    throw new InvalidDataException(
+                            "sample " + sample.id() + " has " + vectors[v][i] + " at place " + i + " of " + what
+                                    + " vector " + v + ", every feature must be a finite number; encode it again");
+                }
+            }
+        }
     }
 
     private static void requireFinite(SampleFeatures sample, float logit) {

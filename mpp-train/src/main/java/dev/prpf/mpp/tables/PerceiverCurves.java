@@ -7,8 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiFunction;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The plots of {@link PerceiverTables}: one line a variant, of its first seed. */
@@ -41,20 +39,17 @@ final class PerceiverCurves {
                         caption,
                         new LineChart.Axes("K", null, 100.0, null),
                         List.of(
-                                recallLine("all samples", recalls, TopKRecall::all),
-                                recallLine("triggering samples", recalls, TopKRecall::triggering))));
+                                LineChart.Line.of(
+                                        "all samples", recalls, TopKRecall::k, recall -> percent(recall.all())),
+                                LineChart.Line.of(
+                                        "triggering samples",
+                                        recalls,
+                                        TopKRecall::k,
+                                        recall -> percent(recall.triggering())))));
     }
 
-    private static LineChart.Line recallLine(String name, List<TopKRecall> recalls, Function<TopKRecall, Share> of) {
-        ToDoubleFunction<TopKRecall> percent = recall -> {
-            Double value = of.apply(recall).value();
-            return value == null ? Double.NaN : value;
-        };
-        return new LineChart.Line(
-                name,
-                recalls.stream()
-                        .map(recall -> new LineChart.Point(recall.k(), percent.applyAsDouble(recall)))
-                        .toList());
+    private static double percent(Share share) {
+        return share.value() == null ? Double.NaN : share.value();
     }
 
     private static List<LineChart.Line> lines(
@@ -66,11 +61,10 @@ final class PerceiverCurves {
         tables.runs().forEach((variant, runs) -> {
             double[] scores = runs.get(0).evaluated().pTrigger();
             boolean[] acts = runs.get(0).evaluated().acts();
-            lines.add(new LineChart.Line(
-                    String.format(Locale.ROOT, "%s, %s %.3f", variant.label(), areaName, area.apply(scores, acts)),
-                    curve.apply(scores, acts).stream()
-                            .map(point -> new LineChart.Point(point.x(), point.y()))
-                            .toList()));
+            String name =
+                    String.format(Locale.ROOT, "%s, %s %.3f", variant.label(), areaName, area.apply(scores, acts));
+            lines.add(
+                    LineChart.Line.of(name, curve.apply(scores, acts), RocCurve.CurvePoint::x, RocCurve.CurvePoint::y));
         });
         return lines;
     }

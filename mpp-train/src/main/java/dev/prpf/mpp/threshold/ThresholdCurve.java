@@ -4,7 +4,6 @@ import dev.prpf.base.report.Block;
 import dev.prpf.base.report.LineChart;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
 
 /** A threshold's curve (PRPF Figure 5) as a drawing and as a table. */
 public final class ThresholdCurve {
@@ -22,6 +21,7 @@ public final class ThresholdCurve {
 
     /** Recall and specificity over τ, percent; a dashed line marks the τ in use. */
     public static Block.Drawing drawing(TriggerThreshold threshold) {
+        List<TriggerThreshold.Point> curve = threshold.curve();
         String caption = String.format(
                 Locale.ROOT,
                 "Recall and specificity of the gate over its threshold on the dev split, percent; dashed: the one"
@@ -33,16 +33,12 @@ public final class ThresholdCurve {
                         caption,
                         new LineChart.Axes("threshold τ", 0.0, 100.0, threshold.threshold()),
                         List.of(
-                                line("recall", threshold, TriggerThreshold.Point::recall),
-                                line("specificity", threshold, TriggerThreshold.Point::specificity))));
-    }
-
-    private static LineChart.Line line(
-            String name, TriggerThreshold threshold, ToDoubleFunction<TriggerThreshold.Point> of) {
-        return new LineChart.Line(
-                name,
-                threshold.curve().stream()
-                        .map(point -> new LineChart.Point(point.tau(), of.applyAsDouble(point)))
-                        .toList());
+                                LineChart.Line.of(
+                                        "recall", curve, TriggerThreshold.Point::tau, TriggerThreshold.Point::recall),
+                                LineChart.Line.of(
+                                        "specificity",
+                                        curve,
+                                        TriggerThreshold.Point::tau,
+                                        TriggerThreshold.Point::specificity))));
     }
 }

@@ -1,5 +1,6 @@
 package dev.prpf.mpp.threshold;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 
 /** How a run's threshold is chosen. */
@@ -16,6 +17,10 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
      * @param percent of the acting samples
      */
     record MinRecall(double percent) implements OnDev {
+        public MinRecall {
+            requirePercent(percent);
+        }
+
         @Override
         public String constraint() {
             return "recall >= " + number(percent);
@@ -28,6 +33,10 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
      * @param percent of the silent samples
      */
     record MaxFalseTriggers(double percent) implements OnDev {
+        public MaxFalseTriggers {
+            requirePercent(percent);
+        }
+
         @Override
         public String constraint() {
             return "ftr <= " + number(percent);
@@ -46,10 +55,18 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
      * @param tau in [0, 1]
      */
     record Fixed(double tau) implements OnDev {
+        public Fixed {
+            Rule.require(tau >= 0 && tau <= 1, "tau", tau, "in [0, 1]");
+        }
+
         @Override
         public String constraint() {
             return "tau = " + tau;
         }
+    }
+
+    private static void requirePercent(double percent) {
+        Rule.require(percent >= 0 && percent <= 100, "percent", percent, "from 0 to 100");
     }
 
     /** A number without the decimals it does not need. */

@@ -12,7 +12,7 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.gate.ClassCounts;
 import dev.prpf.mpp.network.NetworkShape;
-import dev.prpf.mpp.perceive.FiniteFeatures;
+import dev.prpf.mpp.perceive.MppModel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
@@ -54,7 +54,7 @@ public final class LabelledData {
                             + settings.store() + " keeps the encodings made so far; run the same command again");
                 }
             });
-            FiniteFeatures.require(features);
+            MppModel.requireFinite(features);
             return new LabelledData(samples, features);
         }
     }
