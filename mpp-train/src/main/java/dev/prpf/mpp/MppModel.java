@@ -20,10 +20,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * A trained perceiver on features: {@code mpp.json} (what it is) and {@code mpp.safetensors} (its arrays) of a checkpoint, and the run's
@@ -234,7 +234,7 @@ public final class MppModel implements AutoCloseable {
     /** Samples whose trajectory is longer than what such a network sees. */
     public static long shortened(List<SampleFeatures> samples, NetworkShape shape) {
         return samples.stream()
-                .filter(sample -> shape.seen(sample.screenshot()) < sample.steps().length)
+                .filter(sample -> shape.seen(sample.screenshot()) < sample.screenshot().length)
                 .count();
     }
 
@@ -243,8 +243,8 @@ public final class MppModel implements AutoCloseable {
         return shape.sentences() == 0
                 ? 0
                 : samples.stream()
-                        .filter(sample ->
-                                Arrays.stream(sample.context()).anyMatch(text -> text.length > shape.sentences()))
+                        .filter(sample -> IntStream.range(0, NetworkShape.CONTEXT)
+                                .anyMatch(text -> sample.contextVectors(text) > shape.sentences()))
                         .count();
     }
 

@@ -14,15 +14,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder that the records' picture paths begin at.
+ * The folder that the image paths of records begin at.
  *
- * @param root the folder, or null where no sample has pictures
+ * @param root the folder, or null where no sample has images
  */
-record PictureFolder(@Nullable Path root) {
+public record PictureFolder(@Nullable Path root) {
     /**
-     * The file of a record's picture.
+     * The file of a record's image.
      *
-     * @throws PrpfException 2 if there is no folder; 65 if the picture lies outside it
+     * @throws PrpfException 2 if there is no folder; 65 if the image lies outside it
      */
     Path resolve(String picture) {
         if (root == null) {
@@ -43,7 +43,7 @@ record PictureFolder(@Nullable Path root) {
     }
 
     /** The screenshots of a sample, oldest first; errors as of {@link #resolve}, naming the sample. */
-    Stream<Picture> picturesOf(Sample sample) {
+    public Stream<Picture> picturesOf(Sample sample) {
         return sample.trajectory() instanceof ScreenTrajectory shown
                 ? shown.frames().stream()
                         .filter(Frame.Screenshot.class::isInstance)

@@ -9,15 +9,12 @@ import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiFunction;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,51 +37,25 @@ public final class OnnxModel implements AutoCloseable {
     public record Output(FloatBuffer values, long[] shape) {}
 
     /**
-     * Loads a model from the class path.
+     * Loads a model.
      *
      * @param threads threads within one call of {@link #run}
+     * @throws PrpfException 69 if the file is missing; 65 if it is no ONNX model, or one that keeps tensors in other files
      */
-    public static OnnxModel load(ModelResource resource, int threads) {
-        return load(resource, UnaryOperator.identity(), threads);
-    }
-
-    /**
-     * Loads a model from the class path, changed.
-     *
-     * @param change of its bytes
-     */
-    public static OnnxModel load(ModelResource resource, UnaryOperator<byte[]> change, int threads) {
-        byte[] model = change.apply(resource.bytes());
-        return load(resource.name(), threads, UnavailableException::new, options -> environment()
-                .createSession(model, options));
-    }
-
-    /**
-     * Loads a model file.
-     *
-     * @throws PrpfException 65 if it is no ONNX model
-     */
-    public static OnnxModel load(Path file, int threads) {
-        return load(file.toString(), threads, InvalidDataException::new, options -> environment()
-                .createSession(file.toString(), options));
+    public static OnnxModel load(ModelFile file, int threads) {
+        return load(file.name(), file.content(), threads);
     }
 
     /**
      * Loads a model from memory.
      *
-     * @param model its bytes, outside the heap
+     * @param name of the model, for messages
+     * @param model its bytes
+     * @param threads threads within one call of {@link #run}
+     * @throws PrpfException 65 if it is no ONNX model, or one that keeps tensors in other files
      */
     public static OnnxModel load(String name, ByteBuffer model, int threads) {
-        return load(name, threads, InvalidDataException::new, options -> environment()
-                .createSession(model, options));
-    }
-
-    private interface Opening {
-        OrtSession with(OrtSession.SessionOptions options) throws OrtException;
-    }
-
-    private static OnnxModel load(
-            String name, int threads, BiFunction<String, OrtException, PrpfException> failure, Opening opening) {
+        SelfContained.require(name, model);
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
             options.setIntraOpNumThreads(threads);
             options.setInterOpNumThreads(1);
@@ -97,9 +68,25 @@ public final class OnnxModel implements AutoCloseable {
             options.setCPUArenaAllocator(false);
             options.setMemoryPatternOptimization(false);
             OperationCount count = OperationCount.watch(options, name);
-            return new OnnxModel(name, opening.with(options), count);
+            OrtSession session = model.hasArray()
+                    ? environment().createSession(model.array(), options)
+                    : environment().createSession(model, options);
+            return new OnnxModel(name, session, count);
         } catch (OrtException e) {
-            throw failure.apply("model file " + name + " cannot be loaded by ONNX Runtime: " + e.getMessage(), e);
+            throw new InvalidDataException(
+                    "model file " + name + " cannot be loaded by ONNX Runtime: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Refuses a model that no ONNX file can hold: they are Protocol Buffers, whose lengths are 31 bits.
+     *
+     * @throws PrpfException 65
+     */
+    public static void requireSize(String name, long bytes) {
+        if (bytes > Integer.MAX_VALUE) {
+            throw new InvalidDataException("model file " + name + ": a network of " + bytes
+                    + " bytes, must be smaller than 2 GiB (2^31 bytes), the limit of ONNX; take a smaller model");
         }
     }
 
@@ -128,25 +115,31 @@ public final class OnnxModel implements AutoCloseable {
         }
     }
 
+    /** The names of the inputs. */
+    public Set<String> inputs() {
+        return session.getInputNames();
+    }
+
     /**
-     * The output of this name, else the only one of two dimensions.
+     * The output of this name, else the only one of some number of dimensions.
      *
      * @throws PrpfException 65, naming the outputs, if neither exists
      */
-    public String outputOfRankTwo(String preferred) {
+    public String outputOfRank(int rank, String preferred) {
         if (session.getOutputNames().contains(preferred)) {
             return preferred;
         }
         try {
-            List<String> matrices = session.getOutputInfo().entrySet().stream()
-                    .filter(e -> e.getValue().getInfo() instanceof TensorInfo tensor && tensor.getShape().length == 2)
+            List<String> fitting = session.getOutputInfo().entrySet().stream()
+                    .filter(e ->
+                            e.getValue().getInfo() instanceof TensorInfo tensor && tensor.getShape().length == rank)
                     .map(Map.Entry::getKey)
                     .toList();
-            if (matrices.size() != 1) {
+            if (fitting.size() != 1) {
                 throw new InvalidDataException(name + ": has outputs " + session.getOutputNames() + ", needs \""
-                        + preferred + "\" or exactly one of two dimensions");
+                        + preferred + "\" or exactly one of " + rank + " dimensions");
             }
-            return matrices.get(0);
+            return fitting.get(0);
         } catch (OrtException e) {
             throw new IllegalStateException("model " + name + " does not tell its outputs: " + e.getMessage(), e);
         }

@@ -5,7 +5,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.encode.text.LongText;
+import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.mpp.MppModel;
 import dev.prpf.mpp.MppPerceiver;
 import dev.prpf.mpp.Perceiver;
@@ -19,6 +19,7 @@ import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -110,7 +111,7 @@ public final class LoadedCascade implements AutoCloseable {
             return PerceiverRun.config(run(places)).encoder().settings(places.store(), places.images());
         }
         return new EncoderSettings(
-                dev.prpf.data.encode.text.Precision.INT8,
+                dev.prpf.data.encode.spec.Precision.INT8,
                 LongText.MEAN_OF_WINDOWS,
                 ENCODER_THREADS,
                 places.store(),
@@ -127,6 +128,13 @@ public final class LoadedCascade implements AutoCloseable {
         if (cascade.perceives() || places.images() != null) {
             encoderSettings(places, cascade).requirePictures(data);
         }
+    }
+
+    /** What a run's facts hold of the pictures that the samples of a file name, where the cascade looks at them. */
+    public static Map<String, String> pictureFacts(Path data, Places places, RunSettings settings) {
+        return places.images() == null
+                ? Map.of()
+                : encoderSettings(places, cascade(settings)).pictureFacts("pictures_sha256", data);
     }
 
     private static Path run(Places places) {

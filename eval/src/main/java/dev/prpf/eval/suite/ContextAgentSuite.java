@@ -1,5 +1,7 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -30,7 +32,7 @@ public final class ContextAgentSuite {
     public static SuiteResult run(Path folder) {
         List<DecisionPoint> points = ContextAgent.read(folder).points();
         NestedFolds folds = folds(points);
-        EventVectors vectors = EventVectors.byBge(points);
+        EventVectors vectors = EventVectors.of(points, EncoderSpec.ofText(ShippedEncoders.DEFAULT));
         try (MppGate gate = new MppGate(PERCEIVER, vectors)) {
             return result(points, folds, gate, vectors);
         }

@@ -1,5 +1,7 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -26,7 +28,7 @@ public final class KnowUSuite {
     public static SuiteResult run(Path folder) {
         KnowU logs = KnowU.read(folder);
         NestedFolds folds = folds(logs);
-        EventVectors vectors = EventVectors.byBge(logs.points());
+        EventVectors vectors = EventVectors.of(logs.points(), EncoderSpec.ofText(ShippedEncoders.DEFAULT));
         try (MppGate gate = new MppGate(PERCEIVER, vectors)) {
             return result(logs, folds, gate, vectors);
         }

@@ -1,5 +1,7 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,7 +48,7 @@ public final class ProactiveBenchSuite {
         ProactiveBench bench = ProactiveBench.read(folder);
         Map<String, Scored> released =
                 ReleasedDecisions.read(folder, bench.real()).byModel();
-        EventVectors vectors = EventVectors.byBge(bench.points());
+        EventVectors vectors = EventVectors.of(bench.points(), EncoderSpec.ofText(ShippedEncoders.DEFAULT));
         try (MppGate gate = new MppGate(MppGate.PRIMARY, vectors)) {
             return new ProactiveBenchSuite(vectors, gate).result(bench, released);
         }

@@ -4,7 +4,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.data.encode.text.BgeTextEncoder;
+import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.MppConfig;
 import dev.prpf.mpp.bench.BenchText;
@@ -65,7 +65,8 @@ public final class BenchCommand implements Callable<Integer> {
         if (!(seconds > 0)) {
             throw new UsageException("--seconds = " + seconds + ", must be above 0");
         }
-        PerceiverBench bench = new PerceiverBench(read, BgeTextEncoder.WIDTH, scenarios, screenshots(), seconds);
+        int width = EncoderSpec.ofText(read.encoder().textEncoder()).width();
+        PerceiverBench bench = new PerceiverBench(read, width, scenarios, screenshots(), seconds);
         PerceiverBench.Figures figures = bench.run();
         if (json) {
             ResultStream.json(figures);

@@ -315,6 +315,10 @@ public final class TrainCommand implements Callable<Integer> {
     private RunDescription description(MppConfig config, ScenarioCatalog catalog, SampleEncoder encoder) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data", Map.of("sha256", AtomicFiles.sha256(input.data)));
+        facts.putAll(settings(config, input.images).pictureFacts("pictures_sha256", input.data));
+        if (test != null) {
+            facts.putAll(settings(config, testFolder()).pictureFacts("test_pictures_sha256", test));
+        }
         facts.put("test_sha256", test == null ? "none" : AtomicFiles.sha256(test));
         facts.put("pool_sha256", pool == null ? "shipped" : AtomicFiles.sha256(pool));
         facts.put("scenarios_sha256", input.scenarios == null ? "shipped" : AtomicFiles.sha256(input.scenarios));

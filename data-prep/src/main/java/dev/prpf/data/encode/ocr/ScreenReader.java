@@ -1,6 +1,7 @@
 package dev.prpf.data.encode.ocr;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.onnx.Workers;
 import java.nio.file.Path;
@@ -69,6 +70,19 @@ public final class ScreenReader implements AutoCloseable {
         return text(Raster.read(picture));
     }
 
+    /**
+     * The texts on images, in order: a single one is read by all threads, of many each by a thread of its own.
+     *
+     * @throws PrpfException as {@link #lines}, naming the sample too
+     */
+    public List<String> texts(List<Picture> pictures) {
+        if (pictures.size() == 1) {
+            String text = pictures.get(0).with(file -> text(file));
+            return List.of(text);
+        }
+        return workers.map(pictures, picture -> picture.with(this::textOnOneThread));
+    }
+
     String text(Raster picture) {
         return text(rows(picture, detector, workers::map));
     }
@@ -78,7 +92,7 @@ public final class ScreenReader implements AutoCloseable {
      *
      * @throws PrpfException as {@link #lines}
      */
-    public String textOnOneThread(Path picture) {
+    String textOnOneThread(Path picture) {
         return text(rows(Raster.read(picture), oneThreadDetector(), ScreenReader::oneByOne));
     }
 

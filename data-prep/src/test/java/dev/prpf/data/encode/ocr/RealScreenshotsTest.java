@@ -2,7 +2,7 @@ package dev.prpf.data.encode.ocr;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.prpf.data.encode.TestFiles;
+import dev.prpf.data.ThirdPartyRecords;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.text.Normalizer;
@@ -26,6 +26,13 @@ import org.xml.sax.SAXException;
 /** Eight real phone screenshots, 1080 x 2400, whose app's strings are known: which of those they show are read back? */
 class RealScreenshotsTest {
     private static final Logger LOG = LoggerFactory.getLogger(RealScreenshotsTest.class);
+
+    private static final String FETCH =
+            """
+            git clone https://github.com/Futsch1/medTimer.git && git -C medTimer checkout 800fe48b
+            mkdir -p $PRPF_TESTDATA/screens/medtimer
+            cp $(find medTimer -path '*zh-CN*' -name '[1-8].png') $PRPF_TESTDATA/screens/medtimer
+            cp $(find medTimer -path '*values-zh-rCN/strings.xml') $PRPF_TESTDATA/screens/medtimer/strings-zh-rCN.xml""";
 
     /** What was seen on each picture, whole and uncovered, by resource name. */
     private static final Map<Integer, List<String>> SHOWN = new TreeMap<>(Map.of(
@@ -75,7 +82,7 @@ class RealScreenshotsTest {
 
     @Test
     void readsBackTheStringsThatTheScreensShow() throws Exception {
-        Path folder = TestFiles.testData("screens/medtimer");
+        Path folder = ThirdPartyRecords.folder("screens/medtimer", FETCH);
         Map<String, String> strings = strings(folder.resolve("strings-zh-rCN.xml"));
         List<String> missed = new ArrayList<>();
         List<String> otherWidth = new ArrayList<>();

@@ -1,48 +1,72 @@
 package dev.prpf.data.encode.image;
 
+import dev.prpf.data.encode.spec.ImagePreprocessing;
 import java.util.Arrays;
 
 /**
- * One direction of PIL's {@code Image.resize(…, BICUBIC)}, bit for bit: a cubic kernel (a = -0.5) that is widened when it shrinks, with
- * weights of 22 binary digits and bytes between the two directions (Pillow 13, {@code Resample.c}).
+ * One direction of PIL's {@code Image.resize}, bit for bit: a kernel that is widened when it shrinks, with weights of 22 binary digits
+ * and bytes between the two directions (Pillow 13, {@code Resample.c}).
  *
  * @param first the first source pixel that counts, for each target pixel
  * @param weights of the source pixels from there on
  */
-record PilBicubic(int[] first, int[][] weights) {
-    private static final double SUPPORT = 2;
+record PilResize(int[] first, int[][] weights) {
     private static final int PRECISION_BITS = 32 - 8 - 2;
     private static final int HALF = 1 << (PRECISION_BITS - 1);
 
-    /**
-     * The weights of a stretch of the target.
-     *
-     * @param from length of the source
-     * @param to length of the whole target
-     * @param start first target pixel wanted
-     * @param count target pixels wanted
-     */
-    static PilBicubic of(int from, int to, int start, int count) {
+    /** Writes an image's planes red, green, blue, as a tower sees them, shape (3, S, S), from {@code offset} on. */
+    static void write(Raster image, ImagePreprocessing to, float[] target, int offset) {
+        int side = to.side();
+        int width = resized(image.width(), image.height(), to);
+        int height = resized(image.height(), image.width(), to);
+        PilResize columns = of(image.width(), width, (width - side) / 2, to);
+        PilResize rows = of(image.height(), height, (height - side) / 2, to);
+        // Pillow's rule: an image that loses more than twice as many rows as columns is resampled down its columns
+        // first.
+        int lost = image.height() - height;
+        byte[] square = resize(image, columns, rows, lost > 0 && lost > (image.width() - width) * 2); // (S, S, 3)
+        int plane = side * side;
+        for (int c = 0; c < 3; c++) {
+            for (int at = 0; at < plane; at++) {
+                double value = (square[at * 3 + c] & 255) / 255.0;
+                target[offset + c * plane + at] =
+                        (float) ((value - to.mean().get(c)) / to.std().get(c));
+            }
+        }
+    }
+
+    private static int resized(int length, int other, ImagePreprocessing to) {
+        return to.keepsAspect() && length > other ? (int) (to.edge() * length / (double) other) : to.edge();
+    }
+
+    /** The weights of the part that is cut out, {@code start} pixels into a target of {@code to} pixels. */
+    private static PilResize of(int from, int to, int start, ImagePreprocessing preprocessing) {
+        int count = preprocessing.side();
+        boolean bicubic = preprocessing.filter() == ImagePreprocessing.Filter.BICUBIC;
         int[] first = new int[count];
         int[][] weights = new int[count][];
         double scale = (double) from / to;
         double widened = Math.max(scale, 1);
+        double support = (bicubic ? 2 : 1) * widened;
         for (int i = 0; i < count; i++) {
             double center = (start + i + 0.5) * scale;
-            int begin = Math.max(0, (int) (center - SUPPORT * widened + 0.5));
-            int end = Math.min(from, (int) (center + SUPPORT * widened + 0.5));
+            int begin = Math.max(0, (int) (center - support + 0.5));
+            int end = Math.min(from, (int) (center + support + 0.5));
             first[i] = begin;
-            weights[i] = fixedPoint(begin, end, center, widened);
+            double[] exact = new double[end - begin];
+            for (int x = 0; x < exact.length; x++) {
+                double at = Math.abs((x + begin - center + 0.5) / widened);
+                exact[x] = bicubic ? cubic(at) : Math.max(0, 1 - at);
+            }
+            weights[i] = fixedPoint(exact);
         }
-        return new PilBicubic(first, weights);
+        return new PilResize(first, weights);
     }
 
-    private static int[] fixedPoint(int begin, int end, double center, double widened) {
-        double[] exact = new double[end - begin];
+    private static int[] fixedPoint(double[] exact) {
         double sum = 0;
-        for (int x = 0; x < exact.length; x++) {
-            exact[x] = kernel((x + begin - center + 0.5) / widened);
-            sum += exact[x];
+        for (double weight : exact) {
+            sum += weight;
         }
         int[] fixed = new int[exact.length];
         for (int x = 0; x < fixed.length; x++) {
@@ -52,8 +76,8 @@ record PilBicubic(int[] first, int[][] weights) {
         return fixed;
     }
 
-    private static double kernel(double at) {
-        double x = Math.abs(at);
+    /** The cubic kernel with a = -0.5, at x >= 0. */
+    private static double cubic(double x) {
         double a = -0.5;
         if (x < 1) {
             return ((a + 2) * x - (a + 3)) * x * x + 1;
@@ -68,26 +92,20 @@ record PilBicubic(int[] first, int[][] weights) {
     }
 
     /**
-     * The resampled picture as bytes (rows, columns, 3), red, green, blue.
+     * The resampled image as bytes (rows, columns, 3), red, green, blue.
      *
-     * @param rowsFirst the order of the two directions; it shows in the last bits, see {@link #rowsFirst}
+     * @param rowsFirst the order of the two directions; it shows in the last bits
      */
-    static byte[] resize(Raster picture, PilBicubic columns, PilBicubic rows, boolean rowsFirst) {
+    private static byte[] resize(Raster image, PilResize columns, PilResize rows, boolean rowsFirst) {
         int left = columns.first[0];
         int top = rows.first[0];
         int width = columns.end() - left;
         int height = rows.end() - top;
-        byte[] source = picture.bytes(left, top, width, height);
+        byte[] source = image.bytes(left, top, width, height);
         int targetWidth = columns.first.length;
         return rowsFirst
                 ? columns.acrossColumns(rows.acrossRows(source, width, top), width, left)
                 : rows.acrossRows(columns.acrossColumns(source, width, left), targetWidth, top);
-    }
-
-    /** Pillow's rule: a picture that loses more than twice as many rows as columns is resampled down its columns first. */
-    static boolean rowsFirst(int fromWidth, int toWidth, int fromHeight, int toHeight) {
-        int lost = fromHeight - toHeight;
-        return lost > 0 && lost > (fromWidth - toWidth) * 2;
     }
 
     /**

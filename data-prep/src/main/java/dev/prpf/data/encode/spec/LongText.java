@@ -1,4 +1,4 @@
-package dev.prpf.data.encode.text;
+package dev.prpf.data.encode.spec;
 
 /** What becomes of a text longer than the encoder can take. */
 public enum LongText {

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,14 +28,17 @@ import org.slf4j.LoggerFactory;
  * An append-only file of payloads found by {@link ContentKey}; the file belongs to one encoder, whose id stands in its header.
  *
  * <p>Layout, big-endian: magic (8), id length (4), id (UTF-8); then records of key (32), payload length (4), payload, CRC-32 of the
- * three (4). A spoilt record is passed over, as if it had never been put; what lies behind the last sound one, cut off by a kill, is
- * dropped; the log says either. Several processes may share a file: each append and each opening holds the file's lock, so an
+ * three (4). A damaged record is ignored, as if it had never been put; what lies behind the last sound one, cut off by a kill, is
+ * removed; the log says either. Several processes may share a file: each append and each opening holds the file's lock, so an
  * unfinished record is seen only after its writer died.
  */
-final class ContentStore implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ContentStore.class);
+final class RecordFile implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RecordFile.class);
     private static final byte[] MAGIC = "PRPFSTO1".getBytes(StandardCharsets.US_ASCII);
-    private static final int OVERHEAD = ContentKey.BYTES + Integer.BYTES + Integer.BYTES;
+    /** Bytes of a record before its payload: key and length. */
+    private static final int PREFIX = ContentKey.BYTES + Integer.BYTES;
+
+    private static final int OVERHEAD = PREFIX + Integer.BYTES;
     private static final int MAX_PAYLOAD = 1 << 24;
     private static final int MAX_ID = 1 << 12;
     /** How far behind a record whose length is spoilt too the next sound one is looked for. */
@@ -46,12 +50,13 @@ final class ContentStore implements AutoCloseable {
     private final Object monitor;
     private final byte[] header;
     private final FileChannel channel;
+    private final MappedFile mapped;
     private final Map<ContentKey, Extent> index = new HashMap<>();
     private long end;
 
     private record Extent(long at, int length) {}
 
-    private ContentStore(Path file, String id) throws IOException {
+    private RecordFile(Path file, String id) throws IOException {
         this.file = file;
         this.monitor = MONITORS.computeIfAbsent(file.toRealPath(), path -> new Object());
         byte[] idBytes = id.getBytes(StandardCharsets.UTF_8);
@@ -61,6 +66,7 @@ final class ContentStore implements AutoCloseable {
                 .put(idBytes)
                 .array();
         this.channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        this.mapped = new MappedFile(channel);
         locked(() -> {
             openHeader();
             catchUp();
@@ -72,7 +78,7 @@ final class ContentStore implements AutoCloseable {
      *
      * @throws PrpfException 65 if the file is not a store, or another encoder's; 69 if it cannot be opened
      */
-    static ContentStore open(Path file, String id) {
+    static RecordFile open(Path file, String id) {
         try {
             Path parent = file.toAbsolutePath().getParent();
             if (parent != null) {
@@ -81,7 +87,7 @@ final class ContentStore implements AutoCloseable {
             if (!Files.exists(file)) {
                 Files.write(file, new byte[0], StandardOpenOption.CREATE);
             }
-            return new ContentStore(file, id);
+            return new RecordFile(file, id);
         } catch (IOException e) {
             throw failure(file, "cannot be opened", e);
         }
@@ -135,132 +141,73 @@ final class ContentStore implements AutoCloseable {
         }
     }
 
-    /** Indexes the records behind {@link #end}, which another process may have written, and drops a torn tail. */
+    /** Indexes the records behind {@link #end}, which another process may have written, and removes a torn tail. */
     private void catchUp() throws IOException {
         long size = channel.size();
         if (size < end) {
             throw new InvalidDataException("store " + file + " has " + size + " bytes but had " + end
                     + " a moment ago: something else shortened it; run again");
         }
-        if (size > end) {
-            RecordScan scan = new RecordScan(channel, end, size);
-            end = scan.run(index);
-            if (scan.spoilt() > 0) {
-                LOG.warn(
-                        "store {}: passed over {} bytes of spoilt records; their content is encoded again when it is"
-                                + " next asked for",
-                        file,
-                        scan.spoilt());
-            }
+        long spoilt = scan(size);
+        if (spoilt > 0) {
+            LOG.warn(
+                    "store {}: {} bytes of damaged records are ignored; their content is encoded again when it is needed",
+                    file,
+                    spoilt);
         }
         if (size > end) {
-            LOG.warn("store {}: dropped {} bytes of unfinished or spoilt records at its end", file, size - end);
+            LOG.warn("store {}: removed {} bytes of unfinished or damaged records at its end", file, size - end);
             channel.truncate(end);
         }
     }
 
-    /** Reads records one after the other through a buffer. */
-    private static final class RecordScan {
-        private final FileChannel channel;
-        private final long size;
-        private ByteBuffer buffer = ByteBuffer.allocate(1 << 20).limit(0);
-        private long position;
-        private long spoilt;
-
-        RecordScan(FileChannel channel, long from, long size) {
-            this.channel = channel;
-            this.position = from;
-            this.size = size;
+    /** Adds the sound records from {@link #end} on to the index and moves it behind the last one; returns the bytes between them. */
+    private long scan(long size) throws IOException {
+        long spoilt = 0;
+        for (long at = next(end, size); at >= 0; at = next(end, size)) {
+            int length = length(at, size);
+            spoilt += at - end;
+            index.put(ContentKey.read(mapped.slice(at, ContentKey.BYTES)), new Extent(at + PREFIX, length));
+            end = at + OVERHEAD + length;
         }
+        return spoilt;
+    }
 
-        /** Adds every sound record to the index and returns where the last one ends. */
-        long run(Map<ContentKey, Extent> index) throws IOException {
-            long end = position;
-            while (isRecord() || findNext()) {
-                spoilt += position - end;
-                int length = length();
-                ContentKey key = ContentKey.read(buffer.duplicate());
-                index.put(key, new Extent(position + ContentKey.BYTES + Integer.BYTES, length));
-                end = position + OVERHEAD + length;
-                seek(end);
-            }
-            return end;
+    /** The next sound record: here, or else where the length of a spoilt one says, or, as that may be spoilt too, wherever one is; or -1. */
+    private long next(long from, long size) throws IOException {
+        if (sound(from, size)) {
+            return from;
         }
-
-        /** Bytes between sound records. */
-        long spoilt() {
-            return spoilt;
+        int length = length(from, size);
+        if (length >= 0 && sound(from + OVERHEAD + length, size)) {
+            return from + OVERHEAD + length;
         }
+        for (long at = from + 1; at < Math.min(size, from + SEARCHED); at++) {
+            if (sound(at, size)) {
+                return at;
+            }
+        }
+        return -1;
+    }
 
-        /** Goes to the next sound record behind one that is not: where its length says, or, as that may be spoilt too, wherever one is. */
-        private boolean findNext() throws IOException {
-            long from = position;
-            if (available(ContentKey.BYTES + Integer.BYTES) && length() >= 0) {
-                seek(from + OVERHEAD + length());
-                if (isRecord()) {
-                    return true;
-                }
-            }
-            for (long at = from + 1; at < Math.min(size, from + SEARCHED); at++) {
-                seek(at);
-                if (isRecord()) {
-                    return true;
-                }
-            }
+    /** The payload's length that stands in a record, or -1 if it cannot be one. */
+    private int length(long at, long size) throws IOException {
+        if (size - at < OVERHEAD) {
+            return -1;
+        }
+        int length = mapped.slice(at + ContentKey.BYTES, Integer.BYTES).getInt();
+        return length <= MAX_PAYLOAD ? length : -1;
+    }
+
+    private boolean sound(long at, long size) throws IOException {
+        int length = length(at, size);
+        if (length < 0 || size - at < OVERHEAD + length) {
             return false;
         }
-
-        private void seek(long to) {
-            long ahead = to - position;
-            if (ahead >= -buffer.position() && ahead <= buffer.remaining()) {
-                buffer.position(buffer.position() + (int) ahead);
-            } else {
-                buffer.limit(0);
-            }
-            position = to;
-        }
-
-        private int length() {
-            return buffer.getInt(buffer.position() + ContentKey.BYTES);
-        }
-
-        private boolean isRecord() throws IOException {
-            if (!available(ContentKey.BYTES + Integer.BYTES)) {
-                return false;
-            }
-            int length = length();
-            return length >= 0 && length <= MAX_PAYLOAD && available(OVERHEAD + length) && sound(length);
-        }
-
-        private boolean sound(int length) {
-            CRC32 crc = new CRC32();
-            int body = OVERHEAD - Integer.BYTES + length;
-            crc.update(buffer.array(), buffer.position(), body);
-            return (int) crc.getValue() == buffer.getInt(buffer.position() + body);
-        }
-
-        private boolean available(int bytes) throws IOException {
-            if (buffer.remaining() >= bytes) {
-                return true;
-            }
-            if (size - position < bytes) {
-                return false;
-            }
-            if (buffer.capacity() < bytes) {
-                buffer = ByteBuffer.allocate(bytes);
-            }
-            buffer.clear().limit((int) Math.min(buffer.capacity(), size - position));
-            long at = position;
-            while (buffer.hasRemaining()) {
-                int read = channel.read(buffer, at);
-                if (read < 0) {
-                    break;
-                }
-                at += read;
-            }
-            buffer.flip();
-            return buffer.remaining() >= bytes;
-        }
+        CRC32 crc = new CRC32();
+        crc.update(mapped.slice(at, PREFIX + length));
+        return (int) crc.getValue()
+                == mapped.slice(at + PREFIX + length, Integer.BYTES).getInt();
     }
 
     int size() {
@@ -275,22 +222,37 @@ final class ContentStore implements AutoCloseable {
         }
     }
 
-    /** The payload, or null when the store lacks it. */
-    byte @Nullable [] get(ContentKey key) {
-        Extent extent;
-        synchronized (monitor) {
-            extent = index.get(key);
-        }
+    /** The payload, or null when the file lacks it. */
+    @Nullable
+    ByteBuffer get(ContentKey key) {
+        Extent extent = extent(key);
         if (extent == null) {
             return null;
         }
         ByteBuffer payload = ByteBuffer.allocate(extent.length());
         try {
             readFully(payload, extent.at());
+            return payload.flip();
         } catch (IOException e) {
             throw failure(file, "cannot be read", e);
         }
-        return payload.array();
+    }
+
+    /** The payload as it lies in the mapped file, readable after {@link #close}, or null when the file lacks it. */
+    @Nullable
+    Supplier<ByteBuffer> getLazily(ContentKey key) {
+        Extent extent = extent(key);
+        try {
+            return extent == null ? null : mapped.lazily(extent.at(), extent.length());
+        } catch (IOException e) {
+            throw failure(file, "cannot be mapped", e);
+        }
+    }
+
+    private @Nullable Extent extent(ContentKey key) {
+        synchronized (monitor) {
+            return index.get(key);
+        }
     }
 
     /** Appends what the store does not have yet, in one write. */
@@ -314,7 +276,7 @@ final class ContentStore implements AutoCloseable {
         missing.forEach((key, payload) -> {
             int from = records.position();
             key.write(records);
-            extents.put(key, new Extent(end + records.position() + Integer.BYTES, payload.length));
+            extents.put(key, new Extent(end + from + PREFIX, payload.length));
             records.putInt(payload.length).put(payload);
             CRC32 crc = new CRC32();
             crc.update(records.array(), from, records.position() - from);

@@ -1,4 +1,4 @@
-package dev.prpf.data.encode.text;
+package dev.prpf.data.encode.spec;
 
 /** The arithmetic of a frozen encoder's weights. */
 public enum Precision {
