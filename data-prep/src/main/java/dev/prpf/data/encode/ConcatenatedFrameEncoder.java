@@ -42,11 +42,6 @@ record ConcatenatedFrameEncoder(List<FrameEncoder> parts) implements FrameEncode
     }
 
     @Override
-    public float[][] encode(List<Picture> pictures) {
-        return encodeLazily(pictures).stream().map(Supplier::get).toArray(float[][]::new);
-    }
-
-    @Override
     public List<Supplier<float[]>> encodeLazily(List<Picture> pictures) {
         List<List<Supplier<float[]>>> encodings =
                 parts.stream().map(part -> part.encodeLazily(pictures)).toList();

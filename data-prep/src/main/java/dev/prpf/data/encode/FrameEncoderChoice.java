@@ -5,11 +5,13 @@ import dev.prpf.data.encode.image.OnnxImageEncoder;
 import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.image.PictureKeys;
 import dev.prpf.data.encode.image.TowerFamily;
-import dev.prpf.data.encode.ocr.ScreenReader;
+import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.store.EmbeddingStore;
+import dev.prpf.data.encode.text.TextEncoder;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -54,20 +56,26 @@ public final class FrameEncoderChoice {
     /** What frame encoders are made of. */
     record Parts(
             EncoderSettings settings,
-            StoredEncodings<Picture, String> screens,
+            TextEncoder textEncoder,
             StoredEncodings<String, float[]> texts,
-            String textEncoderId,
-            int textWidth,
+            StoredEncodings<Picture, String> screens,
             PictureKeys keys) {
         private FrameEncoder read() {
-            return new OcrFrameEncoder(screens, texts, ScreenReader.ID + "+" + textEncoderId, textWidth);
+            return new OcrFrameEncoder(textEncoder, texts, screens);
         }
 
         private FrameEncoder seen(Path place, @Nullable TowerFamily family) {
             OnnxImageEncoder tower = OnnxImageEncoder.open(place, family, settings.threads());
             try {
-                EmbeddingStore<float[]> store = EmbeddingStore.ofVectors(settings.store(), tower.id(), tower.width());
-                return new StoredFrameEncoder(tower, store, keys, settings.threads());
+                int together = OnnxImageEncoder.BATCH * settings.threads();
+                EncoderSpec spec = tower.spec();
+                return new StoredFrameEncoder(
+                        tower,
+                        new StoredEncodings<>(
+                                EmbeddingStore.ofVectors(settings.store(), spec.id(), spec.width()),
+                                keys::of,
+                                list -> StoredEncodings.pieces(list, image -> 1, together),
+                                list -> Arrays.asList(tower.encode(list))));
             } catch (RuntimeException e) {
                 tower.close();
                 throw e;

@@ -2,22 +2,26 @@ package dev.prpf.data.encode;
 
 import dev.prpf.data.encode.image.FrameEncoder;
 import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.encode.ocr.ScreenReader;
+import dev.prpf.data.encode.text.TextEncoder;
 import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A screenshot as the vector of the text that can be read on it: a {@link dev.prpf.data.encode.ocr.ScreenReader}, then the text encoder,
- * both behind their stores. It stands in for the CLIP tower of PRPF section 3.3, whose weights no Maven artefact carries.
- *
- * @param screens closed by whoever made it
- * @param texts closed by whoever made it
+ * A screenshot as the vector of the text that can be read on it: a {@link ScreenReader}, then the text encoder, both behind their
+ * stores. It stands in for the CLIP tower of PRPF section 3.3, whose weights no Maven artefact carries. It owns nothing.
  */
 record OcrFrameEncoder(
-        StoredEncodings<Picture, String> screens, StoredEncodings<String, float[]> texts, String id, int width)
+        TextEncoder textEncoder, StoredEncodings<String, float[]> texts, StoredEncodings<Picture, String> screens)
         implements FrameEncoder {
     @Override
-    public float[][] encode(List<Picture> pictures) {
-        return texts.get(screens.get(pictures)).toArray(float[][]::new);
+    public String id() {
+        return ScreenReader.ID + "+" + textEncoder.id();
+    }
+
+    @Override
+    public int width() {
+        return textEncoder.width();
     }
 
     @Override

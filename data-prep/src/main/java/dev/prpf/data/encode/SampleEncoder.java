@@ -13,7 +13,6 @@ import dev.prpf.data.encode.image.FrameEncoder;
 import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.image.PictureKeys;
 import dev.prpf.data.encode.ocr.ScreenReader;
-import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
@@ -41,10 +40,8 @@ public final class SampleEncoder implements AutoCloseable {
     /** Screenshots a thread reads before they are stored. */
     private static final int SCREENS = 4;
 
-    private final String textEncoderId;
-    private final int textWidth;
-    private final Lazy<OnnxTextEncoder> textEncoder;
-    private final Lazy<ScreenReader> reader;
+    private final OnnxTextEncoder textEncoder;
+    private final ScreenReader reader;
     private final StoredEncodings<String, float[]> texts;
     private final StoredEncodings<Picture, String> screens;
     private final PictureKeys keys;
@@ -52,28 +49,25 @@ public final class SampleEncoder implements AutoCloseable {
     private final FrameEncoder frames;
 
     private SampleEncoder(EncoderSettings settings, boolean singleTexts) {
-        EncoderSpec spec = settings.textEncoderSpec();
-        textEncoderId = spec.idOf(settings.precision(), settings.longText());
-        textWidth = spec.width();
         OnnxTextEncoder.Running running =
                 new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), singleTexts);
-        textEncoder = new Lazy<>(() -> OnnxTextEncoder.load(spec, running));
-        reader = new Lazy<>(() -> ScreenReader.load(settings.threads()));
+        textEncoder = new OnnxTextEncoder(settings.textEncoderSpec(), running);
+        reader = new ScreenReader(settings.threads());
         keys = new PictureKeys(settings.threads());
         pictures = new PictureFolder(settings.images());
         texts = new StoredEncodings<>(
-                EmbeddingStore.ofVectors(settings.store(), textEncoderId, textWidth),
+                EmbeddingStore.ofVectors(settings.store(), textEncoder.id(), textEncoder.width()),
                 list -> list.stream().map(ContentKey::of).toList(),
                 SampleEncoder::pieces,
-                list -> Arrays.asList(textEncoder.get().encode(list)));
+                list -> Arrays.asList(textEncoder.encode(list)));
         screens = new StoredEncodings<>(
                 EmbeddingStore.ofTexts(settings.store(), ScreenReader.ID),
                 keys::of,
                 list -> StoredEncodings.pieces(list, picture -> 1, SCREENS * settings.threads()),
-                list -> reader.get().texts(list));
+                reader::texts);
         try {
             frames = FrameEncoderChoice.parse(settings.frameEncoder())
-                    .open(new FrameEncoderChoice.Parts(settings, screens, texts, textEncoderId, textWidth, keys));
+                    .open(new FrameEncoderChoice.Parts(settings, textEncoder, texts, screens, keys));
         } catch (RuntimeException e) {
             closeStores();
             throw e;
@@ -99,7 +93,7 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** See {@link OnnxTextEncoder#id()}. */
     public String textEncoderId() {
-        return textEncoderId;
+        return textEncoder.id();
     }
 
     /** See {@link FrameEncoder#id()}. */
@@ -114,13 +108,12 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** Floats a vector, E: the wider one of text and frame encoder; the narrower one's vectors end in zeros. */
     public int width() {
-        return Math.max(textWidth, frames.width());
+        return Math.max(textEncoder.width(), frames.width());
     }
 
     /** How many of the texts that had to be encoded exceeded the text encoder's tokens. */
     public long truncated() {
-        OnnxTextEncoder loaded = textEncoder.loaded();
-        return loaded == null ? 0 : loaded.truncated();
+        return textEncoder.truncated();
     }
 
     /** The vectors of images, in order, shape (N, E), through the same stores. */
@@ -135,8 +128,7 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** How many tokens went through the text encoder, special ones included. */
     public long tokens() {
-        OnnxTextEncoder loaded = textEncoder.loaded();
-        return loaded == null ? 0 : loaded.tokens();
+        return textEncoder.tokens();
     }
 
     /** How many images were read or seen, what the store had not counted. */
@@ -146,8 +138,8 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** Whether a model had to be loaded. */
     boolean loaded() {
-        return textEncoder.loaded() != null
-                || reader.loaded() != null
+        return textEncoder.isLoaded()
+                || reader.loaded()
                 || (frames.tower() != null && frames.tower().loaded());
     }
 
@@ -255,7 +247,9 @@ public final class SampleEncoder implements AutoCloseable {
 
     private Supplier<float[]> padded(Supplier<float[]> vector) {
         int width = width();
-        return textWidth == width && frames.width() == width ? vector : () -> Arrays.copyOf(vector.get(), width);
+        return textEncoder.width() == width && frames.width() == width
+                ? vector
+                : () -> Arrays.copyOf(vector.get(), width);
     }
 
     private static Set<String> texts(List<Sample> samples, ContextUnit unit) {

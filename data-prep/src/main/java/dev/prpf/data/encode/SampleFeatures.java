@@ -54,7 +54,7 @@ public final class SampleFeatures {
         this.scenarios = scenarios;
     }
 
-    /** With vectors that are kept in memory; see the other constructor. */
+    /** With vectors that are kept in memory. */
     public SampleFeatures(
             String id,
             float[][][] context,
@@ -62,13 +62,7 @@ public final class SampleFeatures {
             boolean[] screenshot,
             @Nullable Boolean intervention,
             float @Nullable [] scenarios) {
-        this(
-                id,
-                Arrays.stream(context).map(SampleFeatures::kept).toList(),
-                kept(steps),
-                screenshot,
-                intervention,
-                scenarios);
+        this(id, kept(context), kept(steps), screenshot, intervention, scenarios);
     }
 
     /**
@@ -83,13 +77,15 @@ public final class SampleFeatures {
             boolean[] screenshot,
             @Nullable Boolean intervention,
             float @Nullable [] scenarios) {
-        this(
-                id,
-                Arrays.stream(context).map(text -> kept(new float[][] {text})).toList(),
-                kept(steps),
-                screenshot,
-                intervention,
-                scenarios);
+        this(id, kept(single(context)), kept(steps), screenshot, intervention, scenarios);
+    }
+
+    private static float[][][] single(float[][] context) {
+        return Arrays.stream(context).map(text -> new float[][] {text}).toArray(float[][][]::new);
+    }
+
+    private static List<List<Supplier<float[]>>> kept(float[][][] texts) {
+        return Arrays.stream(texts).map(SampleFeatures::kept).toList();
     }
 
     private static List<Supplier<float[]>> kept(float[][] vectors) {

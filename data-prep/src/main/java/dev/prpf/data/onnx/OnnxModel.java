@@ -3,6 +3,7 @@ package dev.prpf.data.onnx;
 import ai.onnxruntime.NodeInfo;
 import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OnnxTensorLike;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
@@ -11,7 +12,9 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.LongBuffer;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,12 +27,15 @@ import org.jspecify.annotations.Nullable;
 public final class OnnxModel implements AutoCloseable {
     private final String name;
     private final OrtSession session;
-
+    private final Map<String, NodeInfo> inputs;
+    private final Map<String, NodeInfo> outputs;
     private final @Nullable OperationCount count;
 
-    private OnnxModel(String name, OrtSession session, @Nullable OperationCount count) {
+    private OnnxModel(String name, OrtSession session, @Nullable OperationCount count) throws OrtException {
         this.name = name;
         this.session = session;
+        this.inputs = session.getInputInfo();
+        this.outputs = session.getOutputInfo();
         this.count = count;
     }
 
@@ -68,9 +74,10 @@ public final class OnnxModel implements AutoCloseable {
             options.setCPUArenaAllocator(false);
             options.setMemoryPatternOptimization(false);
             OperationCount count = OperationCount.watch(options, name);
+            OrtEnvironment environment = OrtEnvironment.getEnvironment();
             OrtSession session = model.hasArray()
-                    ? environment().createSession(model.array(), options)
-                    : environment().createSession(model, options);
+                    ? environment.createSession(model.array(), options)
+                    : environment.createSession(model, options);
             return new OnnxModel(name, session, count);
         } catch (OrtException e) {
             throw new InvalidDataException(
@@ -90,34 +97,22 @@ public final class OnnxModel implements AutoCloseable {
         }
     }
 
-    public static OrtEnvironment environment() {
-        return OrtEnvironment.getEnvironment();
-    }
-
-    public String onlyInput() {
-        return session.getInputNames().iterator().next();
+    /** The names of the inputs. */
+    public Set<String> inputs() {
+        return inputs.keySet();
     }
 
     /**
-     * The shape of a float32 input, -1 where it may be anything.
+     * The shape of the only input, -1 where it may be anything.
      *
      * @throws PrpfException 65 if it is no float32 tensor
      */
-    public long[] floatShape(String input) {
-        try {
-            NodeInfo info = session.getInputInfo().get(input);
-            if (info != null && info.getInfo() instanceof TensorInfo tensor && tensor.type == OnnxJavaType.FLOAT) {
-                return tensor.getShape();
-            }
-            throw new InvalidDataException(name + ": input " + input + " must be a float32 tensor");
-        } catch (OrtException e) {
-            throw new IllegalStateException("model " + name + " does not tell its inputs: " + e.getMessage(), e);
+    public long[] floatShape() {
+        Map.Entry<String, NodeInfo> input = inputs.entrySet().iterator().next();
+        if (input.getValue().getInfo() instanceof TensorInfo tensor && tensor.type == OnnxJavaType.FLOAT) {
+            return tensor.getShape();
         }
-    }
-
-    /** The names of the inputs. */
-    public Set<String> inputs() {
-        return session.getInputNames();
+        throw new InvalidDataException(name + ": input " + input.getKey() + " must be a float32 tensor");
     }
 
     /**
@@ -126,38 +121,63 @@ public final class OnnxModel implements AutoCloseable {
      * @throws PrpfException 65, naming the outputs, if neither exists
      */
     public String outputOfRank(int rank, String preferred) {
-        if (session.getOutputNames().contains(preferred)) {
+        if (outputs.containsKey(preferred)) {
             return preferred;
         }
-        try {
-            List<String> fitting = session.getOutputInfo().entrySet().stream()
-                    .filter(e ->
-                            e.getValue().getInfo() instanceof TensorInfo tensor && tensor.getShape().length == rank)
-                    .map(Map.Entry::getKey)
-                    .toList();
-            if (fitting.size() != 1) {
-                throw new InvalidDataException(name + ": has outputs " + session.getOutputNames() + ", needs \""
-                        + preferred + "\" or exactly one of " + rank + " dimensions");
-            }
-            return fitting.get(0);
+        List<String> fitting = outputs.entrySet().stream()
+                .filter(e -> e.getValue().getInfo() instanceof TensorInfo tensor && tensor.getShape().length == rank)
+                .map(Map.Entry::getKey)
+                .toList();
+        if (fitting.size() != 1) {
+            throw new InvalidDataException(name + ": has outputs " + outputs.keySet() + ", needs \"" + preferred
+                    + "\" or exactly one of " + rank + " dimensions");
+        }
+        return fitting.get(0);
+    }
+
+    /** Runs a network of one input and copies its first output. */
+    public Output run(long[] shape, float[] values) {
+        return run(shape, values, outputs.keySet().iterator().next());
+    }
+
+    /** Runs what one output needs of a network of one input and copies this output. */
+    public Output run(long[] shape, float[] values, String output) {
+        try (OnnxTensor input =
+                OnnxTensor.createTensor(OrtEnvironment.getEnvironment(), FloatBuffer.wrap(values), shape)) {
+            return run(Map.of(inputs.keySet().iterator().next(), input), output);
         } catch (OrtException e) {
-            throw new IllegalStateException("model " + name + " does not tell its outputs: " + e.getMessage(), e);
+            throw failed(e);
         }
     }
 
-    /** Runs the network and copies its first output. */
-    public Output run(Map<String, OnnxTensor> inputs) {
-        return run(inputs, session.getOutputNames().iterator().next());
+    /** As {@link #run(long[], float[], String)} of int64 inputs of one shape; those that the network does not take are left out. */
+    public Output run(long[] shape, Map<String, long[]> values, String output) {
+        Map<String, OnnxTensorLike> tensors = new LinkedHashMap<>();
+        try {
+            for (Map.Entry<String, long[]> entry : values.entrySet()) {
+                if (inputs.containsKey(entry.getKey())) {
+                    LongBuffer content = LongBuffer.wrap(entry.getValue());
+                    tensors.put(
+                            entry.getKey(), OnnxTensor.createTensor(OrtEnvironment.getEnvironment(), content, shape));
+                }
+            }
+            return run(tensors, output);
+        } catch (OrtException e) {
+            throw failed(e);
+        } finally {
+            tensors.values().forEach(OnnxTensorLike::close);
+        }
     }
 
-    /** Runs what one output needs of the network and copies this output. */
-    public Output run(Map<String, OnnxTensor> inputs, String output) {
-        try (OrtSession.Result result = session.run(inputs, Set.of(output))) {
+    private Output run(Map<String, ? extends OnnxTensorLike> tensors, String output) throws OrtException {
+        try (OrtSession.Result result = session.run(tensors, Set.of(output))) {
             OnnxTensor tensor = (OnnxTensor) result.get(0);
             return new Output(tensor.getFloatBuffer(), tensor.getInfo().getShape());
-        } catch (OrtException e) {
-            throw new IllegalStateException("model " + name + " failed: " + e.getMessage(), e);
         }
+    }
+
+    private IllegalStateException failed(OrtException e) {
+        return new IllegalStateException("model " + name + " failed: " + e.getMessage(), e);
     }
 
     @Override
@@ -168,7 +188,7 @@ public final class OnnxModel implements AutoCloseable {
             }
             session.close();
         } catch (OrtException e) {
-            throw new IllegalStateException("model " + name + " cannot be closed: " + e.getMessage(), e);
+            throw failed(e);
         }
     }
 }

@@ -26,7 +26,7 @@ final class EventVectors {
         int threads = Runtime.getRuntime().availableProcessors();
         OnnxTextEncoder.Running running =
                 new OnnxTextEncoder.Running(Precision.FP32, LongText.MEAN_OF_WINDOWS, threads, false);
-        try (OnnxTextEncoder encoder = OnnxTextEncoder.load(spec, running)) {
+        try (OnnxTextEncoder encoder = new OnnxTextEncoder(spec, running)) {
             return encode(points, encoder);
         }
     }

@@ -1,11 +1,10 @@
 package dev.prpf.data.encode.image;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A frozen encoder of screenshots (f_img of PRPF eq. 2). */
+/** A frozen encoder of screenshots (f_img of PRPF eq. 2), behind its store. */
 public interface FrameEncoder extends AutoCloseable {
     /** Names weights and version; part of every key in a store and of every perceiver checkpoint. */
     String id();
@@ -14,20 +13,19 @@ public interface FrameEncoder extends AutoCloseable {
     int width();
 
     /**
-     * One vector of {@link #width()} finite floats an image, in order; equal images are encoded once.
+     * One vector of {@link #width()} finite floats an image, in order; equal images are encoded once. They are read from the store when
+     * they are asked for, also after {@link #close}.
      *
      * @throws dev.prpf.base.error.PrpfException 65, naming the file, if one is missing, no image, or too large
      */
-    float[][] encode(List<Picture> pictures);
+    List<Supplier<float[]>> encodeLazily(List<Picture> pictures);
 
-    /** As {@link #encode}; the vectors are read when they are asked for, if the encoder has a store, also after {@link #close}. */
-    default List<Supplier<float[]>> encodeLazily(List<Picture> pictures) {
-        return Arrays.stream(encode(pictures))
-                .<Supplier<float[]>>map(vector -> () -> vector)
-                .toList();
+    /** As {@link #encodeLazily}, read. */
+    default float[][] encode(List<Picture> pictures) {
+        return encodeLazily(pictures).stream().map(Supplier::get).toArray(float[][]::new);
     }
 
-    /** How many images went through the encoder, what its store had not counted. */
+    /** How many images went through a tower, what its store had not counted. */
     default long encoded() {
         return 0;
     }

@@ -1,7 +1,5 @@
 package dev.prpf.data.encode.image;
 
-import ai.onnxruntime.OnnxTensor;
-import ai.onnxruntime.OrtException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.spec.EncoderSpec;
@@ -16,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Face directory, whose network is written as an ONNX graph in memory, or from an ONNX file. {@code threads} batches run at once on one
  * thread each, reading and resizing their images themselves. Transparent pixels lie on white, where PIL drops the transparency.
  */
-public final class OnnxImageEncoder implements FrameEncoder {
+public final class OnnxImageEncoder implements AutoCloseable {
     /** Images a run of the network: more gain nothing, fewer waste a tenth. */
     public static final int BATCH = 4;
 
@@ -90,18 +87,18 @@ public final class OnnxImageEncoder implements FrameEncoder {
     private static OnnxImageEncoder ofOnnx(VisionFiles files, @Nullable TowerFamily family, int threads) {
         OnnxModel tower = OnnxModel.load(new ModelFile.OnDisk(files.weights()), 1);
         try {
-            long[] input = tower.floatShape(tower.onlyInput());
+            long[] input = tower.floatShape();
             if (input.length != 4 || input[1] != 3 || input[2] != input[3]) {
-                throw new InvalidDataException(files.weights() + ": input " + tower.onlyInput() + " has shape "
-                        + Arrays.toString(input) + ", a vision tower takes (images, 3, side, side)");
+                throw new InvalidDataException(files.weights() + ": its input has shape " + Arrays.toString(input)
+                        + ", a vision tower takes (images, 3, side, side)");
             }
             ImagePreprocessing preprocessing = files.preprocessing(family, input[2] > 0 ? (int) input[2] : 224);
             String name = tower.outputOfRank(2, VisionTowerGraph.EMBEDDING);
             boolean fixed = input[0] > 0;
             int rows = fixed ? (int) input[0] : 1;
-            float[] nothing = new float[rows * values(preprocessing)];
-            int width =
-                    (int) run(tower, name, nothing, rows, preprocessing.side()).shape()[1];
+            long[] shape = {rows, 3, preprocessing.side(), preprocessing.side()};
+            int width = (int) tower.run(shape, new float[rows * values(preprocessing)], name)
+                    .shape()[1];
             String kind = (family == null ? "tower" : family.label()) + "-onnx";
             EncoderSpec spec = files.spec(kind, width, name, preprocessing);
             Output output = new Output(name, fixed ? rows : BATCH, fixed);
@@ -126,22 +123,16 @@ public final class OnnxImageEncoder implements FrameEncoder {
         return tower != null;
     }
 
-    @Override
-    public String id() {
-        return spec.id();
+    /** What it is; its id names kind, weights and what else decides the vectors. */
+    public EncoderSpec spec() {
+        return spec;
     }
 
-    @Override
-    public int width() {
-        return spec.width();
-    }
-
-    @Override
-    public OnnxImageEncoder tower() {
-        return this;
-    }
-
-    @Override
+    /**
+     * One vector an image, in order, shape (N, W).
+     *
+     * @throws PrpfException 65, naming the file, if one is missing, no image, or too large
+     */
     public float[][] encode(List<Picture> pictures) {
         List<List<Picture>> batches = new ArrayList<>();
         for (int from = 0; from < pictures.size(); from += output.batch()) {
@@ -157,9 +148,10 @@ public final class OnnxImageEncoder implements FrameEncoder {
         for (int i = 0; i < vectors.length; i++) {
             int place = Vectors.firstNotFinite(vectors[i]);
             if (place >= 0) {
-                throw new InvalidDataException("frame encoder " + id() + " gives " + vectors[i][place] + " for picture "
-                        + pictures.get(i).file() + " (number " + place
-                        + " of its vector); the weights are damaged, fetch them again");
+                throw new InvalidDataException(
+                        "frame encoder " + spec.id() + " gives " + vectors[i][place] + " for picture "
+                                + pictures.get(i).file() + " (number " + place
+                                + " of its vector); the weights are damaged, fetch them again");
             }
         }
         return vectors;
@@ -192,22 +184,13 @@ public final class OnnxImageEncoder implements FrameEncoder {
     float[][] embeddings(float[] pixelValues, int images) {
         int rows = output.fixedBatch() ? output.batch() : images; // a fixed batch is filled up with empty images
         float[] input = Arrays.copyOf(pixelValues, rows * values(preprocessing));
-        FloatBuffer values = run(loadedTower(), output.name(), input, rows, preprocessing.side())
-                .values();
-        float[][] vectors = new float[images][width()];
+        long[] shape = {rows, 3, side(), side()};
+        FloatBuffer values = loadedTower().run(shape, input, output.name()).values();
+        float[][] vectors = new float[images][spec.width()];
         for (float[] vector : vectors) {
             values.get(vector);
         }
         return vectors;
-    }
-
-    static OnnxModel.Output run(OnnxModel tower, String output, float[] pixels, int images, int side) {
-        long[] shape = {images, 3, side, side};
-        try (OnnxTensor input = OnnxTensor.createTensor(OnnxModel.environment(), FloatBuffer.wrap(pixels), shape)) {
-            return tower.run(Map.of(tower.onlyInput(), input), output);
-        } catch (OrtException e) {
-            throw new IllegalStateException(images + " images of " + side + " pixels cannot be given to a tower", e);
-        }
     }
 
     @Override

@@ -97,6 +97,10 @@ final class RecordFile implements AutoCloseable {
         void run() throws IOException;
     }
 
+    private interface Reading<R> {
+        R from(Extent extent) throws IOException;
+    }
+
     private void locked(Action action) throws IOException {
         synchronized (monitor) {
             try (FileLock lock = channel.lock()) {
@@ -225,33 +229,28 @@ final class RecordFile implements AutoCloseable {
     /** The payload, or null when the file lacks it. */
     @Nullable
     ByteBuffer get(ContentKey key) {
-        Extent extent = extent(key);
-        if (extent == null) {
-            return null;
-        }
-        ByteBuffer payload = ByteBuffer.allocate(extent.length());
-        try {
+        return read(key, extent -> {
+            ByteBuffer payload = ByteBuffer.allocate(extent.length());
             readFully(payload, extent.at());
             return payload.flip();
-        } catch (IOException e) {
-            throw failure(file, "cannot be read", e);
-        }
+        });
     }
 
     /** The payload as it lies in the mapped file, readable after {@link #close}, or null when the file lacks it. */
     @Nullable
     Supplier<ByteBuffer> getLazily(ContentKey key) {
-        Extent extent = extent(key);
-        try {
-            return extent == null ? null : mapped.lazily(extent.at(), extent.length());
-        } catch (IOException e) {
-            throw failure(file, "cannot be mapped", e);
-        }
+        return read(key, extent -> mapped.lazily(extent.at(), extent.length()));
     }
 
-    private @Nullable Extent extent(ContentKey key) {
+    private <R> @Nullable R read(ContentKey key, Reading<R> reading) {
+        Extent extent;
         synchronized (monitor) {
-            return index.get(key);
+            extent = index.get(key);
+        }
+        try {
+            return extent == null ? null : reading.from(extent);
+        } catch (IOException e) {
+            throw failure(file, "cannot be read", e);
         }
     }
 

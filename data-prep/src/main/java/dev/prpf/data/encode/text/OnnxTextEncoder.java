@@ -1,7 +1,5 @@
 package dev.prpf.data.encode.text;
 
-import ai.onnxruntime.OnnxTensor;
-import ai.onnxruntime.OrtException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.spec.EncoderSpec;
@@ -18,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +23,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A text encoder by ONNX Runtime, as its {@link EncoderSpec} describes it: tokens to a network of BERT's inputs, its vectors pooled.
@@ -43,15 +41,11 @@ public final class OnnxTextEncoder implements TextEncoder {
     private static final String TYPES = "token_type_ids";
 
     private final EncoderSpec spec;
-    private final String id;
-    private final LongText longText;
-    private final OnnxModel model;
-    private final String output;
-    private final TextTokenizer tokenizer;
-    private final int batchTokens;
+    private final Running running;
     private final Workers workers;
     private final AtomicLong truncated = new AtomicLong();
     private final AtomicLong tokens = new AtomicLong();
+    private @Nullable Loaded loaded;
 
     /**
      * How an encoder runs.
@@ -63,52 +57,59 @@ public final class OnnxTextEncoder implements TextEncoder {
      */
     public record Running(Precision precision, LongText longText, int threads, boolean singleTexts) {}
 
-    private OnnxTextEncoder(EncoderSpec spec, Running running, OnnxModel model, TextTokenizer tokenizer) {
+    /** The network, its output that is read, and its tokenizer. */
+    private record Loaded(OnnxModel model, String output, TextTokenizer tokenizer) {}
+
+    /** Weights and tokenizer are loaded with the first text. */
+    public OnnxTextEncoder(EncoderSpec spec, Running running) {
         this.spec = spec;
-        this.id = spec.idOf(running.precision(), running.longText());
-        this.longText = running.longText();
-        this.model = model;
-        this.tokenizer = tokenizer;
-        batchTokens = running.precision() == Precision.FP32 ? FP32_BATCH_TOKENS : 1;
-        output = spec.text().pooling() == Pooling.NONE
-                ? model.outputOfRank(2, "sentence_embedding")
-                : model.outputOfRank(3, "last_hidden_state");
+        this.running = running;
         workers = new Workers("texts", running.singleTexts() ? 1 : running.threads());
-        List<String> unknown = model.inputs().stream()
-                .filter(name -> !List.of(IDS, MASK, TYPES).contains(name))
-                .toList();
-        if (!unknown.isEmpty() || !model.inputs().contains(IDS)) {
+    }
+
+    /** Whether the weights were loaded. */
+    public synchronized boolean isLoaded() {
+        return loaded != null;
+    }
+
+    /** @throws PrpfException 69 if a file is missing; 65 if it cannot be used */
+    private synchronized Loaded loaded() {
+        if (loaded == null) {
+            try (Workers aside = new Workers("tokenizer", 1)) {
+                Supplier<TextTokenizer> tokenizer = aside.begin(() -> TextTokenizer.load(spec.text()));
+                OnnxModel model = model(); // takes as long as the tokenizer
+                try {
+                    loaded = new Loaded(model, output(model), tokenizer.get());
+                } catch (RuntimeException e) {
+                    model.close();
+                    throw e;
+                }
+            }
+        }
+        return loaded;
+    }
+
+    private OnnxModel model() {
+        EncoderSpec.Weights weights = spec.weights(running.precision());
+        ByteBuffer content = weights.file().content();
+        ByteBuffer network =
+                weights.rewiring() == null ? content : weights.rewiring().of(content);
+        return OnnxModel.load(weights.file().name(), network, running.singleTexts() ? running.threads() : 1);
+    }
+
+    private String output(OnnxModel model) {
+        if (!model.inputs().contains(IDS) || !List.of(IDS, MASK, TYPES).containsAll(model.inputs())) {
             throw new InvalidDataException("text encoder " + spec.id() + ": the model takes " + model.inputs()
                     + ", must take " + IDS + " and may take " + MASK + " and " + TYPES);
         }
-    }
-
-    /**
-     * Loads weights and tokenizer.
-     *
-     * @throws PrpfException 69 if a file is missing; 65 if it cannot be used
-     */
-    public static OnnxTextEncoder load(EncoderSpec spec, Running running) {
-        EncoderSpec.Weights weights = spec.weights(running.precision());
-        try (Workers aside = new Workers("tokenizer", 1)) {
-            Supplier<TextTokenizer> tokenizer = aside.begin(() -> TextTokenizer.load(spec.text()));
-            ByteBuffer content = weights.file().content(); // takes as long as the tokenizer
-            ByteBuffer network =
-                    weights.rewiring() == null ? content : weights.rewiring().of(content);
-            OnnxModel model =
-                    OnnxModel.load(weights.file().name(), network, running.singleTexts() ? running.threads() : 1);
-            try {
-                return new OnnxTextEncoder(spec, running, model, tokenizer.get());
-            } catch (RuntimeException e) {
-                model.close();
-                throw e;
-            }
-        }
+        return spec.text().pooling() == Pooling.NONE
+                ? model.outputOfRank(2, "sentence_embedding")
+                : model.outputOfRank(3, "last_hidden_state");
     }
 
     @Override
     public String id() {
-        return id;
+        return spec.idOf(running.precision(), running.longText());
     }
 
     @Override
@@ -162,14 +163,14 @@ public final class OnnxTextEncoder implements TextEncoder {
     }
 
     private List<Window> windows(List<String> texts) {
-        List<List<long[]>> ids = workers.map(texts, tokenizer::windows);
+        List<List<long[]>> ids = workers.map(texts, loaded().tokenizer()::windows);
         List<Window> windows = new ArrayList<>();
         for (int text = 0; text < ids.size(); text++) {
             int count = ids.get(text).size();
             if (count > 1) {
                 truncated.incrementAndGet();
             }
-            int kept = longText == LongText.TRUNCATE ? 1 : count;
+            int kept = running.longText() == LongText.TRUNCATE ? 1 : count;
             for (int n = 0; n < kept; n++) {
                 windows.add(new Window(text, n, ids.get(text).get(n)));
             }
@@ -177,11 +178,12 @@ public final class OnnxTextEncoder implements TextEncoder {
         return windows;
     }
 
-    /** Windows of one length, together as long as they have at most {@link #batchTokens} tokens; the longest come first. */
+    /** Windows of one length, together as long as they have at most {@link #FP32_BATCH_TOKENS}; the longest come first. */
     private List<List<Window>> batches(List<Window> windows) {
         Map<Integer, List<Window>> byLength = new TreeMap<>(Comparator.reverseOrder());
         windows.forEach(window -> byLength.computeIfAbsent(window.ids().length, length -> new ArrayList<>())
                 .add(window));
+        int batchTokens = running.precision() == Precision.FP32 ? FP32_BATCH_TOKENS : 1;
         List<List<Window>> batches = new ArrayList<>();
         byLength.forEach((length, same) -> {
             int size = Math.max(1, batchTokens / length);
@@ -200,19 +202,10 @@ public final class OnnxTextEncoder implements TextEncoder {
         batch.forEach(window -> ids.put(window.ids()));
         long[] ones = new long[ids.capacity()];
         Arrays.fill(ones, 1);
-        LongBuffer zeros = LongBuffer.allocate(ids.capacity());
-        try (OnnxTensor input = OnnxTensor.createTensor(OnnxModel.environment(), ids.flip(), shape);
-                OnnxTensor mask = OnnxTensor.createTensor(OnnxModel.environment(), LongBuffer.wrap(ones), shape);
-                OnnxTensor types = OnnxTensor.createTensor(OnnxModel.environment(), zeros, shape)) {
-            Map<String, OnnxTensor> inputs = new LinkedHashMap<>(Map.of(IDS, input, MASK, mask, TYPES, types));
-            inputs.keySet().retainAll(model.inputs());
-            OnnxModel.Output result = model.run(inputs, output);
-            tokens.addAndGet(ids.capacity());
-            return pooled(batch, result);
-        } catch (OrtException e) {
-            throw new IllegalStateException(
-                    "a batch of " + batch.size() + " x " + length + " tokens cannot be given to " + spec.id(), e);
-        }
+        Map<String, long[]> inputs = Map.of(IDS, ids.array(), MASK, ones, TYPES, new long[ids.capacity()]);
+        OnnxModel.Output result = loaded().model().run(shape, inputs, loaded().output());
+        tokens.addAndGet(ids.capacity());
+        return pooled(batch, result);
     }
 
     /** @param result shape (B, W), or (B, T, W), where T is 1 if the model was rewired to give its first position only */
@@ -246,10 +239,12 @@ public final class OnnxTextEncoder implements TextEncoder {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         workers.close();
-        tokenizer.close();
-        model.close();
+        if (loaded != null) {
+            loaded.tokenizer().close();
+            loaded.model().close();
+        }
     }
 
     /** The n-th window of a text. */

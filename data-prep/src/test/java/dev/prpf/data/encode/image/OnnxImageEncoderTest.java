@@ -107,8 +107,9 @@ class OnnxImageEncoderTest {
     void theTowerGivesTheReferencesEmbeddings(String name, int width, String id) {
         Path tower = TestFiles.golden(name);
         try (OnnxImageEncoder encoder = open(tower, 1)) {
-            assertThat(encoder.width()).isEqualTo(width);
-            assertThat(encoder.id()).startsWith(id + AtomicFiles.sha256(tower.resolve("model.safetensors")) + "-");
+            assertThat(encoder.spec().width()).isEqualTo(width);
+            assertThat(encoder.spec().id())
+                    .startsWith(id + AtomicFiles.sha256(tower.resolve("model.safetensors")) + "-");
             assertThat(encoder.loaded()).as("before the first image").isFalse();
             float[] seen = flat(encoder.embeddings(expected(tower, "pixel_values"), 6));
             double worst = largestDifference(seen, expected(tower, "embeds"));
@@ -149,7 +150,7 @@ class OnnxImageEncoderTest {
 
     private static String idOf(Path place) {
         try (OnnxImageEncoder encoder = open(place, 1)) {
-            return encoder.id();
+            return encoder.spec().id();
         }
     }
 
@@ -264,7 +265,7 @@ class OnnxImageEncoderTest {
         Files.copy(golden.resolve("preprocessor_config.json"), folder.resolve("preprocessor_config.json"));
         assertThat(idOf(file)).as("of no named family").startsWith("tower-onnx-16-");
         try (OnnxImageEncoder clip = OnnxImageEncoder.open(file, TowerFamily.CLIP, 2)) {
-            assertThat(clip.id()).startsWith("clip-onnx-16-" + AtomicFiles.sha256(file));
+            assertThat(clip.spec().id()).startsWith("clip-onnx-16-" + AtomicFiles.sha256(file));
             assertThat(largestDifference(flat(clip.encode(pictures())), expected("embeds")))
                     .isLessThan(1e-4);
         }
@@ -331,7 +332,7 @@ class OnnxImageEncoderTest {
         });
         try (OnnxModel tower = OnnxModel.load("gelu", model, 1)) {
             float[] hidden = new float[2 * d];
-            OnnxImageEncoder.run(tower, VisionTowerGraph.HIDDEN, new float[12], 1, 2)
+            tower.run(new long[] {1, 3, 2, 2}, new float[12], VisionTowerGraph.HIDDEN)
                     .values()
                     .get(hidden);
             assertThat(hidden[0]).isCloseTo(0.5306254f, org.assertj.core.data.Offset.offset(1e-6f)); // x Φ(x)

@@ -51,7 +51,7 @@ class OnnxTextEncoderTest {
     }
 
     private static OnnxTextEncoder load(String choice, Precision precision, LongText longText) {
-        return OnnxTextEncoder.load(EncoderSpec.ofText(choice), new Running(precision, longText, 2, false));
+        return new OnnxTextEncoder(EncoderSpec.ofText(choice), new Running(precision, longText, 2, false));
     }
 
     private static List<String> texts() throws IOException {
