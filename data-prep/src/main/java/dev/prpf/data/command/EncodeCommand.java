@@ -1,5 +1,8 @@
 package dev.prpf.data.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
@@ -14,18 +17,19 @@ import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.FrameEncoderChoice;
 import dev.prpf.data.encode.SampleEncoder;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.store.EmbeddingsFile;
 import dev.prpf.data.encode.store.StringArrayFile;
 import dev.prpf.data.encode.store.TemporaryStore;
-import dev.prpf.data.encode.text.LongText;
-import dev.prpf.data.encode.text.Precision;
 import dev.prpf.data.io.SampleReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -95,14 +99,25 @@ public final class EncodeCommand implements Callable<Integer> {
     @Option(names = "--out", paramLabel = "FILE", description = "The safetensors file for --texts and --pictures.")
     private @Nullable Path out;
 
-    @Option(names = "--int8", description = "8-bit weights: faster, cosine to 32-bit about 0.99.")
+    @Option(
+            names = "--text-encoder",
+            paramLabel = "NAME",
+            description = {
+                "bge-small-zh-v1.5 (default); bge-small-en-v1.5, e5-small-v2 or all-minilm-l6-v2, built in with"
+                        + " PRPF_PROFILE=cpu,encoders;",
+                "dir:PATH: a model of your own, see docs/ENCODERS.md."
+            })
+    private String textEncoder = ShippedEncoders.DEFAULT;
+
+    @Option(names = "--int8", description = "8-bit weights of bge-small-zh-v1.5: faster, cosine to 32-bit about 0.99.")
     private boolean int8;
 
     @Option(
             names = "--long-text",
             paramLabel = "RULE",
             defaultValue = "mean-of-windows",
-            description = "For texts beyond 512 tokens: truncate or mean-of-windows (default: ${DEFAULT-VALUE}).")
+            description =
+                    "For texts beyond the encoder's tokens: truncate or mean-of-windows (default: ${DEFAULT-VALUE}).")
     private String longText = "mean-of-windows";
 
     @Option(
@@ -111,8 +126,9 @@ public final class EncodeCommand implements Callable<Integer> {
             defaultValue = "ocr",
             description = {
                 "ocr: the text that can be read on the picture, encoded as a text (default: ${DEFAULT-VALUE});",
-                "clip:PATH: a CLIP vision tower, a Hugging Face directory or an ONNX file; both:PATH: the two in one"
-                        + " vector."
+                "clip:PATH, siglip:PATH, tower:PATH: a CLIP or SigLIP vision tower, or whichever is there (a Hugging Face"
+                        + " directory or an ONNX file);",
+                "both:PATH: the text and a tower in one vector."
             })
     private String frameEncoder = FrameEncoderChoice.DEFAULT;
 
@@ -140,25 +156,42 @@ public final class EncodeCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         checkOptions();
-        if (threads < 1) {
-            throw usage("--threads = " + threads + ", must be at least 1");
-        }
         long start = System.nanoTime();
-        Map<String, Object> result = input.data != null ? encodeData(input.data) : encodeToFile();
-        result.put("seconds", Math.round((System.nanoTime() - start) / 1e7) / 100.0);
-        if (output.json) {
-            ResultStream.json(result);
-        } else {
-            result.forEach((key, value) -> ResultStream.line(key.replace('_', ' ') + ": " + value));
-        }
+        Encoded encoded = input.data != null ? encodeData(input.data, start) : encodeToFile(start);
+        ResultStream.metrics(encoded, output.json);
         return ExitCode.DONE.status();
     }
 
+    /** How many of which kind were encoded. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record Counts(@Nullable Long samples, @Nullable Integer texts, @Nullable Integer pictures) {}
+
+    /** The result. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record Encoded(
+            @JsonUnwrapped Counts counts,
+            String textEncoder,
+            String frameEncoder,
+            int width,
+            long encodedNow,
+            long picturesReadNow,
+            @JsonProperty("longer_than_512_tokens") long truncated,
+            @Nullable String out,
+            double seconds) {}
+
     private void checkOptions() {
+        if (threads < 1) {
+            throw usage("--threads = " + threads + ", must be at least 1");
+        }
         try {
+            EncoderSpec.requireTextChoice(textEncoder);
             FrameEncoderChoice.parse(frameEncoder);
         } catch (IllegalArgumentException e) {
             throw usage("--" + e.getMessage());
+        }
+        if (int8 && !textEncoder.equals(ShippedEncoders.DEFAULT)) {
+            throw usage(
+                    "--int8 goes with --text-encoder " + ShippedEncoders.DEFAULT + ", which alone has 8-bit weights");
         }
         if (input.data == null && sentences) {
             throw usage("--sentences goes with --data; --texts and --pictures are encoded as they are");
@@ -173,17 +206,15 @@ public final class EncodeCommand implements Callable<Integer> {
     }
 
     private EncoderSettings settings(Path directory) {
-        LongText rule =
-                switch (longText.toLowerCase(Locale.ROOT)) {
-                    case "truncate" -> LongText.TRUNCATE;
-                    case "mean-of-windows" -> LongText.MEAN_OF_WINDOWS;
-                    default -> throw usage("--long-text = " + longText + ", must be truncate or mean-of-windows");
-                };
+        LongText rule = Arrays.stream(LongText.values())
+                .filter(one -> one.label().equals(longText.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(() -> usage("--long-text = " + longText + ", must be truncate or mean-of-windows"));
         Precision precision = int8 ? Precision.INT8 : Precision.FP32;
-        return new EncoderSettings(precision, rule, frameEncoder, threads, directory, images);
+        return new EncoderSettings(textEncoder, precision, rule, frameEncoder, threads, directory, images);
     }
 
-    private Map<String, Object> encodeData(Path file) {
+    private Encoded encodeData(Path file, long start) {
         if (store == null) {
             throw usage("--data needs --store DIR, the folder that the encodings are written to");
         }
@@ -207,10 +238,7 @@ public final class EncodeCommand implements Callable<Integer> {
                     throw StopSignal.checkpointed(count, store);
                 }
             }
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put("samples", count);
-            result.putAll(facts(encoder, encoder.width()));
-            return result;
+            return encoded(encoder, new Counts(count, null, null), encoder.width(), start);
         }
     }
 
@@ -225,7 +253,7 @@ public final class EncodeCommand implements Callable<Integer> {
         return chunk;
     }
 
-    private Map<String, Object> encodeToFile() {
+    private Encoded encodeToFile(long start) {
         if (out == null) {
             throw usage("--texts and --pictures need --out FILE, the safetensors file to be written");
         }
@@ -238,8 +266,8 @@ public final class EncodeCommand implements Callable<Integer> {
                 StopSignal stop = StopSignal.install();
                 Progress progress = Progress.start("encode", contents.size())) {
             FileEncoding encoding = ofTexts
-                    ? FileEncoding.ofTexts(encoder, contents)
-                    : FileEncoding.ofPictures(encoder, contents, images, PICTURES * threads);
+                    ? FileEncoding.ofTexts(encoder, file, contents)
+                    : FileEncoding.ofPictures(encoder, file, contents, images, PICTURES * threads);
             while (encoding.hasNext()) {
                 progress.stepBy(encoding.next());
                 if (stop.requested()) {
@@ -247,11 +275,9 @@ public final class EncodeCommand implements Callable<Integer> {
                 }
             }
             encoding.write(out);
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put(ofTexts ? "texts" : "pictures", contents.size());
-            result.putAll(facts(encoder, encoding.width()));
-            result.put("out", out.toString());
-            return result;
+            int count = contents.size();
+            Counts counts = ofTexts ? new Counts(null, count, null) : new Counts(null, null, count);
+            return encoded(encoder, counts, encoding.width(), start);
         }
     }
 
@@ -262,14 +288,16 @@ public final class EncodeCommand implements Callable<Integer> {
                         + " of them; nothing is kept without --store DIR: give one, and the same command goes on");
     }
 
-    private static Map<String, Object> facts(SampleEncoder encoder, int width) {
-        Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("text_encoder", encoder.textEncoderId());
-        facts.put("frame_encoder", encoder.frameEncoderId());
-        facts.put("width", width);
-        facts.put("encoded_now", encoder.encoded());
-        facts.put("pictures_read_now", encoder.picturesRead());
-        facts.put("longer_than_512_tokens", encoder.shortened());
-        return facts;
+    private Encoded encoded(SampleEncoder encoder, Counts counts, int width, long start) {
+        return new Encoded(
+                counts,
+                encoder.textEncoderId(),
+                encoder.frameEncoderId(),
+                width,
+                encoder.encoded(),
+                encoder.picturesRead(),
+                encoder.truncated(),
+                out == null ? null : out.toString(),
+                Math.round((System.nanoTime() - start) / 1e7) / 100.0);
     }
 }

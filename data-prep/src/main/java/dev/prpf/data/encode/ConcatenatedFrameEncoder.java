@@ -1,20 +1,22 @@
 package dev.prpf.data.encode;
 
 import dev.prpf.data.encode.image.FrameEncoder;
+import dev.prpf.data.encode.image.OnnxImageEncoder;
 import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.store.Vectors;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
-/** What several encoders see of a picture, one behind the other; each part is scaled to length 1, so that none drowns the others. */
-final class ConcatenatedFrameEncoder implements FrameEncoder {
-    private final List<FrameEncoder> parts;
-
-    /** Owns the parts. */
-    ConcatenatedFrameEncoder(List<FrameEncoder> parts) {
-        this.parts = List.copyOf(parts);
-    }
-
+/**
+ * What several encoders see of an image, one behind the other; each part is scaled to length 1, so that none drowns the others.
+ *
+ * @param parts owned
+ */
+record ConcatenatedFrameEncoder(List<FrameEncoder> parts) implements FrameEncoder {
     @Override
     public String id() {
         return parts.stream().map(FrameEncoder::id).collect(Collectors.joining("|", "both(", ")"));
@@ -26,15 +28,42 @@ final class ConcatenatedFrameEncoder implements FrameEncoder {
     }
 
     @Override
-    public float[][] encode(List<Picture> pictures) {
-        float[][] whole = new float[pictures.size()][width()]; // (N, W1 + W2 + …)
+    public @Nullable OnnxImageEncoder tower() {
+        return parts.stream()
+                .map(FrameEncoder::tower)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
+    public long encoded() {
+        return parts.stream().mapToLong(FrameEncoder::encoded).max().orElse(0);
+    }
+
+    @Override
+    public List<Supplier<float[]>> encodeLazily(List<Picture> pictures) {
+        List<List<Supplier<float[]>>> encodings =
+                parts.stream().map(part -> part.encodeLazily(pictures)).toList();
+        return IntStream.range(0, pictures.size())
+                .<Supplier<float[]>>mapToObj(i -> {
+                    List<Supplier<float[]>> ofOne =
+                            encodings.stream().map(part -> part.get(i)).toList();
+                    return () -> joined(ofOne);
+                })
+                .toList();
+    }
+
+    /** Shape (W1 + W2 + …). */
+    private static float[] joined(List<Supplier<float[]>> parts) {
+        List<float[]> vectors =
+                parts.stream().map(part -> Vectors.unit(part.get())).toList();
+        float[] whole =
+                new float[vectors.stream().mapToInt(vector -> vector.length).sum()];
         int at = 0;
-        for (FrameEncoder part : parts) {
-            float[][] vectors = part.encode(pictures); // (N, W)
-            for (int i = 0; i < vectors.length; i++) {
-                System.arraycopy(Vectors.unit(vectors[i]), 0, whole[i], at, part.width());
-            }
-            at += part.width();
+        for (float[] vector : vectors) {
+            System.arraycopy(vector, 0, whole, at, vector.length);
+            at += vector.length;
         }
         return whole;
     }

@@ -1,41 +1,56 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.data.Sample;
-import dev.prpf.data.encode.store.EmbeddingStore;
-import dev.prpf.data.encode.store.ScreenTextStore;
-import dev.prpf.data.encode.text.LongText;
-import dev.prpf.data.encode.text.Precision;
+import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.encode.image.PictureKeys;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.io.SampleReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How samples become features.
  *
+ * @param textEncoder a name of {@link ShippedEncoders}, or {@code dir:PATH}
  * @param precision the text encoder's arithmetic
- * @param longText what becomes of texts beyond the encoder's 512 tokens
+ * @param longText what becomes of texts beyond the text encoder's tokens
  * @param frameEncoder what sees the screenshots; see {@link FrameEncoderChoice}
- * @param threads how many texts or pictures are encoded at once, at least 1
- * @param store folder of the {@link EmbeddingStore} and the {@link ScreenTextStore}; made when absent
- * @param images root that the pictures' paths are relative to; null where no sample has pictures
+ * @param threads how many texts or images are encoded at once, at least 1
+ * @param store folder of the {@link dev.prpf.data.encode.store.EmbeddingStore}s; made when absent
+ * @param images root that the image paths of samples are relative to; null where no sample has images
  */
 public record EncoderSettings(
-        Precision precision, LongText longText, String frameEncoder, int threads, Path store, @Nullable Path images) {
+        String textEncoder,
+        Precision precision,
+        LongText longText,
+        String frameEncoder,
+        int threads,
+        Path store,
+        @Nullable Path images) {
     public EncoderSettings {
+        EncoderSpec.requireTextChoice(textEncoder);
         FrameEncoderChoice.parse(frameEncoder);
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads = " + threads + ", must be at least 1");
-        }
+        Rule.require(threads >= 1, "threads", threads, "at least 1");
     }
 
-    /** With the default frame encoder. */
+    /** With the default encoders. */
     public EncoderSettings(Precision precision, LongText longText, int threads, Path store, @Nullable Path images) {
-        this(precision, longText, FrameEncoderChoice.DEFAULT, threads, store, images);
+        this(ShippedEncoders.DEFAULT, precision, longText, FrameEncoderChoice.DEFAULT, threads, store, images);
     }
 
-    /** With another store and another root of pictures, where they are given. */
+    /** With another store and another root of images, where they are given. */
     public EncoderSettings with(@Nullable Path otherStore, @Nullable Path otherImages) {
         return new EncoderSettings(
+                textEncoder,
                 precision,
                 longText,
                 frameEncoder,
@@ -45,9 +60,20 @@ public record EncoderSettings(
     }
 
     /**
-     * Makes sure that a sample's pictures are there, for a check of all before hours of work.
+     * The text encoder, its files looked for.
      *
-     * @throws dev.prpf.base.error.PrpfException 65, naming the sample and the first of its pictures whose file is missing or lies outside the
+     * @throws dev.prpf.base.error.PrpfException 69 if one is missing, saying how to get it; 78 if it has no weights of this precision
+     */
+    public EncoderSpec textEncoderSpec() {
+        EncoderSpec spec = EncoderSpec.ofText(textEncoder);
+        spec.requirePresent(precision);
+        return spec;
+    }
+
+    /**
+     * Makes sure that a sample's images are there, for a check of all before hours of work.
+     *
+     * @throws dev.prpf.base.error.PrpfException 65, naming the sample and the first of its images whose file is missing or lies outside the
      *     root; 2 if it has one and there is no root
      */
     public void requirePictures(Sample sample) {
@@ -57,7 +83,7 @@ public record EncoderSettings(
     /**
      * As {@link #requirePictures(Sample)} of every sample of a file, read one by one.
      *
-     * @return how many it holds
+     * @return how many samples it holds
      */
     public long requirePictures(Path file) {
         long count = 0;
@@ -68,5 +94,30 @@ public record EncoderSettings(
             }
         }
         return count;
+    }
+
+    /**
+     * What a run's facts hold of the images that its samples name: one SHA-256 over the bytes of all of them in order, so that a run over
+     * changed images is not taken for the same; nothing where they name none. A missing one is none; {@link #requirePictures(Sample)}
+     * refuses it.
+     *
+     * @param fact its name
+     */
+    public Map<String, String> pictureFacts(String fact, Path file) {
+        List<Picture> pictures = new ArrayList<>();
+        try (SampleReader samples = SampleReader.open(file)) {
+            while (images != null && samples.hasNext()) {
+                new PictureFolder(images)
+                        .picturesOf(samples.next())
+                        .filter(picture -> Files.isRegularFile(picture.file()))
+                        .forEach(pictures::add);
+            }
+        }
+        if (pictures.isEmpty()) {
+            return Map.of();
+        }
+        try (PictureKeys keys = new PictureKeys(threads)) {
+            return Map.of(fact, ContentKey.ofAll(keys.of(pictures)));
+        }
     }
 }

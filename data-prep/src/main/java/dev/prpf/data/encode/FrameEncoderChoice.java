@@ -1,55 +1,109 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.data.encode.image.FrameEncoder;
+import dev.prpf.data.encode.image.OnnxImageEncoder;
+import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.encode.image.PictureKeys;
+import dev.prpf.data.encode.image.TowerFamily;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.store.EmbeddingStore;
+import dev.prpf.data.encode.text.TextEncoder;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.Locale;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which frozen encoder sees the screenshots, as configurations and command lines write it: {@code ocr}, {@code clip:PATH} or
- * {@code both:PATH}.
- *
- * @param kind what is seen of a picture
- * @param clip for {@link Kind#CLIP} and {@link Kind#BOTH}: a Hugging Face directory or an ONNX file with a CLIP vision tower
+ * Which frozen encoder sees the screenshots, as configurations and command lines write it: {@code ocr}, {@code clip:PATH},
+ * {@code siglip:PATH}, {@code tower:PATH} or {@code both:PATH}. A new kind of encoder is one more entry of {@link #KINDS}.
  */
-public record FrameEncoderChoice(Kind kind, @Nullable Path clip) {
-    /** The choice where nothing is said. */
+public final class FrameEncoderChoice {
+    /** The choice where nothing is said: the text that can be read on a screenshot, encoded as a text. */
     public static final String DEFAULT = "ocr";
 
-    /** What is seen of a picture. */
-    public enum Kind {
-        /** The text that can be read on it, encoded as a text. */
-        OCR,
-        /** CLIP's image embedding (PRPF section 4.1). */
-        CLIP,
-        /** The two, each of length 1, one behind the other. */
-        BOTH
+    private static final List<Kind> KINDS = List.of(
+            new Kind(DEFAULT, false, (parts, path) -> parts.read()),
+            new Kind("clip", true, (parts, path) -> parts.seen(path, TowerFamily.CLIP)),
+            new Kind("siglip", true, (parts, path) -> parts.seen(path, TowerFamily.SIGLIP)),
+            new Kind("tower", true, (parts, path) -> parts.seen(path, null)),
+            new Kind("both", true, (parts, path) -> {
+                TowerFamily family = Files.isDirectory(path) ? null : TowerFamily.CLIP;
+                return new ConcatenatedFrameEncoder(List.of(parts.read(), parts.seen(path, family)));
+            }));
+
+    private final Kind kind;
+    private final Path path;
+
+    private FrameEncoderChoice(Kind kind, Path path) {
+        this.kind = kind;
+        this.path = path;
+    }
+
+    /** One kind of encoder: its name, whether a path follows, and how it is opened. */
+    private record Kind(String name, boolean takesPath, Opening opening) {
+        String form() {
+            return takesPath ? name + ":PATH" : name;
+        }
+    }
+
+    private interface Opening {
+        FrameEncoder open(Parts parts, Path path);
+    }
+
+    /** What frame encoders are made of. */
+    record Parts(
+            EncoderSettings settings,
+            TextEncoder textEncoder,
+            StoredEncodings<String, float[]> texts,
+            StoredEncodings<Picture, String> screens,
+            PictureKeys keys) {
+        private FrameEncoder read() {
+            return new OcrFrameEncoder(textEncoder, texts, screens);
+        }
+
+        private FrameEncoder seen(Path place, @Nullable TowerFamily family) {
+            OnnxImageEncoder tower = OnnxImageEncoder.open(place, family, settings.threads());
+            try {
+                int together = OnnxImageEncoder.BATCH * settings.threads();
+                EncoderSpec spec = tower.spec();
+                return new StoredFrameEncoder(
+                        tower,
+                        new StoredEncodings<>(
+                                EmbeddingStore.ofVectors(settings.store(), spec.id(), spec.width()),
+                                keys::of,
+                                list -> StoredEncodings.pieces(list, image -> 1, together),
+                                list -> Arrays.asList(tower.encode(list))));
+            } catch (RuntimeException e) {
+                tower.close();
+                throw e;
+            }
+        }
     }
 
     /** @throws IllegalArgumentException saying what is allowed */
     public static FrameEncoderChoice parse(String text) {
-        if (text.equals(DEFAULT)) {
-            return new FrameEncoderChoice(Kind.OCR, null);
-        }
         int colon = text.indexOf(':');
-        Kind kind = colon < 0 ? null : kind(text.substring(0, colon));
-        if (kind == null || colon == text.length() - 1) {
-            throw new IllegalArgumentException("frame-encoder = " + text
-                    + ", must be ocr, clip:PATH or both:PATH (PATH: a Hugging Face directory or an ONNX file)");
-        }
+        String name = colon < 0 ? text : text.substring(0, colon);
+        String rest = colon < 0 ? "" : text.substring(colon + 1);
+        Kind kind = KINDS.stream()
+                .filter(one ->
+                        one.name().equals(name) && one.takesPath() == (colon >= 0) && one.takesPath() != rest.isEmpty())
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("frame-encoder = " + text + ", must be "
+                        + KINDS.stream().map(Kind::form).collect(Collectors.joining(", "))
+                        + " (PATH: a Hugging Face directory or an ONNX file)"));
         try {
-            return new FrameEncoderChoice(kind, Path.of(text.substring(colon + 1)));
+            return new FrameEncoderChoice(kind, Path.of(rest));
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException("frame-encoder = " + text + ": no path: " + e.getReason(), e);
         }
     }
 
-    private static @Nullable Kind kind(String name) {
-        for (Kind kind : new Kind[] {Kind.CLIP, Kind.BOTH}) {
-            if (kind.name().toLowerCase(Locale.ROOT).equals(name)) {
-                return kind;
-            }
-        }
-        return null;
+    /** Opens the encoder; a tower's weights are loaded with the first image. */
+    FrameEncoder open(Parts parts) {
+        return kind.opening().open(parts, path);
     }
 }

@@ -5,34 +5,28 @@ import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.ocr.ScreenReader;
 import dev.prpf.data.encode.text.TextEncoder;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
- * A screenshot as the vector of the text that can be read on it: {@link ScreenReader}, then a {@link TextEncoder}, both behind their
- * stores. It stands in for the CLIP tower of PRPF section 3.3, whose weights no Maven artefact carries.
+ * A screenshot as the vector of the text that can be read on it: a {@link ScreenReader}, then the text encoder, both behind their
+ * stores. It stands in for the CLIP tower of PRPF section 3.3, whose weights no Maven artefact carries. It owns nothing.
  */
-final class OcrFrameEncoder implements FrameEncoder {
-    private final StoredScreenReader screens;
-    private final StoredTextEncoder texts;
-
-    /** Owns neither. */
-    OcrFrameEncoder(StoredScreenReader screens, StoredTextEncoder texts) {
-        this.screens = screens;
-        this.texts = texts;
-    }
-
+record OcrFrameEncoder(
+        TextEncoder textEncoder, StoredEncodings<String, float[]> texts, StoredEncodings<Picture, String> screens)
+        implements FrameEncoder {
     @Override
     public String id() {
-        return ScreenReader.ID + "+" + texts.id();
+        return ScreenReader.ID + "+" + textEncoder.id();
     }
 
     @Override
     public int width() {
-        return texts.width();
+        return textEncoder.width();
     }
 
     @Override
-    public float[][] encode(List<Picture> pictures) {
-        return texts.encode(screens.texts(pictures));
+    public List<Supplier<float[]>> encodeLazily(List<Picture> pictures) {
+        return texts.getLazily(screens.get(pictures));
     }
 
     @Override

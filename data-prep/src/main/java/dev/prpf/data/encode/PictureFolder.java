@@ -14,15 +14,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder that the records' picture paths begin at.
+ * The folder that the image paths of records begin at.
  *
- * @param root the folder, or null where no sample has pictures
+ * @param root the folder, or null where no sample has images
  */
 public record PictureFolder(@Nullable Path root) {
     /**
-     * The file of a record's picture.
+     * The file of a record's image.
      *
-     * @throws PrpfException 2 if there is no folder; 65 if the picture lies outside it
+     * @throws PrpfException 2 if there is no folder; 65 if the image lies outside it
      */
     Path resolve(String picture) {
         if (root == null) {

@@ -9,20 +9,24 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.data.encode.image.ClipFrameEncoder;
 import dev.prpf.data.encode.image.FrameEncoder;
 import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.image.PictureKeys;
+import dev.prpf.data.encode.ocr.ScreenReader;
+import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
-import dev.prpf.data.encode.text.TextEncoder;
+import dev.prpf.data.encode.text.OnnxTextEncoder;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Supplier;
 
 /**
  * Samples to {@link SampleFeatures}: profile, phone, world and every step through the frozen encoders, each content once. What the
@@ -31,40 +35,52 @@ import org.jspecify.annotations.Nullable;
 public final class SampleEncoder implements AutoCloseable {
     /** Samples between two looks at progress and signals. */
     private static final int CHUNK = 16;
+    /** Characters encoded before they are stored, some seconds' work. */
+    private static final int PIECE = 1 << 14;
+    /** Screenshots a thread reads before they are stored. */
+    private static final int SCREENS = 4;
 
-    private final StoredTextEncoder texts;
-    private final StoredScreenReader screens;
+    private final OnnxTextEncoder textEncoder;
+    private final ScreenReader reader;
+    private final StoredEncodings<String, float[]> texts;
+    private final StoredEncodings<Picture, String> screens;
+    private final PictureKeys keys;
     private final PictureFolder pictures;
     private final FrameEncoder frames;
-    private final @Nullable StoredFrameEncoder seen;
-    private final @Nullable ClipFrameEncoder clip;
 
-    private SampleEncoder(EncoderSettings settings, StoredTextEncoder texts) {
-        FrameEncoderChoice choice = FrameEncoderChoice.parse(settings.frameEncoder());
-        PictureKeys keys = new PictureKeys();
-        clip = choice.clip() == null ? null : ClipFrameEncoder.open(choice.clip(), settings.threads());
+    private SampleEncoder(EncoderSettings settings, boolean singleTexts) {
+        OnnxTextEncoder.Running running =
+                new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), singleTexts);
+        textEncoder = new OnnxTextEncoder(settings.textEncoderSpec(), running);
+        reader = new ScreenReader(settings.threads());
+        keys = new PictureKeys(settings.threads());
         pictures = new PictureFolder(settings.images());
-        this.texts = texts;
-        screens = StoredScreenReader.open(settings, keys);
-        FrameEncoder read = new OcrFrameEncoder(screens, texts);
-        if (clip == null) {
-            seen = null;
-            frames = read;
-        } else {
-            EmbeddingStore store = EmbeddingStore.open(settings.store(), clip.id(), clip.width());
-            seen = new StoredFrameEncoder(clip, store, keys, settings.threads());
-            boolean both = choice.kind() == FrameEncoderChoice.Kind.BOTH;
-            frames = both ? new ConcatenatedFrameEncoder(List.of(read, seen)) : seen;
+        texts = new StoredEncodings<>(
+                EmbeddingStore.ofVectors(settings.store(), textEncoder.id(), textEncoder.width()),
+                list -> list.stream().map(ContentKey::of).toList(),
+                SampleEncoder::pieces,
+                list -> Arrays.asList(textEncoder.encode(list)));
+        screens = new StoredEncodings<>(
+                EmbeddingStore.ofTexts(settings.store(), ScreenReader.ID),
+                keys::of,
+                list -> StoredEncodings.pieces(list, picture -> 1, SCREENS * settings.threads()),
+                reader::texts);
+        try {
+            frames = FrameEncoderChoice.parse(settings.frameEncoder())
+                    .open(new FrameEncoderChoice.Parts(settings, textEncoder, texts, screens, keys));
+        } catch (RuntimeException e) {
+            closeStores();
+            throw e;
         }
     }
 
     /**
      * Opens the stores; loads nothing else yet.
      *
-     * @throws dev.prpf.base.error.PrpfException 69 if the frame encoder's weights are missing; 65 if a store belongs to another encoder
+     * @throws PrpfException 69 if an encoder's files are missing; 65 if a store belongs to another encoder
      */
     public static SampleEncoder open(EncoderSettings settings) {
-        return new SampleEncoder(settings, StoredTextEncoder.open(settings));
+        return new SampleEncoder(settings, false);
     }
 
     /**
@@ -72,12 +88,12 @@ public final class SampleEncoder implements AutoCloseable {
      * vectors and the stores are the same.
      */
     public static SampleEncoder openForStream(EncoderSettings settings) {
-        return new SampleEncoder(settings, StoredTextEncoder.openForSingleTexts(settings));
+        return new SampleEncoder(settings, true);
     }
 
-    /** See {@link TextEncoder#id()}. */
+    /** See {@link OnnxTextEncoder#id()}. */
     public String textEncoderId() {
-        return texts.id();
+        return textEncoder.id();
     }
 
     /** See {@link FrameEncoder#id()}. */
@@ -90,22 +106,17 @@ public final class SampleEncoder implements AutoCloseable {
         return frames;
     }
 
-    /** The CLIP tower behind {@link #frameEncoder()}, or null where there is none. */
-    public @Nullable ClipFrameEncoder clip() {
-        return clip;
-    }
-
-    /** Floats a vector, E: the wider one of text and frame encoder; the other one's vectors end in zeros. */
+    /** Floats a vector, E: the wider one of text and frame encoder; the narrower one's vectors end in zeros. */
     public int width() {
-        return Math.max(texts.width(), frames.width());
+        return Math.max(textEncoder.width(), frames.width());
     }
 
-    /** How many of the texts that had to be encoded exceeded the encoder's 512 tokens. */
-    public long shortened() {
-        return texts.shortened();
+    /** How many of the texts that had to be encoded exceeded the text encoder's tokens. */
+    public long truncated() {
+        return textEncoder.truncated();
     }
 
-    /** The vectors of pictures, in order, shape (N, E), through the same stores. */
+    /** The vectors of images, in order, shape (N, E), through the same stores. */
     public float[][] encodePictures(List<Path> files) {
         return padded(frames.encode(files.stream().map(Picture::of).toList()));
     }
@@ -117,23 +128,25 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** How many tokens went through the text encoder, special ones included. */
     public long tokens() {
-        return texts.tokens();
+        return textEncoder.tokens();
     }
 
-    /** How many pictures were read or seen, what the store had not counted. */
+    /** How many images were read or seen, what the store had not counted. */
     public long picturesRead() {
-        return Math.max(screens.read(), seen == null ? 0 : seen.encoded());
+        return Math.max(screens.encoded(), frames.encoded());
     }
 
     /** Whether a model had to be loaded. */
     boolean loaded() {
-        return texts.loaded() || screens.loaded() || (clip != null && clip.loaded());
+        return textEncoder.isLoaded()
+                || reader.loaded()
+                || (frames.tower() != null && frames.tower().loaded());
     }
 
     /**
      * The features of samples, in order; missing encodings are made and stored on the way.
      *
-     * @throws PrpfException 65, naming the sample, if it has no step or a picture cannot be read; if one is missing, before anything is
+     * @throws PrpfException 65, naming the sample, if it has no step or an image cannot be read; if one is missing, before anything is
      *     encoded
      */
     public List<SampleFeatures> encode(List<Sample> samples, ScenarioCatalog catalog) {
@@ -150,25 +163,41 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     /**
-     * As {@link #encode(List, ScenarioCatalog, ContextUnit)}.
+     * As {@link #encode(List, ScenarioCatalog, ContextUnit)}. The features' vectors stay in the store's file and are read from there,
+     * also after this is closed.
      *
      * @param beforeChunk runs before every few samples; what it throws ends the encoding, and the store keeps what was made so far
      */
     public List<SampleFeatures> encode(
             List<Sample> samples, ScenarioCatalog catalog, ContextUnit unit, Runnable beforeChunk) {
+        samples.forEach(SampleEncoder::requireSteps);
         samples.forEach(pictures::requirePictures);
+        Map<String, Supplier<float[]>> vectors = new HashMap<>(); // of all chunks, so that equal texts share one
+        List<SampleFeatures> features = new ArrayList<>();
         try (Progress progress = Progress.start("encoding samples", samples.size())) {
-            for (int from = 0; from < samples.size(); from += CHUNK) {
+            for (List<Sample> chunk : StoredEncodings.pieces(samples, sample -> 1, CHUNK)) {
                 beforeChunk.run();
-                List<Sample> chunk = samples.subList(from, Math.min(samples.size(), from + CHUNK));
-                fill(chunk, unit);
+                Iterator<Supplier<float[]>> shown =
+                        frames.encodeLazily(shownIn(chunk)).iterator();
+                List<String> told = texts(chunk, unit).stream()
+                        .filter(text -> !vectors.containsKey(text))
+                        .toList();
+                List<Supplier<float[]>> read = texts.getLazily(told);
+                for (int i = 0; i < told.size(); i++) {
+                    vectors.put(told.get(i), padded(read.get(i)));
+                }
+                chunk.forEach(sample -> features.add(features(sample, catalog, unit, vectors, shown)));
                 progress.stepBy(chunk.size());
             }
         }
-        Map<String, float[]> vectors = texts.vectors(texts(samples, unit));
-        return samples.stream()
-                .map(sample -> features(sample, catalog, unit, vectors))
-                .toList();
+        return List.copyOf(features);
+    }
+
+    private static void requireSteps(Sample sample) {
+        if (sample.trajectory().length() == 0) {
+            throw new InvalidDataException("sample " + sample.id()
+                    + " has an empty trajectory, at least one step is needed; `data validate` lists such records");
+        }
     }
 
     /**
@@ -177,28 +206,32 @@ public final class SampleEncoder implements AutoCloseable {
      * @param unit what of the context gets a vector of its own
      */
     public void fill(List<Sample> samples, ContextUnit unit) {
-        frames.encode(samples.stream().flatMap(pictures::picturesOf).toList());
-        texts.fill(texts(samples, unit));
+        frames.encodeLazily(shownIn(samples));
+        texts.fill(List.copyOf(texts(samples, unit)));
+    }
+
+    private List<Picture> shownIn(List<Sample> samples) {
+        return samples.stream().flatMap(pictures::picturesOf).toList();
     }
 
     /** Texts cut into pieces that take some seconds each; what is done of them is stored piece by piece. */
     public static List<List<String>> pieces(List<String> texts) {
-        return StoredTextEncoder.pieces(texts);
+        return StoredEncodings.pieces(texts, text -> text.length() + 1, PIECE);
     }
 
-    /** The text on a picture, read once and kept. */
+    /** The text on a screenshot, read once and kept. */
     public String screenText(Frame.Screenshot frame) {
         return screenText(pictures.resolve(frame.picture()));
     }
 
-    /** The text on a picture wherever it lies, found by its bytes. */
+    /** The text on a screenshot wherever it lies, found by its bytes. */
     public String screenText(Path picture) {
-        return screens.texts(List.of(Picture.of(picture))).get(0);
+        return screens.get(List.of(Picture.of(picture))).get(0);
     }
 
     /** The vectors of texts, in order, shape (N, E), through the same store. */
     public float[][] encodeTexts(List<String> list) {
-        return padded(texts.encode(list));
+        return padded(texts.get(list).toArray(float[][]::new));
     }
 
     /** The vectors of one context text, shape (N, E), through the same store. */
@@ -207,14 +240,16 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     private float[][] padded(float[][] vectors) {
-        for (int i = 0; i < vectors.length; i++) {
-            vectors[i] = padded(vectors[i]);
-        }
-        return vectors;
+        return Arrays.stream(vectors)
+                .map(vector -> vector.length == width() ? vector : Arrays.copyOf(vector, width()))
+                .toArray(float[][]::new);
     }
 
-    private float[] padded(float[] vector) {
-        return vector.length == width() ? vector : Arrays.copyOf(vector, width());
+    private Supplier<float[]> padded(Supplier<float[]> vector) {
+        int width = width();
+        return textEncoder.width() == width && frames.width() == width
+                ? vector
+                : () -> Arrays.copyOf(vector.get(), width);
     }
 
     private static Set<String> texts(List<Sample> samples, ContextUnit unit) {
@@ -242,17 +277,27 @@ public final class SampleEncoder implements AutoCloseable {
                         .toList();
     }
 
+    /** @param shown the vectors of the samples' screenshots, those of this one next */
     private SampleFeatures features(
-            Sample sample, ScenarioCatalog catalog, ContextUnit unit, Map<String, float[]> vectors) {
-        if (sample.trajectory().length() == 0) {
-            throw new InvalidDataException("sample " + sample.id()
-                    + " has an empty trajectory, at least one step is needed; `data validate` lists such records");
-        }
+            Sample sample,
+            ScenarioCatalog catalog,
+            ContextUnit unit,
+            Map<String, Supplier<float[]>> vectors,
+            Iterator<Supplier<float[]>> shown) {
         boolean[] screenshot = screenshots(sample);
+        Iterator<String> told = stepTexts(sample).iterator();
+        List<Supplier<float[]>> steps = new ArrayList<>(screenshot.length);
+        for (boolean isScreenshot : screenshot) { // in the order of the trajectory
+            steps.add(isScreenshot ? padded(shown.next()) : vector(vectors, told.next()));
+        }
         return new SampleFeatures(
                 sample.id(),
-                context(sample.context(), unit, vectors),
-                steps(sample, screenshot, vectors),
+                contextTexts(sample.context()).stream()
+                        .map(text -> unit.parts(text).stream()
+                                .map(part -> vector(vectors, part))
+                                .toList())
+                        .toList(),
+                steps,
                 screenshot,
                 sample.labelled() ? sample.wantsIntervention() : null,
                 sample.labelled() ? catalog.labelsOf(sample) : null);
@@ -268,42 +313,21 @@ public final class SampleEncoder implements AutoCloseable {
         return flags;
     }
 
-    /** Shape (T, E), pictures and texts in the order of the trajectory. */
-    private float[][] steps(Sample sample, boolean[] screenshot, Map<String, float[]> vectors) {
-        Iterator<float[]> seen = Arrays.asList(
-                        frames.encode(pictures.picturesOf(sample).toList()))
-                .iterator();
-        Iterator<String> told = stepTexts(sample).iterator();
-        float[][] rows = new float[screenshot.length][];
-        for (int t = 0; t < rows.length; t++) {
-            rows[t] = screenshot[t] ? padded(seen.next()) : vector(vectors, told.next());
-        }
-        return rows;
+    private static Supplier<float[]> vector(Map<String, Supplier<float[]>> vectors, String text) {
+        return Objects.requireNonNull(vectors.get(text));
     }
 
-    /** Shape (3, N, E). */
-    private float[][][] context(DeviceContext context, ContextUnit unit, Map<String, float[]> vectors) {
-        return contextTexts(context).stream()
-                .map(text -> rows(unit.parts(text), vectors))
-                .toArray(float[][][]::new);
-    }
-
-    private float[][] rows(List<String> texts, Map<String, float[]> vectors) {
-        return texts.stream().map(text -> vector(vectors, text)).toArray(float[][]::new);
-    }
-
-    private float[] vector(Map<String, float[]> vectors, String text) {
-        float[] vector = vectors.get(text);
-        if (vector == null) {
-            throw new IllegalStateException("a text was not encoded: " + text);
-        }
-        return padded(vector);
+    private void closeStores() {
+        keys.close();
+        texts.close();
+        screens.close();
     }
 
     @Override
     public void close() {
-        texts.close();
-        screens.close();
+        closeStores();
+        textEncoder.close();
+        reader.close();
         frames.close();
     }
 }

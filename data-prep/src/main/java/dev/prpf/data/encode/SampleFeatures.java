@@ -1,44 +1,49 @@
 package dev.prpf.data.encode;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sample as the perceiver sees it.
- *
- * @param id the sample's id
- * @param context the vectors of profile, phone and world, at least one each, shape (3, N, E); see {@link ContextUnit}
- * @param steps the trajectory, oldest first, shape (T, E)
- * @param screenshot whether step t is a picture (else it is text), shape (T)
- * @param intervention whether some valid answer acts (y_trig of PRPF eq. 9); null when unlabelled
- * @param scenarios multi-hot y_scenario of PRPF eq. 11, shape (S); null when unlabelled
+ * A sample as the perceiver sees it. Its vectors may lie in a store's file, from where {@link #context()} and {@link #steps()} read them
+ * anew each time: a training set of any size costs the heap a few hundred bytes a sample.
  */
-public record SampleFeatures(
-        String id,
-        float[][][] context,
-        float[][] steps,
-        boolean[] screenshot,
-        @Nullable Boolean intervention,
-        float @Nullable [] scenarios) {
-    // Spelt out, not compact: the null checker reads an array parameter's annotation only here.
-    public SampleFeatures(
+public final class SampleFeatures {
+    private static final int CONTEXT = 3;
+
+    private final String id;
+    private final List<List<Supplier<float[]>>> context;
+    private final List<Supplier<float[]>> steps;
+    private final boolean[] screenshot;
+    private final @Nullable Boolean intervention;
+    private final float @Nullable [] scenarios;
+
+    /**
+     * @param id the sample's id
+     * @param context the vectors of profile, phone and world, at least one each, shape (3, N, E); see {@link ContextUnit}
+     * @param steps the trajectory, oldest first, shape (T, E)
+     * @param screenshot whether step t is an image (else it is text), shape (T)
+     * @param intervention whether some valid answer acts (y_trig of PRPF eq. 9); null when unlabelled
+     * @param scenarios multi-hot y_scenario of PRPF eq. 11, shape (S); null when unlabelled
+     */
+    SampleFeatures(
             String id,
-            float[][][] context,
-            float[][] steps,
+            List<List<Supplier<float[]>>> context,
+            List<Supplier<float[]>> steps,
             boolean[] screenshot,
             @Nullable Boolean intervention,
             float @Nullable [] scenarios) {
-        if (context.length != 3) {
+        if (context.size() != CONTEXT) {
             throw new IllegalArgumentException(
-                    "context has " + context.length + " texts, must be 3 (sample " + id + ")");
+                    "context has " + context.size() + " texts, must be 3 (sample " + id + ")");
         }
-        for (float[][] text : context) {
-            if (text.length == 0) {
-                throw new IllegalArgumentException(
-                        "a context text has no vector, each must have at least 1 (sample " + id + ")");
-            }
+        if (context.stream().anyMatch(List::isEmpty)) {
+            throw new IllegalArgumentException(
+                    "a context text has no vector, each must have at least 1 (sample " + id + ")");
         }
-        if (steps.length == 0 || steps.length != screenshot.length) {
-            throw new IllegalArgumentException("steps = " + steps.length + ", screenshot flags = " + screenshot.length
+        if (steps.isEmpty() || steps.size() != screenshot.length) {
+            throw new IllegalArgumentException("steps = " + steps.size() + ", screenshot flags = " + screenshot.length
                     + ", must be equal and at least 1 (sample " + id + ")");
         }
         this.id = id;
@@ -49,8 +54,19 @@ public record SampleFeatures(
         this.scenarios = scenarios;
     }
 
+    /** With vectors that are kept in memory. */
+    public SampleFeatures(
+            String id,
+            float[][][] context,
+            float[][] steps,
+            boolean[] screenshot,
+            @Nullable Boolean intervention,
+            float @Nullable [] scenarios) {
+        this(id, kept(context), kept(steps), screenshot, intervention, scenarios);
+    }
+
     /**
-     * With one vector a context text.
+     * With one vector a context text, kept in memory.
      *
      * @param context shape (3, E)
      */
@@ -61,14 +77,58 @@ public record SampleFeatures(
             boolean[] screenshot,
             @Nullable Boolean intervention,
             float @Nullable [] scenarios) {
-        this(id, single(context), steps, screenshot, intervention, scenarios);
+        this(id, kept(single(context)), kept(steps), screenshot, intervention, scenarios);
     }
 
     private static float[][][] single(float[][] context) {
-        float[][][] texts = new float[context.length][][];
-        for (int i = 0; i < texts.length; i++) {
-            texts[i] = new float[][] {context[i]};
-        }
-        return texts;
+        return Arrays.stream(context).map(text -> new float[][] {text}).toArray(float[][][]::new);
+    }
+
+    private static List<List<Supplier<float[]>>> kept(float[][][] texts) {
+        return Arrays.stream(texts).map(SampleFeatures::kept).toList();
+    }
+
+    private static List<Supplier<float[]>> kept(float[][] vectors) {
+        return Arrays.stream(vectors)
+                .<Supplier<float[]>>map(vector -> () -> vector)
+                .toList();
+    }
+
+    private static float[][] read(List<Supplier<float[]>> vectors) {
+        return vectors.stream().map(Supplier::get).toArray(float[][]::new);
+    }
+
+    public String id() {
+        return id;
+    }
+
+    /** The vectors of profile, phone and world, shape (3, N, E). */
+    public float[][][] context() {
+        return context.stream().map(SampleFeatures::read).toArray(float[][][]::new);
+    }
+
+    /** N of one of profile, phone and world. */
+    public int contextVectors(int text) {
+        return context.get(text).size();
+    }
+
+    /** The trajectory, oldest first, shape (T, E). */
+    public float[][] steps() {
+        return read(steps);
+    }
+
+    /** Whether step t is an image (else it is text), shape (T). */
+    public boolean[] screenshot() {
+        return screenshot;
+    }
+
+    /** Whether some valid answer acts; null when unlabelled. */
+    public @Nullable Boolean intervention() {
+        return intervention;
+    }
+
+    /** Multi-hot scenarios, shape (S); null when unlabelled. */
+    public float @Nullable [] scenarios() {
+        return scenarios;
     }
 }

@@ -1,35 +1,44 @@
 package dev.prpf.data.onnx;
 
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 
 /**
- * A file on the class path that a Maven artefact carries: weights, a tokenizer, a list of characters. Its hash is fixed, so that
- * an encoder's id names the very bytes and another jar with a resource of the same name is noticed.
+ * A file on the class path that a Maven artefact carries. Its hash is fixed, so that an encoder's id names the very bytes and another
+ * jar with a resource of the same name is noticed.
  *
  * @param name resource name
  * @param size in bytes
  * @param sha256 of its bytes, hexadecimal
  * @param artefact the Maven artefact that carries it
+ * @param remedy what to do where the class path lacks it
  */
-public record ModelResource(String name, int size, String sha256, String artefact) {
-    /**
-     * The resource's bytes.
-     *
-     * @throws PrpfException 69 if the class path lacks it or holds another file of that name
-     */
-    public byte[] bytes() {
+public record ModelResource(String name, int size, String sha256, String artefact, String remedy) implements ModelFile {
+    /** Of an artefact that is a dependency of the project. */
+    public ModelResource(String name, int size, String sha256, String artefact) {
+        this(name, size, sha256, artefact, "start through ./prpf, or add the artefact to the class path");
+    }
+
+    @Override
+    public void requirePresent() {
+        if (ModelResource.class.getClassLoader().getResource(name) == null) {
+            throw new UnavailableException("model file " + name + " is not on the class path; the Maven artefact "
+                    + artefact + " carries it: " + remedy);
+        }
+    }
+
+    @Override
+    public ByteBuffer content() {
+        requirePresent();
         try (InputStream in = ModelResource.class.getClassLoader().getResourceAsStream(name)) {
-            if (in == null) {
-                throw new UnavailableException("model file " + name + " is not on the class path; the Maven artefact "
-                        + artefact + " carries it: start through ./prpf, or add the artefact to the class path");
+            byte[] bytes = new byte[size]; // up to 133 MB: read to where they stay
+            if (in != null) {
+                in.readNBytes(bytes, 0, size);
             }
-            byte[] bytes = new byte[size]; // up to 95 MB: read to where they stay
-            in.readNBytes(bytes, 0, size);
-            return verified(bytes);
+            return ByteBuffer.wrap(verified(bytes));
         } catch (IOException e) {
             throw new UnavailableException("model file " + name + " cannot be read from the class path: " + e);
         }

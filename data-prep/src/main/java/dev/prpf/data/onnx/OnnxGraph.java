@@ -89,7 +89,7 @@ public final class OnnxGraph {
                 .text(2, "prpf")
                 .message(7, graph)
                 .message(8, new ProtoMessage().text(1, "").integer(2, OPSET))
-                .toBytes();
+                .outsideHeap();
     }
 
     private String nextName(String kind) {

@@ -3,21 +3,21 @@ package dev.prpf.data.onnx;
 import ai.onnxruntime.NodeInfo;
 import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
+import ai.onnxruntime.OnnxTensorLike;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.LongBuffer;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiFunction;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +27,15 @@ import org.jspecify.annotations.Nullable;
 public final class OnnxModel implements AutoCloseable {
     private final String name;
     private final OrtSession session;
-
+    private final Map<String, NodeInfo> inputs;
+    private final Map<String, NodeInfo> outputs;
     private final @Nullable OperationCount count;
 
-    private OnnxModel(String name, OrtSession session, @Nullable OperationCount count) {
+    private OnnxModel(String name, OrtSession session, @Nullable OperationCount count) throws OrtException {
         this.name = name;
         this.session = session;
+        this.inputs = session.getInputInfo();
+        this.outputs = session.getOutputInfo();
         this.count = count;
     }
 
@@ -40,51 +43,25 @@ public final class OnnxModel implements AutoCloseable {
     public record Output(FloatBuffer values, long[] shape) {}
 
     /**
-     * Loads a model from the class path.
+     * Loads a model.
      *
      * @param threads threads within one call of {@link #run}
+     * @throws PrpfException 69 if the file is missing; 65 if it is no ONNX model, or one that keeps tensors in other files
      */
-    public static OnnxModel load(ModelResource resource, int threads) {
-        return load(resource, UnaryOperator.identity(), threads);
-    }
-
-    /**
-     * Loads a model from the class path, changed.
-     *
-     * @param change of its bytes
-     */
-    public static OnnxModel load(ModelResource resource, UnaryOperator<byte[]> change, int threads) {
-        byte[] model = change.apply(resource.bytes());
-        return load(resource.name(), threads, UnavailableException::new, options -> environment()
-                .createSession(model, options));
-    }
-
-    /**
-     * Loads a model file.
-     *
-     * @throws PrpfException 65 if it is no ONNX model
-     */
-    public static OnnxModel load(Path file, int threads) {
-        return load(file.toString(), threads, InvalidDataException::new, options -> environment()
-                .createSession(file.toString(), options));
+    public static OnnxModel load(ModelFile file, int threads) {
+        return load(file.name(), file.content(), threads);
     }
 
     /**
      * Loads a model from memory.
      *
-     * @param model its bytes, outside the heap
+     * @param name of the model, for messages
+     * @param model its bytes
+     * @param threads threads within one call of {@link #run}
+     * @throws PrpfException 65 if it is no ONNX model, or one that keeps tensors in other files
      */
     public static OnnxModel load(String name, ByteBuffer model, int threads) {
-        return load(name, threads, InvalidDataException::new, options -> environment()
-                .createSession(model, options));
-    }
-
-    private interface Opening {
-        OrtSession with(OrtSession.SessionOptions options) throws OrtException;
-    }
-
-    private static OnnxModel load(
-            String name, int threads, BiFunction<String, OrtException, PrpfException> failure, Opening opening) {
+        SelfContained.require(name, model);
         try (OrtSession.SessionOptions options = new OrtSession.SessionOptions()) {
             options.setIntraOpNumThreads(threads);
             options.setInterOpNumThreads(1);
@@ -97,74 +74,110 @@ public final class OnnxModel implements AutoCloseable {
             options.setCPUArenaAllocator(false);
             options.setMemoryPatternOptimization(false);
             OperationCount count = OperationCount.watch(options, name);
-            return new OnnxModel(name, opening.with(options), count);
+            OrtEnvironment environment = OrtEnvironment.getEnvironment();
+            OrtSession session = model.hasArray()
+                    ? environment.createSession(model.array(), options)
+                    : environment.createSession(model, options);
+            return new OnnxModel(name, session, count);
         } catch (OrtException e) {
-            throw failure.apply("model file " + name + " cannot be loaded by ONNX Runtime: " + e.getMessage(), e);
+            throw new InvalidDataException(
+                    "model file " + name + " cannot be loaded by ONNX Runtime: " + e.getMessage(), e);
         }
     }
 
-    public static OrtEnvironment environment() {
-        return OrtEnvironment.getEnvironment();
+    /**
+     * Refuses a model that no ONNX file can hold: they are Protocol Buffers, whose lengths are 31 bits.
+     *
+     * @throws PrpfException 65
+     */
+    public static void requireSize(String name, long bytes) {
+        if (bytes > Integer.MAX_VALUE) {
+            throw new InvalidDataException("model file " + name + ": a network of " + bytes
+                    + " bytes, must be smaller than 2 GiB (2^31 bytes), the limit of ONNX; take a smaller model");
+        }
     }
 
-    public String onlyInput() {
-        return session.getInputNames().iterator().next();
+    /** The names of the inputs. */
+    public Set<String> inputs() {
+        return inputs.keySet();
     }
 
     /**
-     * The shape of a float32 input, -1 where it may be anything.
+     * The shape of the only input, -1 where it may be anything.
      *
      * @throws PrpfException 65 if it is no float32 tensor
      */
-    public long[] floatShape(String input) {
-        try {
-            NodeInfo info = session.getInputInfo().get(input);
-            if (info != null && info.getInfo() instanceof TensorInfo tensor && tensor.type == OnnxJavaType.FLOAT) {
-                return tensor.getShape();
-            }
-            throw new InvalidDataException(name + ": input " + input + " must be a float32 tensor");
-        } catch (OrtException e) {
-            throw new IllegalStateException("model " + name + " does not tell its inputs: " + e.getMessage(), e);
+    public long[] floatShape() {
+        Map.Entry<String, NodeInfo> input = inputs.entrySet().iterator().next();
+        if (input.getValue().getInfo() instanceof TensorInfo tensor && tensor.type == OnnxJavaType.FLOAT) {
+            return tensor.getShape();
         }
+        throw new InvalidDataException(name + ": input " + input.getKey() + " must be a float32 tensor");
     }
 
     /**
-     * The output of this name, else the only one of two dimensions.
+     * The output of this name, else the only one of some number of dimensions.
      *
      * @throws PrpfException 65, naming the outputs, if neither exists
      */
-    public String outputOfRankTwo(String preferred) {
-        if (session.getOutputNames().contains(preferred)) {
+    public String outputOfRank(int rank, String preferred) {
+        if (outputs.containsKey(preferred)) {
             return preferred;
         }
-        try {
-            List<String> matrices = session.getOutputInfo().entrySet().stream()
-                    .filter(e -> e.getValue().getInfo() instanceof TensorInfo tensor && tensor.getShape().length == 2)
-                    .map(Map.Entry::getKey)
-                    .toList();
-            if (matrices.size() != 1) {
-                throw new InvalidDataException(name + ": has outputs " + session.getOutputNames() + ", needs \""
-                        + preferred + "\" or exactly one of two dimensions");
-            }
-            return matrices.get(0);
+        List<String> fitting = outputs.entrySet().stream()
+                .filter(e -> e.getValue().getInfo() instanceof TensorInfo tensor && tensor.getShape().length == rank)
+                .map(Map.Entry::getKey)
+                .toList();
+        if (fitting.size() != 1) {
+            throw new InvalidDataException(name + ": has outputs " + outputs.keySet() + ", needs \"" + preferred
+                    + "\" or exactly one of " + rank + " dimensions");
+        }
+        return fitting.get(0);
+    }
+
+    /** Runs a network of one input and copies its first output. */
+    public Output run(long[] shape, float[] values) {
+        return run(shape, values, outputs.keySet().iterator().next());
+    }
+
+    /** Runs what one output needs of a network of one input and copies this output. */
+    public Output run(long[] shape, float[] values, String output) {
+        try (OnnxTensor input =
+                OnnxTensor.createTensor(OrtEnvironment.getEnvironment(), FloatBuffer.wrap(values), shape)) {
+            return run(Map.of(inputs.keySet().iterator().next(), input), output);
         } catch (OrtException e) {
-            throw new IllegalStateException("model " + name + " does not tell its outputs: " + e.getMessage(), e);
+            throw failed(e);
         }
     }
 
-    /** Runs the network and copies its first output. */
-    public Output run(Map<String, OnnxTensor> inputs) {
-        return run(inputs, session.getOutputNames().iterator().next());
+    /** As {@link #run(long[], float[], String)} of int64 inputs of one shape; those that the network does not take are left out. */
+    public Output run(long[] shape, Map<String, long[]> values, String output) {
+        Map<String, OnnxTensorLike> tensors = new LinkedHashMap<>();
+        try {
+            for (Map.Entry<String, long[]> entry : values.entrySet()) {
+                if (inputs.containsKey(entry.getKey())) {
+                    LongBuffer content = LongBuffer.wrap(entry.getValue());
+                    tensors.put(
+                            entry.getKey(), OnnxTensor.createTensor(OrtEnvironment.getEnvironment(), content, shape));
+                }
+            }
+            return run(tensors, output);
+        } catch (OrtException e) {
+            throw failed(e);
+        } finally {
+            tensors.values().forEach(OnnxTensorLike::close);
+        }
     }
 
-    /** Runs what one output needs of the network and copies this output. */
-    public Output run(Map<String, OnnxTensor> inputs, String output) {
-        try (OrtSession.Result result = session.run(inputs, Set.of(output))) {
+    private Output run(Map<String, ? extends OnnxTensorLike> tensors, String output) throws OrtException {
+        try (OrtSession.Result result = session.run(tensors, Set.of(output))) {
             OnnxTensor tensor = (OnnxTensor) result.get(0);
             return new Output(tensor.getFloatBuffer(), tensor.getInfo().getShape());
-        } catch (OrtException e) {
-            throw new IllegalStateException("model " + name + " failed: " + e.getMessage(), e);
         }
+    }
+
+    private IllegalStateException failed(OrtException e) {
+        return new IllegalStateException("model " + name + " failed: " + e.getMessage(), e);
     }
 
     @Override
@@ -175,7 +188,7 @@ public final class OnnxModel implements AutoCloseable {
             }
             session.close();
         } catch (OrtException e) {
-            throw new IllegalStateException("model " + name + " cannot be closed: " + e.getMessage(), e);
+            throw failed(e);
         }
     }
 }

@@ -2,19 +2,20 @@ package dev.prpf.data.onnx;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * A finished model some of whose operators are to work on the first position only. All else, weights above all, stays byte for byte
+ * A change to a finished model: some of its operators work on the first position only. All else, weights above all, stays byte for byte
  * what it was.
+ *
+ * @param inputOf by an operator's output the one of its inputs, of shape (B, T, …), of which it takes the first position alone, shape
+ *     (B, 1, …)
  */
-public final class OnnxRewiring {
+public record OnnxRewiring(Map<String, String> inputOf) {
     /** Fields of ONNX's ModelProto, GraphProto and NodeProto. */
     private static final int GRAPH = 7;
 
@@ -24,38 +25,24 @@ public final class OnnxRewiring {
 
     private static final String ZERO = "first-position-index";
 
-    /** Values whose first position is asked for. */
-    private final Set<String> shortened = new HashSet<>();
-    /** The input to be replaced by the operator's output. */
-    private final Map<String, String> inputOf = new HashMap<>();
-    /** Values whose operator is not met yet. */
-    private final Set<String> missing = new HashSet<>();
-
-    /**
-     * The operator that gives {@code output} takes, instead of {@code input} of shape (B, T, …), its first position alone, shape
-     * (B, 1, …).
-     */
-    public OnnxRewiring takesFirstOf(String output, String input) {
-        inputOf.put(output, input);
-        shortened.add(input);
-        return this;
+    public OnnxRewiring {
+        inputOf = Map.copyOf(inputOf);
     }
 
     /**
      * The model so changed.
      *
      * @param model an ONNX model
-     * @return as {@code OrtEnvironment.createSession} takes it
+     * @return the changed one, on the heap
      * @throws IllegalStateException if no operator gives a value that was named, or it lacks the input
      */
-    public byte[] of(byte[] model) {
-        missing.clear();
-        missing.addAll(inputOf.keySet());
-        missing.addAll(shortened);
+    public ByteBuffer of(ByteBuffer model) {
+        Set<String> missing = new HashSet<>(inputOf.keySet());
+        missing.addAll(inputOf.values());
         ProtoMessage changed = new ProtoMessage();
-        for (ProtoField field : ProtoField.of(ByteBuffer.wrap(model))) {
+        for (ProtoField field : ProtoField.of(model)) {
             if (field.number() == GRAPH) {
-                changed.message(GRAPH, graph(field.payload()));
+                changed.message(GRAPH, graph(field.payload(), missing));
             } else {
                 changed.raw(field.whole());
             }
@@ -63,16 +50,16 @@ public final class OnnxRewiring {
         if (!missing.isEmpty()) {
             throw new IllegalStateException("no operator of the model gives " + missing);
         }
-        return changed.toArray();
+        return changed.onHeap();
     }
 
-    private ProtoMessage graph(ByteBuffer graph) {
+    private ProtoMessage graph(ByteBuffer graph, Set<String> missing) {
         ProtoMessage changed = new ProtoMessage();
         ByteBuffer zero = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         changed.message(OnnxGraph.INITIALIZER, OnnxGraph.tensor(ZERO, new long[] {1}, OnnxGraph.INT64, zero));
         for (ProtoField field : ProtoField.of(graph)) {
             if (field.number() == NODE) {
-                node(changed, field);
+                missing.removeAll(node(changed, field));
             } else {
                 changed.raw(field.whole());
             }
@@ -80,56 +67,44 @@ public final class OnnxRewiring {
         return changed;
     }
 
-    private void node(ProtoMessage graph, ProtoField node) {
-        List<String> outputs = new ArrayList<>();
-        for (ProtoField field : ProtoField.of(node.payload())) {
-            if (field.number() == OUTPUT) {
-                outputs.add(text(field));
-            }
-        }
-        missing.removeAll(outputs);
-        String input = outputs.stream()
-                .map(inputOf::get)
-                .filter(name -> name != null)
+    /** Adds an operator, and behind it the first position of its output where that is asked for; returns its outputs. */
+    private List<String> node(ProtoMessage graph, ProtoField node) {
+        List<String> outputs = ProtoField.of(node.payload()).stream()
+                .filter(field -> field.number() == OUTPUT)
+                .map(ProtoField::text)
+                .toList();
+        outputs.stream()
+                .filter(inputOf::containsKey)
                 .findFirst()
-                .orElse("");
-        if (input.isEmpty()) {
-            graph.raw(node.whole());
-        } else {
-            graph.message(NODE, rewired(node, input, outputs));
-        }
+                .ifPresentOrElse(output -> graph.message(NODE, rewired(node, output)), () -> graph.raw(node.whole()));
         for (String output : outputs) {
-            if (shortened.contains(output)) { // right behind its operator: nodes stand in order of computation
-                graph.message(
-                        NODE,
-                        OnnxGraph.operator(
-                                first(output), "Gather", List.of(output, ZERO), OnnxGraph.Attribute.of("axis", 1)));
+            if (inputOf.containsValue(output)) { // right behind its operator: nodes stand in order of computation
+                OnnxGraph.Attribute axis = OnnxGraph.Attribute.of("axis", 1);
+                graph.message(NODE, OnnxGraph.operator(first(output), "Gather", List.of(output, ZERO), axis));
             }
         }
+        return outputs;
     }
 
-    private ProtoMessage rewired(ProtoField node, String input, List<String> outputs) {
+    private ProtoMessage rewired(ProtoField node, String output) {
+        String input = inputOf.getOrDefault(output, "");
         ProtoMessage changed = new ProtoMessage();
-        boolean found = false;
+        List<String> inputs = new ArrayList<>();
         for (ProtoField field : ProtoField.of(node.payload())) {
-            if (field.number() == INPUT && text(field).equals(input)) {
+            if (field.number() == INPUT && field.text().equals(input)) {
                 changed.text(INPUT, first(input));
-                found = true;
+                inputs.add(input);
             } else {
                 changed.raw(field.whole());
             }
         }
-        if (!found) {
-            throw new IllegalStateException("the operator that gives " + outputs + " does not take " + input);
+        if (inputs.isEmpty()) {
+            throw new IllegalStateException("the operator that gives " + output + " does not take " + input);
         }
         return changed;
     }
 
     private static String first(String value) {
         return value + "-first";
-    }
-
-    private static String text(ProtoField field) {
-        return StandardCharsets.UTF_8.decode(field.payload().duplicate()).toString();
     }
 }

@@ -1,6 +1,7 @@
 package dev.prpf.data.onnx;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -8,11 +9,12 @@ import java.util.List;
  * A field of a Protocol Buffers message as it stands on the wire, nothing copied.
  *
  * @param number of the field
+ * @param value what a varint field holds; 0 for others
  * @param payload what a field of bytes, text or a message holds; empty for numbers
  * @param whole tag and content
  */
-record ProtoField(int number, ByteBuffer payload, ByteBuffer whole) {
-    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
+record ProtoField(int number, long value, ByteBuffer payload, ByteBuffer whole) {
+    private static final long MAX_TAG = 0xFFFFFFFFL;
 
     /**
      * The fields of a message, in order.
@@ -23,38 +25,44 @@ record ProtoField(int number, ByteBuffer payload, ByteBuffer whole) {
         ByteBuffer rest = message.duplicate();
         List<ProtoField> fields = new ArrayList<>();
         while (rest.hasRemaining()) {
-            int start = rest.position();
-            long tag = varint(rest);
-            ByteBuffer payload = payload(rest, (int) (tag & 7));
-            ByteBuffer whole = message.duplicate().position(start).limit(rest.position());
-            fields.add(new ProtoField((int) (tag >>> 3), payload, whole));
+            fields.add(next(rest));
         }
         return fields;
     }
 
-    /** Reads over a value. */
-    private static ByteBuffer payload(ByteBuffer rest, int wireType) {
-        switch (wireType) {
-            case ProtoMessage.VARINT -> varint(rest);
-            case ProtoMessage.FIXED64 -> skip(rest, Long.BYTES);
-            case ProtoMessage.FIXED32 -> skip(rest, Integer.BYTES);
-            case ProtoMessage.LENGTH -> {
-                return skip(rest, varint(rest));
-            }
-            default -> throw new IllegalStateException("no Protocol Buffers message: wire type " + wireType);
+    private static ProtoField next(ByteBuffer rest) {
+        int start = rest.position();
+        long tag = varint(rest);
+        if (tag < 0 || tag > MAX_TAG) { // others read such a tag modulo 2^32, as that of another field
+            throw new IllegalStateException("no Protocol Buffers message: a tag of more than 32 bits");
         }
-        return NONE;
-    }
-
-    private static ByteBuffer skip(ByteBuffer rest, long length) {
+        int wireType = (int) (tag & 7);
+        long value = wireType == ProtoMessage.VARINT ? varint(rest) : 0;
+        long length =
+                switch (wireType) {
+                    case ProtoMessage.VARINT -> 0;
+                    case ProtoMessage.FIXED64 -> Long.BYTES;
+                    case ProtoMessage.FIXED32 -> Integer.BYTES;
+                    case ProtoMessage.LENGTH -> varint(rest);
+                    default -> throw new IllegalStateException("no Protocol Buffers message: wire type " + wireType);
+                };
         if (length < 0 || length > rest.remaining()) {
             throw new IllegalStateException("no Protocol Buffers message: a field of " + length + " bytes where "
                     + rest.remaining() + " are left");
         }
         int end = rest.position() + (int) length;
-        ByteBuffer skipped = rest.duplicate().limit(end);
+        ByteBuffer payload = rest.duplicate().limit(end);
         rest.position(end);
-        return skipped;
+        return new ProtoField(
+                (int) (tag >>> 3),
+                value,
+                payload,
+                rest.duplicate().position(start).limit(end));
+    }
+
+    /** The payload as text. */
+    String text() {
+        return StandardCharsets.UTF_8.decode(payload.duplicate()).toString();
     }
 
     private static long varint(ByteBuffer bytes) {

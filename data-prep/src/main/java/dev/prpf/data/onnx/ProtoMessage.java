@@ -72,17 +72,17 @@ final class ProtoMessage {
         return this;
     }
 
-    /** The whole message, outside the heap. */
-    ByteBuffer toBytes() {
-        return in(ByteBuffer.allocateDirect(Math.toIntExact(size)));
+    /** The whole message outside the heap. */
+    ByteBuffer outsideHeap() {
+        return into(ByteBuffer.allocateDirect(Math.toIntExact(size)));
     }
 
     /** The whole message on the heap, which gives it back sooner. */
-    byte[] toArray() {
-        return in(ByteBuffer.allocate(Math.toIntExact(size))).array();
+    ByteBuffer onHeap() {
+        return into(ByteBuffer.allocate(Math.toIntExact(size)));
     }
 
-    private ByteBuffer in(ByteBuffer whole) {
+    private ByteBuffer into(ByteBuffer whole) {
         parts.forEach(part -> whole.put(part.duplicate()));
         return whole.flip();
     }

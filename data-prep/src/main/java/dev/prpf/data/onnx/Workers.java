@@ -1,12 +1,10 @@
 package dev.prpf.data.onnx;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -24,16 +22,11 @@ public final class Workers implements AutoCloseable {
 
     /** The results in the order of the items; the first failure is thrown as it was, and what has not begun is not begun. */
     public <T, R> List<R> map(List<T> items, Function<T, R> work) {
-        List<Future<R>> futures = new ArrayList<>();
-        for (T item : items) {
-            futures.add(threads.submit(() -> work.apply(item)));
-        }
-        List<R> results = new ArrayList<>(items.size());
+        List<CompletableFuture<R>> futures = items.stream()
+                .map(item -> CompletableFuture.supplyAsync(() -> work.apply(item), threads))
+                .toList();
         try {
-            for (Future<R> future : futures) {
-                results.add(result(future));
-            }
-            return results;
+            return futures.stream().map(Workers::result).toList();
         } finally {
             futures.forEach(future -> future.cancel(false));
         }
@@ -41,26 +34,21 @@ public final class Workers implements AutoCloseable {
 
     /** Begins one thing; asked for, it is waited for, and its failure thrown as it was. */
     public <R> Supplier<R> begin(Supplier<R> work) {
-        Future<R> future = threads.submit(work::get);
+        CompletableFuture<R> future = CompletableFuture.supplyAsync(work, threads);
         return () -> result(future);
     }
 
-    private static <R> R result(Future<R> future) {
+    private static <R> R result(CompletableFuture<R> future) {
         try {
-            return future.get();
-        } catch (ExecutionException e) {
+            return future.join();
+        } catch (CompletionException e) {
             if (e.getCause() instanceof RuntimeException known) {
                 throw known;
             }
             if (e.getCause() instanceof Error error) {
                 throw error;
             }
-            throw new IllegalStateException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            CancellationException cancelled = new CancellationException("interrupted while encoding");
-            cancelled.initCause(e);
-            throw cancelled;
+            throw e;
         }
     }
 

@@ -2,7 +2,6 @@ package dev.prpf.data.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,10 +9,12 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.data.encode.TestFiles;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.store.EmbeddingStore;
-import dev.prpf.data.encode.text.BgeTextEncoder;
-import dev.prpf.data.encode.text.LongText;
-import dev.prpf.data.encode.text.Precision;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -181,6 +182,38 @@ class EncodeCommandTest {
     }
 
     @Test
+    void moreTextsThanATensorHoldsAreRefusedBeforeTheFirstIsEncoded() throws IOException {
+        int count = 1 << 20; // of 2 kB each: 2 GiB
+        StringBuilder json = new StringBuilder("[\"a\"");
+        for (int i = 1; i < count; i++) {
+            json.append(",\"a\"");
+        }
+        Path texts = write("many.json", json.append(']').toString());
+        Path out = folder.resolve("o.safetensors");
+        Outcome outcome = run("--texts", texts, "--int8", "--out", out, "--store", folder.resolve("store"));
+        assertThat(outcome.status()).isEqualTo(65);
+        assertThat(outcome.error())
+                .contains("many.json: holds 1048576 elements of 512 floats each, must be at most 1048575")
+                .contains("split it into several files");
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void anotherTextEncoderHasItsOwnWidthAndStore() throws IOException {
+        Path texts = write("t.json", "[\"Meeting at nine\", \"Rain is expected\"]");
+        Path out = folder.resolve("o.safetensors");
+        Path store = folder.resolve("store");
+        Outcome outcome =
+                run("--texts", texts, "--text-encoder", "all-minilm-l6-v2", "--out", out, "--store", store, "--json");
+        assertThat(outcome.error()).isEmpty();
+        assertThat(outcome.json().path("width").asInt()).isEqualTo(384);
+        String id = outcome.json().path("text_encoder").asText();
+        assertThat(id).isEqualTo("all-minilm-l6-v2-fp32-ca46f1a8-mean-of-windows");
+        assertThat(store.resolve(id + ".vectors")).exists();
+        assertThat(embeddings(out, 2, 384)).isNotNull();
+    }
+
+    @Test
     void namesTheMissingFile() {
         Outcome outcome = run("--texts", folder.resolve("no.json"), "--out", folder.resolve("o"));
         assertThat(outcome.status()).isEqualTo(65);
@@ -200,19 +233,14 @@ class EncodeCommandTest {
 
     @Test
     void clipGivesEmbeddingsAndThePixelsTheyCameFrom() throws IOException {
-        Path golden = Path.of(System.getProperty(
-                        "prpf.golden",
-                        Path.of(System.getProperty("prpf.root", "."), "..", "shared", "golden")
-                                .toString()))
-                .resolve("clip-vision");
-        assumeTrue(Files.isDirectory(golden), golden + " is missing; give its place with -Dprpf.golden");
+        Path golden = TestFiles.golden("clip-vision");
         Path pictures = write("p.json", "[\"picture3.png\", \"picture5.png\", \"picture3.png\"]");
         Path out = folder.resolve("p.safetensors");
         Outcome outcome = run(
                 "--pictures",
                 pictures,
                 "--images",
-                golden,
+                TestFiles.golden("images"),
                 "--frame-encoder",
                 "clip:" + golden,
                 "--out",
@@ -225,18 +253,19 @@ class EncodeCommandTest {
         try (SafeTensors expected = SafeTensors.open(golden.resolve("golden.safetensors"));
                 SafeTensors written = SafeTensors.open(out)) {
             assertThat(written.metadata().get("encoder")).startsWith("clip-fp32-16-");
-            assertThat(written.entry("pixel_values").shape()).containsExactly(3, 3, 224, 224);
+            assertThat(written.entry("pixel_values").shape()).containsExactly(3, 3, 64, 64);
             float[] pixels = written.floats("pixel_values");
-            float[] wanted = expected.floats("picture3.pixel_values");
+            int size = 3 * 64 * 64;
+            float[] wanted = Arrays.copyOfRange(expected.floats("pixel_values"), 3 * size, 4 * size);
+            float[] embeds = expected.floats("embeds");
             double largest = IntStream.range(0, wanted.length)
                     .mapToDouble(i -> Math.abs(pixels[i] - wanted[i]))
                     .max()
                     .orElseThrow();
             assertThat(largest).isLessThan(1e-5);
-            assertThat(Arrays.copyOf(rows, 16))
-                    .containsExactly(expected.floats("picture3.image_embeds"), offset(1e-4f));
+            assertThat(Arrays.copyOf(rows, 16)).containsExactly(Arrays.copyOfRange(embeds, 48, 64), offset(1e-4f));
             assertThat(Arrays.copyOfRange(rows, 16, 32))
-                    .containsExactly(expected.floats("picture5.image_embeds"), offset(1e-4f));
+                    .containsExactly(Arrays.copyOfRange(embeds, 80, 96), offset(1e-4f));
             assertThat(Arrays.copyOfRange(rows, 32, 48)).isEqualTo(Arrays.copyOf(rows, 16));
         }
     }
@@ -247,7 +276,7 @@ class EncodeCommandTest {
                 "--pictures", write("p.json", "[]"), "--frame-encoder", "clip:weights", "--out", folder.resolve("o"));
         assertThat(outcome.status()).isEqualTo(69);
         assertThat(outcome.error())
-                .contains("CLIP weights: weights does not exist")
+                .contains("weights of a vision tower: weights does not exist")
                 .contains("Hugging Face directory")
                 .contains("frame-encoder ocr");
     }
@@ -261,8 +290,8 @@ class EncodeCommandTest {
         Outcome outcome = run("--data", data, "--store", store, "--int8");
         assertThat(outcome.status()).isEqualTo(65);
         assertThat(outcome.error()).contains("cut.json");
-        String id = BgeTextEncoder.idOf(Precision.INT8, LongText.MEAN_OF_WINDOWS);
-        try (EmbeddingStore vectors = EmbeddingStore.open(store, id, 512)) {
+        String id = EncoderSpec.ofText(ShippedEncoders.DEFAULT).idOf(Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        try (EmbeddingStore<float[]> vectors = EmbeddingStore.ofVectors(store, id, 512)) {
             assertThat(vectors.size()).isZero();
         }
     }
@@ -279,11 +308,19 @@ class EncodeCommandTest {
                 run("--texts", texts, "--out", folder.resolve("o"), "--long-text", "ignore"),
                 run("--pictures", texts, "--out", folder.resolve("o"), "--frame-encoder", "vit"),
                 run("--pictures", texts, "--out", folder.resolve("o"), "--frame-encoder", "both:"),
-                run("--texts", texts, "--out", folder.resolve("o"), "--frame-encoder", "clip:" + folder));
+                run("--texts", texts, "--out", folder.resolve("o"), "--frame-encoder", "clip:" + folder),
+                run("--texts", texts, "--out", folder.resolve("o"), "--text-encoder", "bert"),
+                run("--texts", texts, "--out", folder.resolve("o"), "--text-encoder", "e5-small-v2", "--int8"));
         assertThat(outcomes).extracting(Outcome::status).containsOnly(2);
         assertThat(outcomes.get(0).error()).contains("--out FILE");
         assertThat(outcomes.get(1).error()).contains("--store DIR");
-        assertThat(outcomes.get(6).error()).contains("--frame-encoder = vit, must be ocr, clip:PATH or both:PATH");
+        assertThat(outcomes.get(6).error())
+                .contains("--frame-encoder = vit, must be ocr, clip:PATH, siglip:PATH, tower:PATH, both:PATH");
+        assertThat(outcomes.get(9).error())
+                .contains("--text-encoder = bert must be bge-small-zh-v1.5, bge-small-en-v1.5, e5-small-v2,"
+                        + " all-minilm-l6-v2 or dir:PATH");
+        assertThat(outcomes.get(10).error())
+                .contains("--int8 goes with --text-encoder bge-small-zh-v1.5, which alone has 8-bit weights");
         assertThat(outcomes.get(5).error()).contains("--long-text = ignore, must be truncate or mean-of-windows");
     }
 }

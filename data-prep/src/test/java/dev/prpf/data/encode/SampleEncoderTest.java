@@ -17,14 +17,17 @@ import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.ocr.DrawnScreen;
 import dev.prpf.data.encode.ocr.ScreenReader;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
-import dev.prpf.data.encode.store.ScreenTextStore;
-import dev.prpf.data.encode.text.BgeTextEncoder;
-import dev.prpf.data.encode.text.LongText;
-import dev.prpf.data.encode.text.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -99,14 +102,65 @@ class SampleEncoderTest {
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
             first = encoder.encode(samples, CATALOG).get(0).steps()[1];
         }
-        String id = BgeTextEncoder.idOf(Precision.INT8, LongText.MEAN_OF_WINDOWS);
-        try (EmbeddingStore store = EmbeddingStore.open(folder.resolve("store"), id, 512)) {
+        String id = EncoderSpec.ofText(ShippedEncoders.DEFAULT).idOf(Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        try (EmbeddingStore<float[]> store = EmbeddingStore.ofVectors(folder.resolve("store"), id, 512)) {
             assertThat(store.size()).as("three context texts and two steps").isEqualTo(5);
         }
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
             assertThat(encoder.encode(samples, CATALOG).get(0).steps()[1]).isEqualTo(first);
             assertThat(encoder.loaded()).as("no model was loaded").isFalse();
         }
+    }
+
+    @Test
+    void theVectorsOfManySamplesStayInTheFile() {
+        int count = 400;
+        int sentences = 24; // a text; three texts a sample: 59 MB of vectors in all
+        EncoderSettings settings = settings(null);
+        List<Sample> samples = new ArrayList<>();
+        String id = settings.textEncoderSpec().idOf(Precision.INT8, LongText.MEAN_OF_WINDOWS);
+        try (EmbeddingStore<float[]> store = EmbeddingStore.ofVectors(settings.store(), id, 512)) {
+            for (int i = 0; i < count; i++) {
+                samples.add(made(store, i, sentences));
+            }
+        }
+        System.gc();
+        long before = usedHeap();
+        List<SampleFeatures> features;
+        try (SampleEncoder encoder = SampleEncoder.open(settings)) {
+            features = encoder.encode(samples, CATALOG, ContextUnit.SENTENCE);
+            assertThat(encoder.loaded()).as("all of it was stored").isFalse();
+        }
+        System.gc();
+        assertThat((usedHeap() - before) / count).as("bytes a sample").isLessThan(20_000);
+        assertThat(features).hasSize(count);
+        assertThat(features.get(399).contextVectors(2)).isEqualTo(sentences);
+        assertThat(features.get(399).context()[2][23][0]).isEqualTo(399 + 2 / 4f + 23 / 128f);
+    }
+
+    private static long usedHeap() {
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    /** A sample of three texts of many sentences, each with its vector in the store. */
+    private static Sample made(EmbeddingStore<float[]> store, int i, int sentences) {
+        Map<ContentKey, float[]> vectors = new HashMap<>();
+        List<String> texts = new ArrayList<>();
+        for (int text = 0; text < 3; text++) {
+            StringBuilder all = new StringBuilder();
+            for (int n = 0; n < sentences; n++) {
+                String sentence = "句" + i + "/" + text + "/" + n + "。";
+                float[] vector = new float[512];
+                vector[0] = i + text / 4f + n / 128f;
+                vectors.put(ContentKey.of(sentence), vector);
+                all.append(sentence);
+            }
+            texts.add(all.toString());
+        }
+        vectors.put(ContentKey.of("步"), new float[512]);
+        store.put(vectors);
+        DeviceContext context = new DeviceContext(texts.get(0), texts.get(1), texts.get(2));
+        return new Sample("s" + i, 1, null, null, context, new TextTrajectory(List.of("步")), null);
     }
 
     @Test
@@ -125,7 +179,7 @@ class SampleEncoderTest {
             assertThat(features.steps()[0]).isEqualTo(encoder.encodeTexts(List.of("订单已发货\n预计明天送达"))[0]);
             assertThat(encoder.frameEncoderId()).isEqualTo(ScreenReader.ID + "+" + encoder.textEncoderId());
         }
-        try (ScreenTextStore store = ScreenTextStore.open(folder.resolve("store"), ScreenReader.ID)) {
+        try (EmbeddingStore<String> store = EmbeddingStore.ofTexts(folder.resolve("store"), ScreenReader.ID)) {
             assertThat(store.size()).as("equal bytes are read once").isEqualTo(1);
         }
     }

@@ -14,9 +14,10 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.ocr.DrawnScreen;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.store.Vectors;
-import dev.prpf.data.encode.text.LongText;
-import dev.prpf.data.encode.text.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +68,13 @@ class StoredFramesTest {
 
     private EncoderSettings settings(String frameEncoder, int threads) {
         return new EncoderSettings(
-                Precision.INT8, LongText.MEAN_OF_WINDOWS, frameEncoder, threads, folder.resolve("store"), folder);
+                ShippedEncoders.DEFAULT,
+                Precision.INT8,
+                LongText.MEAN_OF_WINDOWS,
+                frameEncoder,
+                threads,
+                folder.resolve("store"),
+                folder);
     }
 
     private static float[] picture(SampleEncoder encoder, Path file) {
@@ -124,6 +131,67 @@ class StoredFramesTest {
     }
 
     @Test
+    void aTowerIsWhatItsConfigurationSays() {
+        Path siglip = TestFiles.golden("siglip-vision");
+        float[] seen;
+        try (SampleEncoder encoder = open("siglip:" + siglip, 1)) {
+            assertThat(encoder.frameEncoderId()).startsWith("siglip-fp32-32-");
+            seen = picture(encoder, folder.resolve("a.png"));
+        }
+        try (SampleEncoder encoder = open("tower:" + siglip, 1)) {
+            assertThat(picture(encoder, folder.resolve("a.png"))).isEqualTo(seen);
+            assertThat(encoder.picturesRead()).as("taken from the same store").isZero();
+        }
+        try (SampleEncoder encoder = open("both:" + siglip, 1)) {
+            assertThat(encoder.frameEncoderId()).contains("|siglip-fp32-32-");
+            assertThat(encoder.width()).isEqualTo(544);
+        }
+        assertThatThrownBy(() -> open("clip:" + siglip, 1))
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                .hasMessageContaining("is a siglip tower, not clip:PATH");
+    }
+
+    @Test
+    void featuresCanBeReadWhenTheEncoderIsClosed() {
+        for (String choice : List.of("ocr", "clip:" + golden, "both:" + golden)) {
+            SampleFeatures features;
+            float[][] steps;
+            try (SampleEncoder encoder = open(choice, 1)) {
+                features = encoder.encode(List.of(sample), CATALOG).get(0);
+                steps = features.steps();
+            }
+            assertThat(features.steps()).as(choice).isDeepEqualTo(steps);
+            assertThat(features.context()).as(choice).hasDimensions(3, 1);
+        }
+    }
+
+    @Test
+    void aChangedImageChangesTheFactsOfARun() throws IOException {
+        EncoderSettings settings = settings("ocr", 2);
+        Path data = records(
+                "{\"source\": \"picture\", \"picture\": \"a.png\"}, {\"source\": \"picture\", \"picture\": \"b.png\"}");
+        Map<String, String> before = settings.pictureFacts("pictures_sha256", data);
+        assertThat(before.get("pictures_sha256")).matches("[0-9a-f]{64}");
+        assertThat(settings.pictureFacts("pictures_sha256", data)).isEqualTo(before);
+        DrawnScreen.of(List.of("剩余电量16%")).write(folder.resolve("b.png"));
+        assertThat(settings.pictureFacts("pictures_sha256", data)).isNotEqualTo(before);
+        assertThat(settings.pictureFacts("pictures_sha256", records("\"打开地图\"")))
+                .as("no image is named")
+                .isEmpty();
+    }
+
+    private Path records(String trace) throws IOException {
+        return Files.writeString(
+                folder.resolve("data.json"),
+                """
+                [{"benchmark_metadata": {"id": "s", "difficulty_level": 1},
+                  "reference_information": {"profile": "学生", "phone": "静音", "world": "晴", "trace": [%s]}}]
+                """
+                        .formatted(trace));
+    }
+
+    @Test
     void manyThreadsReadEachContentOnce() throws IOException {
         for (int i = 0; i < 6; i++) {
             Files.copy(folder.resolve(i % 2 == 0 ? "a.png" : "b.png"), folder.resolve(i + ".png"));
@@ -171,7 +239,8 @@ class StoredFramesTest {
     void namesAreTaughtWhenMistyped() {
         assertThatThrownBy(() -> open("clip", 1))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("frame-encoder = clip, must be ocr, clip:PATH or both:PATH");
+                .hasMessageContaining(
+                        "frame-encoder = clip, must be ocr, clip:PATH, siglip:PATH, tower:PATH, both:PATH");
         assertThatThrownBy(() -> open("both:" + folder.resolve("none"), 1))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))

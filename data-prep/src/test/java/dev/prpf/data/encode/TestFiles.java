@@ -1,23 +1,21 @@
 package dev.prpf.data.encode;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import java.nio.file.Files;
+import java.net.URISyntaxException;
+import java.net.URL;
 import java.nio.file.Path;
+import java.util.Objects;
 
-/** Where the golden outputs lie. */
+/** The golden outputs in the test resources; {@code src/test/python/README.md} says how they are made. */
 public final class TestFiles {
     private TestFiles() {}
 
+    /** A file or folder of the golden outputs. */
     public static Path golden(String name) {
-        return shared("prpf.golden", "golden").resolve(name);
-    }
-
-    private static Path shared(String property, String folder) {
-        String root = System.getProperty("prpf.root", ".");
-        Path path = Path.of(System.getProperty(
-                property, Path.of(root, "..", "shared", folder).toString()));
-        assumeTrue(Files.isDirectory(path), path + " is missing; give its place with -D" + property);
-        return path;
+        URL place = Objects.requireNonNull(TestFiles.class.getResource("/golden/" + name), name);
+        try {
+            return Path.of(place.toURI());
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(place.toString(), e);
+        }
     }
 }

@@ -48,7 +48,7 @@ class OnnxGraphTest {
                 .integer(1, 300)
                 .text(2, "é")
                 .message(16, new ProtoMessage().integer(1, -1))
-                .toBytes();
+                .outsideHeap();
         byte[] seen = new byte[bytes.remaining()];
         bytes.get(seen);
         int[] expected = {

@@ -167,14 +167,13 @@ public final class RunCommand implements Callable<Integer> {
         RunSettings settings = settings(remote);
         AnswerJournal journal = new AnswerJournal(out.toAbsolutePath().resolveSibling("answers.jsonl"));
         try (StopSignal stop = StopSignal.install();
-                LoadedCascade loaded =
-                        opened(new LoadedCascade.Places(mpp, place(remote, journal, stop), store, images), settings)) {
+                LoadedCascade loaded = opened(places(remote, journal, stop), settings)) {
             if (dryRun) {
                 reportDry(new Plan(true, loaded.perceiverId(), loaded.reasonerId(), data.toString()));
                 return 0;
             }
             int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
-            try (RunDirectory run = runDirectory(loaded, settings)) {
+            try (RunDirectory run = runDirectory(loaded, places(remote, journal, stop), settings)) {
                 CascadeRun loop = new CascadeRun(loaded.cascade(), data, out, together);
                 RunSummary summary = loop.run(stop, remote == null ? () -> null : () -> journal.usage(remote.price()));
                 run.finish(summary);
@@ -204,6 +203,10 @@ public final class RunCommand implements Callable<Integer> {
         return remote == null
                 ? new ReasonerPlace.Local(Objects.requireNonNull(reasoner.par, "one of the two is given"))
                 : new ReasonerPlace.Remote(remote, journal, stop::requested);
+    }
+
+    private LoadedCascade.Places places(@Nullable RemoteConfig remote, AnswerJournal journal, StopSignal stop) {
+        return new LoadedCascade.Places(mpp, place(remote, journal, stop), store, images);
     }
 
     private LoadedCascade opened(LoadedCascade.Places places, RunSettings settings) {
@@ -239,7 +242,7 @@ public final class RunCommand implements Callable<Integer> {
         return new MppRun(mpp).threshold().threshold();
     }
 
-    private RunDirectory runDirectory(LoadedCascade loaded, RunSettings settings) {
+    private RunDirectory runDirectory(LoadedCascade loaded, LoadedCascade.Places places, RunSettings settings) {
         Path directory = out.toAbsolutePath().resolveSibling(".").normalize();
         if (Files.exists(out) && !Files.exists(directory.resolve("run.json"))) {
             throw new UsageException(
@@ -248,6 +251,7 @@ public final class RunCommand implements Callable<Integer> {
         boolean perceives = settings.gate() || settings.compress();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
+        facts.putAll(LoadedCascade.pictureFacts(data, places, settings));
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("perceiver", loaded.perceiverId());

@@ -6,9 +6,9 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.encode.text.LongText;
-import dev.prpf.mpp.run.MppConfig;
+import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner;
@@ -19,6 +19,7 @@ import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -109,7 +110,7 @@ public final class LoadedCascade implements AutoCloseable {
             return new MppRun(places.run()).config().encoder().settings(places.store(), places.images());
         }
         return new EncoderSettings(
-                dev.prpf.data.encode.text.Precision.INT8,
+                dev.prpf.data.encode.spec.Precision.INT8,
                 LongText.MEAN_OF_WINDOWS,
                 ENCODER_THREADS,
                 places.store(),
@@ -125,6 +126,13 @@ public final class LoadedCascade implements AutoCloseable {
         if (settings.cascade().perceives() || places.images() != null) {
             encoderSettings(places, settings).requirePictures(data);
         }
+    }
+
+    /** What a run's facts hold of the pictures that the samples of a file name, where the cascade looks at them. */
+    public static Map<String, String> pictureFacts(Path data, Places places, RunSettings settings) {
+        return places.images() == null
+                ? Map.of()
+                : encoderSettings(places, settings).pictureFacts("pictures_sha256", data);
     }
 
     public Cascade cascade() {

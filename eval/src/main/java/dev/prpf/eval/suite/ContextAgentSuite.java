@@ -1,5 +1,7 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.mpp.run.MppConfig;
 import java.util.List;
 
@@ -34,7 +36,7 @@ final class ContextAgentSuite {
     private static SuiteResult run(DataFolder data) {
         List<DecisionPoint> points = ContextAgent.read(data).points();
         NestedFolds folds = folds(points);
-        EventVectors vectors = EventVectors.byBge(points);
+        EventVectors vectors = EventVectors.of(points, EncoderSpec.ofText(ShippedEncoders.DEFAULT));
         try (MppGate gate = new MppGate(PERCEIVER, vectors)) {
             return new EnsembleExperiment(SUITE.name(), points, folds)
                     .train(gate, vectors)

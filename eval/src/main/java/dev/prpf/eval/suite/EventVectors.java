@@ -1,8 +1,9 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.data.encode.text.BgeTextEncoder;
-import dev.prpf.data.encode.text.LongText;
-import dev.prpf.data.encode.text.Precision;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.data.encode.text.TextEncoder;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -20,10 +21,12 @@ final class EventVectors {
         this.vectors = vectors;
     }
 
-    /** By BGE-small-zh-v1.5 in full precision: a Chinese model, and these are English texts with Chinese names in them. */
-    static EventVectors byBge(List<DecisionPoint> points) {
+    /** By a text encoder in full precision. */
+    static EventVectors of(List<DecisionPoint> points, EncoderSpec spec) {
         int threads = Runtime.getRuntime().availableProcessors();
-        try (BgeTextEncoder encoder = BgeTextEncoder.load(Precision.FP32, LongText.MEAN_OF_WINDOWS, threads)) {
+        OnnxTextEncoder.Running running =
+                new OnnxTextEncoder.Running(Precision.FP32, LongText.MEAN_OF_WINDOWS, threads, false);
+        try (OnnxTextEncoder encoder = new OnnxTextEncoder(spec, running)) {
             return encode(points, encoder);
         }
     }

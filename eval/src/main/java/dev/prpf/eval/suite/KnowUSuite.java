@@ -1,5 +1,7 @@
 package dev.prpf.eval.suite;
 
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import java.util.List;
 
 /** KnowU-Bench's phone logs: is this event a signal of a routine, or noise? One persona is held out at a time. See docs/SUITES.md. */
@@ -28,7 +30,7 @@ final class KnowUSuite {
     private static SuiteResult run(DataFolder data) {
         KnowU logs = KnowU.read(data);
         NestedFolds folds = folds(logs);
-        EventVectors vectors = EventVectors.byBge(logs.points());
+        EventVectors vectors = EventVectors.of(logs.points(), EncoderSpec.ofText(ShippedEncoders.DEFAULT));
         try (MppGate gate = new MppGate(PERCEIVER, vectors)) {
             return new EnsembleExperiment(SUITE.name(), logs.points(), folds)
                     .train(gate, vectors)

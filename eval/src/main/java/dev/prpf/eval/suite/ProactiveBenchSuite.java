@@ -1,6 +1,8 @@
 package dev.prpf.eval.suite;
 
 import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,7 +32,7 @@ final class ProactiveBenchSuite {
     private static SuiteResult run(DataFolder data) {
         ProactiveBench bench = ProactiveBench.read(data);
         Map<String, Scored> released = ReleasedDecisions.read(data, bench.real());
-        EventVectors vectors = EventVectors.byBge(bench.points());
+        EventVectors vectors = EventVectors.of(bench.points(), EncoderSpec.ofText(ShippedEncoders.DEFAULT));
         try (MppGate gate = new MppGate(MppGate.PRIMARY, vectors)) {
             return result(bench, released, gate, vectors);
         }

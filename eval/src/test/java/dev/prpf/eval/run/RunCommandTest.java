@@ -24,6 +24,7 @@ import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.tokenizer.Tokenizer;
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -31,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -69,10 +71,14 @@ class RunCommandTest {
     }
 
     private static String run(Path out, String... more) {
+        return run(out, data, more);
+    }
+
+    private static String run(Path out, Path records, String... more) {
         String[] base = {
             "run",
             "--data",
-            data.toString(),
+            records.toString(),
             "--par",
             model.toString(),
             "--store",
@@ -227,6 +233,29 @@ class RunCommandTest {
         assertThat(sum).hasSize(64);
         Files.writeString(run, facts.replace(sum, "0".repeat(64)));
         assertThat(run(out, "--gate", "off", "--compress", "off")).contains("model_sha256");
+        assertThat(status).isEqualTo(78);
+    }
+
+    @Test
+    void aRunOverImagesThatWereChangedDoesNotGoOn() throws IOException {
+        Path screens = directory.resolve("changing.json");
+        try (SampleWriter writer = SampleWriter.create(screens)) {
+            DeviceContext context = new DeviceContext("常去火车站", "电量八成", "下雨");
+            ScreenTrajectory shown = new ScreenTrajectory(List.of(new Frame.Screenshot("changing.png")));
+            writer.write(new Sample("shown", 1, null, null, context, shown, null));
+        }
+        BufferedImage screen = new BufferedImage(20, 40, BufferedImage.TYPE_INT_RGB);
+        Path image = directory.resolve("changing.png");
+        ImageIO.write(screen, "png", image.toFile());
+        Path out = directory.resolve("changing").resolve("predictions.jsonl");
+        String[] arguments = {"--images", directory.toString(), "--gate", "off", "--compress", "off"};
+        run(out, screens, arguments);
+        assertThat(status).isZero();
+        run(out, screens, arguments);
+        assertThat(status).as("again").isZero();
+        screen.setRGB(3, 3, 0xFFFFFF);
+        ImageIO.write(screen, "png", image.toFile());
+        assertThat(run(out, screens, arguments)).contains("pictures_sha256");
         assertThat(status).isEqualTo(78);
     }
 

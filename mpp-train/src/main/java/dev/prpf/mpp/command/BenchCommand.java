@@ -5,7 +5,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.data.encode.text.BgeTextEncoder;
+import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.bench.BenchResult;
 import dev.prpf.mpp.bench.BenchText;
@@ -68,7 +68,7 @@ public final class BenchCommand implements Callable<Integer> {
         if (!(seconds > 0)) {
             throw new UsageException("--seconds = " + seconds + ", must be above 0");
         }
-        BenchResult result = new PerceiverBench(read, BgeTextEncoder.WIDTH, scenarios, screenshots(), seconds).run();
+        BenchResult result = new PerceiverBench(read, EncoderSpec.ofText(read.encoder().textEncoder()).width(), scenarios, screenshots(), seconds).run();
         if (output.json) {
             ResultStream.json(result);
         } else {

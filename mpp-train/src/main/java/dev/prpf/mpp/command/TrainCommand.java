@@ -313,6 +313,10 @@ public final class TrainCommand implements Callable<Integer> {
     private RunDescription description(Input read, SampleEncoder encoder) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data", Map.of("sha256", AtomicFiles.sha256(input.data)));
+        facts.putAll(settings(read.config(), input.images).pictureFacts("pictures_sha256", input.data));
+        if (test != null) {
+            facts.putAll(settings(read.config(), testFolder()).pictureFacts("test_pictures_sha256", test));
+        }
         facts.put("test_sha256", sum(test, "none"));
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", sum(input.scenarios, "shipped"));

@@ -77,17 +77,21 @@ public final class FeatureBatch {
     }
 
     private void put(int row, SampleFeatures sample) {
+        float[][][] context = sample.context(); // read once: they may lie in a file
         for (int text = 0; text < NetworkShape.CONTEXT; text++) {
-            putContext(row, text, sample);
+            putContext(row, text, sample, context[text]);
         }
-        int length = sample.steps().length;
+        float[][] vectors = sample.steps();
+        int length = vectors.length;
         int seen = Math.min(steps, shape.seen(sample.screenshot()));
         for (int t = 0; t < seen; t++) {
-            putStep(sample, length - seen + t, frames, frameMask, row * steps + t);
+            putStep(sample, length - seen + t, vectors, frames, row * steps + t);
+            frameMask[row * steps + t] = 1;
         }
         int k = shape.recentSteps();
         for (int t = Math.max(0, k - length); t < k; t++) {
-            putStep(sample, length - k + t, recent, recentMask, row * k + t);
+            putStep(sample, length - k + t, vectors, recent, row * k + t);
+            recentMask[row * k + t] = 1;
         }
         trigger[row] = Boolean.TRUE.equals(sample.intervention()) ? 1 : 0;
         float[] labels = sample.scenarios();
@@ -101,8 +105,7 @@ public final class FeatureBatch {
     }
 
     /** The first vectors of a text, as many as the network takes; the text's row of the mask has a one for each. */
-    private void putContext(int row, int text, SampleFeatures sample) {
-        float[][] vectors = sample.context()[text];
+    private void putContext(int row, int text, SampleFeatures sample, float[][] vectors) {
         if (shape.sentences() == 0 && vectors.length > 1) {
             throw new IllegalArgumentException("sample " + sample.id() + " has " + vectors.length
                     + " vectors of a context text, the network takes one");
@@ -117,10 +120,9 @@ public final class FeatureBatch {
         }
     }
 
-    private void putStep(SampleFeatures sample, int step, float[] target, float[] mask, int place) {
+    private void putStep(SampleFeatures sample, int step, float[][] vectors, float[] target, int place) {
         int column = shape.stepColumn(sample.screenshot()[step]);
-        copy(sample.steps()[step], target, place * shape.stepWidth() + column, sample);
-        mask[place] = 1;
+        copy(vectors[step], target, place * shape.stepWidth() + column, sample);
     }
 
     private void copy(float[] vector, float[] target, int at, SampleFeatures sample) {

@@ -5,8 +5,9 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.FrameEncoderChoice;
-import dev.prpf.data.encode.text.LongText;
-import dev.prpf.data.encode.text.Precision;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.calibration.CalibrationMethod;
 import dev.prpf.mpp.network.Device;
 import dev.prpf.mpp.network.JointLoss;
@@ -170,20 +171,23 @@ public record MppConfig(
     /**
      * The frozen encoders.
      *
+     * @param textEncoder its name, or {@code dir:PATH}; see {@link EncoderSettings}
      * @param precision of the text encoder
-     * @param longText what becomes of texts beyond its 512 tokens
-     * @param frameEncoder what sees the screenshots: {@code ocr}, {@code clip:PATH} or {@code both:PATH}
-     * @param threads texts or images encoded at once
+     * @param longText what becomes of texts beyond its tokens
+     * @param frameEncoder what sees the screenshots; see {@link FrameEncoderChoice}
+     * @param threads texts or pictures encoded at once
      */
-    public record Encoder(Precision precision, LongText longText, String frameEncoder, int threads) {
+    public record Encoder(
+            String textEncoder, Precision precision, LongText longText, String frameEncoder, int threads) {
         public Encoder {
+            EncoderSpec.requireTextChoice(textEncoder);
             FrameEncoderChoice.parse(frameEncoder);
             Rule.require(threads >= 1, "threads", threads, "at least 1");
         }
 
         /** With the places that a command line names. */
         public EncoderSettings settings(Path store, @Nullable Path images) {
-            return new EncoderSettings(precision, longText, frameEncoder, threads, store, images);
+            return new EncoderSettings(textEncoder, precision, longText, frameEncoder, threads, store, images);
         }
     }
 

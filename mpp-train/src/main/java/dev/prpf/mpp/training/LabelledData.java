@@ -14,7 +14,6 @@ import dev.prpf.mpp.gate.ClassCounts;
 import dev.prpf.mpp.network.NetworkShape;
 import dev.prpf.mpp.perceive.MppModel;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -86,7 +85,7 @@ public final class LabelledData {
     /** Samples whose trajectory is longer than such a network sees. */
     static long truncatedTrajectories(List<SampleFeatures> features, NetworkShape shape) {
         return features.stream()
-                .filter(sample -> shape.seen(sample.screenshot()) < sample.steps().length)
+                .filter(sample -> shape.seen(sample.screenshot()) < sample.screenshot().length)
                 .count();
     }
 
@@ -95,8 +94,8 @@ public final class LabelledData {
         return shape.sentences() == 0
                 ? 0
                 : features.stream()
-                        .filter(sample ->
-                                Arrays.stream(sample.context()).anyMatch(text -> text.length > shape.sentences()))
+                        .filter(sample -> IntStream.range(0, NetworkShape.CONTEXT)
+                                .anyMatch(text -> sample.contextVectors(text) > shape.sentences()))
                         .count();
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.encode.text.LongText;
-import dev.prpf.data.encode.text.Precision;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.onnx.OperationCount;
 import java.nio.file.Path;
 import java.util.List;

@@ -22,6 +22,7 @@ import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.run.SeedRun;
 import dev.prpf.mpp.split.FoldPlan;
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -37,6 +38,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -391,6 +393,24 @@ class MppCommandsTest {
                     })
                     .count();
         }
+    }
+
+    @Test
+    void aRunOverImagesThatWereChangedDoesNotGoOn() throws IOException {
+        Path images = Files.createDirectory(directory.resolve("changing"));
+        BufferedImage screen = new BufferedImage(20, 40, BufferedImage.TYPE_INT_RGB);
+        ImageIO.write(screen, "png", images.resolve("a.png").toFile());
+        Path data = data("changing.json", 30, true);
+        String shown = "[{\"source\":\"picture\",\"picture\":\"a.png\"}]";
+        Files.writeString(data, Files.readString(data).replace("[\"锁屏，手机放在桌上\"]", shown));
+        String[] command = train(
+                data, directory.resolve("changing-run"), "--images", images.toString(), "--set", "training.epochs=1");
+        assertThat(run(command)).as(message).isZero();
+        assertThat(run(command)).as(message).isZero();
+        screen.setRGB(3, 3, 0xFFFFFF);
+        ImageIO.write(screen, "png", images.resolve("a.png").toFile());
+        assertThat(run(command)).isEqualTo(78);
+        assertThat(message).contains("holds a run whose pictures_sha256 was");
     }
 
     @Test

@@ -217,6 +217,7 @@ public final class GrpoCommand implements Callable<Integer> {
         facts.put("data_sha256", source.data == null ? "in the set" : AtomicFiles.sha256(source.data));
         facts.put("prompts_sha256", set == null ? "made of the data" : GrpoSetFiles.sha256(set));
         facts.putAll(options.facts());
+        facts.putAll(options.pictureFacts(source.data, config.encoder()));
         facts.put("model", model.toString());
         facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
         facts.put("seed", config.training().seed());

@@ -197,6 +197,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         facts.put("data_sha256", AtomicFiles.sha256(source.file()));
         facts.put("gold_sha256", gold == null ? "none" : AtomicFiles.sha256(gold));
         facts.putAll(options.facts());
+        facts.putAll(options.pictureFacts(source.data, config.encoder()));
         facts.put("model", model.toString());
         facts.put("model_sha256", weights);
         facts.put("precision", config.sampling().precision().resolve().name());

@@ -64,6 +64,11 @@ final class SampleOptions extends CatalogOptions {
         return facts;
     }
 
+    /** What a run's identity holds of the images that samples name; nothing without samples or images. */
+    Map<String, String> pictureFacts(@Nullable Path data, EncoderSettings configured) {
+        return data == null ? Map.of() : configured.with(store, images).pictureFacts("pictures_sha256", data);
+    }
+
     /** Samples that responses can be rewarded against, by id; see {@link RewardGold#of}. */
     Map<String, Sample> rewarded(Path file, List<Sample> samples) {
         return RewardGold.of(samples, file.toString(), functions(), place());

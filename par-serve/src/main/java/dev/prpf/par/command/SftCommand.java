@@ -195,6 +195,7 @@ public final class SftCommand implements Callable<Integer> {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(source.file()));
         facts.putAll(options.facts());
+        facts.putAll(options.pictureFacts(source.data, config.encoder()));
         if (source.examples != null) {
             facts.put("scenarios_sha256", "in the set");
         }

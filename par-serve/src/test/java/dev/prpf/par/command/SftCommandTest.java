@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.training.ParSftConfig;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -331,6 +334,27 @@ class SftCommandTest {
         String message = SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments("taken", "--set", "training.epochs=1"));
 
         assertThat(message).contains("another configuration");
+    }
+
+    @Test
+    void aRunOverImagesThatWereChangedDoesNotGoOn() throws IOException {
+        JsonNode records = new ObjectMapper().readTree(data.toFile());
+        ((ObjectNode) records.get(0).path("reference_information"))
+                .putArray("trace")
+                .addObject()
+                .put("source", "picture")
+                .put("picture", "screen.png");
+        Path changing = Files.writeString(folder.resolve("changing.json"), records.toString());
+        BufferedImage screen = new BufferedImage(20, 40, BufferedImage.TYPE_INT_RGB);
+        Path image = folder.resolve("screen.png");
+        ImageIO.write(screen, "png", image.toFile());
+        List<String> arguments = arguments("changing", "--images", folder.toString(), "--set", "training.epochs=1");
+        arguments.set(arguments.indexOf(data.toString()), changing.toString());
+        SmallWorld.run(0, arguments);
+        SmallWorld.run(0, arguments);
+        screen.setRGB(3, 3, 0xFFFFFF);
+        ImageIO.write(screen, "png", image.toFile());
+        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments)).contains("pictures_sha256");
     }
 
     @Test

@@ -1,22 +1,39 @@
 package dev.prpf.data.encode.image;
 
-import dev.prpf.data.encode.store.EmbeddingStore;
 import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** A frozen encoder of screenshots (f_img of PRPF eq. 2). */
+/** A frozen encoder of screenshots (f_img of PRPF eq. 2), behind its store. */
 public interface FrameEncoder extends AutoCloseable {
-    /** Names weights and version; part of every key in an {@link EmbeddingStore} and of every perceiver checkpoint. */
+    /** Names weights and version; part of every key in a store and of every perceiver checkpoint. */
     String id();
 
     /** Length of a vector. */
     int width();
 
     /**
-     * One vector of {@link #width()} finite floats a picture, in order; equal pictures are encoded once.
+     * One vector of {@link #width()} finite floats an image, in order; equal images are encoded once. They are read from the store when
+     * they are asked for, also after {@link #close}.
      *
-     * @throws dev.prpf.base.error.PrpfException 65, naming the file, if one is missing, no picture, or too large
+     * @throws dev.prpf.base.error.PrpfException 65, naming the file, if one is missing, no image, or too large
      */
-    float[][] encode(List<Picture> pictures);
+    List<Supplier<float[]>> encodeLazily(List<Picture> pictures);
+
+    /** As {@link #encodeLazily}, read. */
+    default float[][] encode(List<Picture> pictures) {
+        return encodeLazily(pictures).stream().map(Supplier::get).toArray(float[][]::new);
+    }
+
+    /** How many images went through a tower, what its store had not counted. */
+    default long encoded() {
+        return 0;
+    }
+
+    /** The network that sees pixels, or null where there is none. */
+    default @Nullable OnnxImageEncoder tower() {
+        return null;
+    }
 
     @Override
     void close();

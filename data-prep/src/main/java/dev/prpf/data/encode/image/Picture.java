@@ -5,15 +5,20 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 /**
- * A picture file and whose it is.
+ * An image file and whose it is.
  *
  * @param file where it lies
  * @param owner the sample it belongs to, for messages; empty where there is none
  */
 public record Picture(Path file, String owner) {
-    /** A picture that belongs to no sample. */
+    /** An image that belongs to no sample. */
     public static Picture of(Path file) {
         return new Picture(file, "");
+    }
+
+    @Override
+    public String toString() {
+        return "picture " + file;
     }
 
     /** Runs some work on the file; an error of the data names the owner too. */

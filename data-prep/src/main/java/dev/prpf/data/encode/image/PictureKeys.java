@@ -11,27 +11,31 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 
 /**
- * The content keys of picture files. A file is hashed again when its size or its time of change is another, or when it had been changed
+ * The content keys of image files. A file is hashed again when its size or its time of change is another, or when it had been changed
  * so shortly before it was hashed that a second change may bear the same time. Safe for threads.
  */
-public final class PictureKeys {
-    /** File systems tell times in steps of at most so much. */
+public final class PictureKeys implements AutoCloseable {
+    /** The longest step in which file systems tell times. */
     private static final Duration STEP = Duration.ofSeconds(2);
 
     private final Map<Path, Known> known = new ConcurrentHashMap<>();
 
+    private final Workers workers;
+
     private record Known(long size, FileTime changed, ContentKey key) {}
 
+    /** @param threads files hashed at once */
+    public PictureKeys(int threads) {
+        workers = new Workers("hashes", threads);
+    }
+
     /** @throws PrpfException 65, naming the file, if it cannot be read */
-    public ContentKey of(Path file) {
+    private ContentKey of(Path file) {
         BasicFileAttributes now;
         try {
             now = Files.readAttributes(file, BasicFileAttributes.class);
@@ -49,24 +53,13 @@ public final class PictureKeys {
         return key;
     }
 
-    /** One picture of each content that is not done yet, hashed by several threads. */
-    public Map<ContentKey, Picture> missing(List<Picture> pictures, Workers workers, Predicate<ContentKey> done) {
-        List<ContentKey> keys = workers.map(pictures, picture -> picture.with(this::of));
-        Map<ContentKey, Picture> missing = new LinkedHashMap<>();
-        for (int i = 0; i < keys.size(); i++) {
-            if (!done.test(keys.get(i))) {
-                missing.putIfAbsent(keys.get(i), pictures.get(i));
-            }
-        }
-        return missing;
+    /** The keys of images, in order, hashed by several threads. */
+    public List<ContentKey> of(List<Picture> pictures) {
+        return workers.map(pictures, picture -> picture.with(this::of));
     }
 
-    /** A list cut into pieces of at most some length. */
-    public static <T> List<List<T>> pieces(List<T> list, int length) {
-        List<List<T>> pieces = new ArrayList<>();
-        for (int from = 0; from < list.size(); from += length) {
-            pieces.add(list.subList(from, Math.min(list.size(), from + length)));
-        }
-        return pieces;
+    @Override
+    public void close() {
+        workers.close();
     }
 }

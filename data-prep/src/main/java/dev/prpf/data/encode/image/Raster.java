@@ -104,12 +104,10 @@ public record Raster(int width, int height, int[] rgb) {
      * @param toWidth W of the resampled rectangle
      * @param toHeight H
      * @param target receives the planes
-     * @param offset where in {@code target} the blue plane begins
      * @param stride values from one row to the next in {@code target}, at least {@code toWidth}
      * @param norm scale and shift of each plane
      */
-    public void resample(
-            Box source, int toWidth, int toHeight, float[] target, int offset, int stride, Normalisation norm) {
+    public void resample(Box source, int toWidth, int toHeight, float[] target, int stride, Normalisation norm) {
         double stepX = source.width() / toWidth;
         double stepY = source.height() / toHeight;
         int plane = stride * toHeight;
@@ -124,7 +122,7 @@ public record Raster(int width, int height, int[] rgb) {
                 int x0 = (int) sx;
                 int x1 = Math.min(x0 + 1, width - 1);
                 float fx = (float) (sx - x0);
-                int at = offset + j * stride + i;
+                int at = j * stride + i;
                 for (int c = 0; c < 3; c++) { // blue, green, red
                     int shift = 8 * c;
                     float top = mix((rgb[row0 + x0] >> shift) & 255, (rgb[row0 + x1] >> shift) & 255, fx);

@@ -37,24 +37,31 @@ final class Components {
     List<Core> find() {
         List<Core> cores = new ArrayList<>();
         for (int start = 0; start < map.length; start++) {
-            if (!seen[start] && map[start] > threshold) {
-                cores.add(flood(start));
+            if (push(start, 0) > 0) {
+                cores.add(flood());
             }
         }
         return cores;
     }
 
-    private Core flood(int start) {
+    /** Puts a place on a stack of this height if it belongs to a component and was not seen; returns the new height. */
+    private int push(int at, int top) {
+        if (seen[at] || map[at] <= threshold) {
+            return top;
+        }
+        seen[at] = true;
+        stack[top] = at;
+        return top + 1;
+    }
+
+    private Core flood() {
         int minX = width;
         int minY = height;
         int maxX = 0;
         int maxY = 0;
         double sum = 0;
         int count = 0;
-        int top = 0;
-        stack[top++] = start;
-        seen[start] = true;
-        while (top > 0) {
+        for (int top = 1; top > 0; count++) {
             int at = stack[--top];
             int x = at % width;
             int y = at / width;
@@ -63,23 +70,12 @@ final class Components {
             minY = Math.min(minY, y);
             maxY = Math.max(maxY, y);
             sum += map[at];
-            count++;
-            top = pushNeighbours(x, y, top);
-        }
-        return new Core(minX, minY, maxX - minX + 1, maxY - minY + 1, (float) (sum / count));
-    }
-
-    private int pushNeighbours(int x, int y, int top) {
-        int next = top;
-        for (int ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny++) {
-            for (int nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx++) {
-                int at = ny * width + nx;
-                if (!seen[at] && map[at] > threshold) {
-                    seen[at] = true;
-                    stack[next++] = at;
+            for (int ny = Math.max(0, y - 1); ny <= Math.min(height - 1, y + 1); ny++) {
+                for (int nx = Math.max(0, x - 1); nx <= Math.min(width - 1, x + 1); nx++) {
+                    top = push(ny * width + nx, top);
                 }
             }
         }
-        return next;
+        return new Core(minX, minY, maxX - minX + 1, maxY - minY + 1, (float) (sum / count));
     }
 }

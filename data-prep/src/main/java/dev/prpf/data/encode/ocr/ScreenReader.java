@@ -1,10 +1,13 @@
 package dev.prpf.data.encode.ocr;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.onnx.Workers;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,76 +24,65 @@ public final class ScreenReader implements AutoCloseable {
     /** Readings less sure than this are taken for icons and ornaments. */
     private static final double MIN_CONFIDENCE = 0.7;
 
-    private final TextDetector detector;
-    private final TextRecogniser recogniser;
+    private final int threads;
     private final Workers workers;
-    private final DetectionScale scale;
-    private @Nullable TextDetector oneThreadDetector;
+    private final Map<Integer, TextDetector> detectors = new HashMap<>();
+    private @Nullable TextRecogniser recogniser;
 
-    private ScreenReader(int threads, DetectionScale scale) {
-        detector = new TextDetector(threads, scale);
-        this.scale = scale;
-        recogniser = new TextRecogniser(1);
+    /**
+     * The models are loaded from the class path with the first image.
+     *
+     * @param threads threads that work on one image
+     */
+    public ScreenReader(int threads) {
+        this.threads = threads;
         workers = new Workers("ocr", threads);
     }
 
-    /**
-     * Loads the models from the class path.
-     *
-     * @param threads threads that work on one picture
-     */
-    public static ScreenReader load(int threads) {
-        return load(threads, DetectionScale.DEFAULT);
+    /** Whether the models were loaded. */
+    public synchronized boolean loaded() {
+        return recogniser != null;
     }
 
-    static ScreenReader load(int threads, DetectionScale scale) {
-        return new ScreenReader(threads, scale);
+    private synchronized TextRecogniser recogniser() {
+        if (recogniser == null) {
+            recogniser = new TextRecogniser(1);
+        }
+        return recogniser;
+    }
+
+    /** The detector of this many threads. */
+    private synchronized TextDetector detector(int count) {
+        return detectors.computeIfAbsent(count, TextDetector::new);
     }
 
     /**
-     * The lines of a picture in reading order: rows top to bottom, within a row left to right.
+     * The texts on images, in order, each one line a row of the screen, pieces of a row parted by a space. A single image is read by all
+     * threads, of many each by a thread of its own, which is the faster way.
      *
-     * @throws PrpfException 65, naming the file, if it is missing, no picture, wider or higher than 10,000 pixels, or of more than
+     * @throws PrpfException 65, naming file and sample, if one is missing, no image, wider or higher than 10,000 pixels, or of more than
      *     40 million
      */
-    public List<TextLine> lines(Path picture) {
-        Raster raster = Raster.read(picture);
-        return rows(raster, detector, workers::map).stream()
-                .flatMap(List::stream)
-                .toList();
-    }
-
-    /**
-     * The text of a picture, one line a row of the screen, pieces of a row parted by a space.
-     *
-     * @throws PrpfException as {@link #lines}
-     */
-    public String text(Path picture) {
-        return text(Raster.read(picture));
-    }
-
-    String text(Raster picture) {
-        return text(rows(picture, detector, workers::map));
-    }
-
-    /**
-     * {@link #text(Path)} by the calling thread alone: where many pictures wait, one picture a thread is the faster way.
-     *
-     * @throws PrpfException as {@link #lines}
-     */
-    public String textOnOneThread(Path picture) {
-        return text(rows(Raster.read(picture), oneThreadDetector(), ScreenReader::oneByOne));
-    }
-
-    private synchronized TextDetector oneThreadDetector() {
-        if (oneThreadDetector == null) {
-            oneThreadDetector = new TextDetector(1, scale);
+    public List<String> texts(List<Picture> pictures) {
+        if (pictures.size() == 1) {
+            String text = pictures.get(0).with(file -> text(Raster.read(file)));
+            return List.of(text);
         }
-        return oneThreadDetector;
+        return workers.map(pictures, picture -> picture.with(this::textOnOneThread));
     }
 
-    private static List<TextLine> oneByOne(List<Raster.Box> boxes, Function<Raster.Box, TextLine> work) {
-        return boxes.stream().map(work).toList();
+    String text(Raster image) {
+        return text(rows(image));
+    }
+
+    private String textOnOneThread(Path image) {
+        Raster raster = Raster.read(image);
+        return text(rows(raster, 1, (boxes, work) -> boxes.stream().map(work).toList()));
+    }
+
+    /** The lines of an image in reading order: rows top to bottom, within a row left to right. */
+    List<List<TextLine>> rows(Raster image) {
+        return rows(image, threads, workers::map);
     }
 
     private static String text(List<List<TextLine>> rows) {
@@ -99,36 +91,25 @@ public final class ScreenReader implements AutoCloseable {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** How the lines of a picture are worked off, each alone: batches of lines of one width are a tenth slower (benchmarks/encoding). */
+    /** How an image's lines are read, each alone: batches of lines of one width are a tenth slower (benchmarks/encoding). */
     private interface Reading {
         List<TextLine> map(List<Raster.Box> boxes, Function<Raster.Box, TextLine> work);
     }
 
-    private List<List<TextLine>> rows(Raster picture, TextDetector by, Reading reading) {
-        List<TextLine> lines = reading.map(by.boxes(picture), box -> line(picture, box)).stream()
+    private List<List<TextLine>> rows(Raster image, int count, Reading reading) {
+        TextRecogniser words = recogniser();
+        List<TextLine> lines = reading.map(detector(count).boxes(image), box -> words.read(image, box)).stream()
                 .filter(line -> !line.text().isEmpty() && line.confidence() >= MIN_CONFIDENCE)
                 .toList();
-        return ReadingOrder.rows(lines);
-    }
-
-    private TextLine line(Raster picture, Raster.Box box) {
-        TextRecogniser.Reading reading = recogniser.read(picture, box);
-        return new TextLine(
-                reading.text(),
-                reading.confidence(),
-                (int) Math.round(box.x()),
-                (int) Math.round(box.y()),
-                (int) Math.round(box.width()),
-                (int) Math.round(box.height()));
+        return TextLine.rows(lines);
     }
 
     @Override
     public synchronized void close() {
         workers.close();
-        recogniser.close();
-        detector.close();
-        if (oneThreadDetector != null) {
-            oneThreadDetector.close();
+        detectors.values().forEach(TextDetector::close);
+        if (recogniser != null) {
+            recogniser.close();
         }
     }
 }

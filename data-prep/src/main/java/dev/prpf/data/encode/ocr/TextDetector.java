@@ -1,13 +1,10 @@
 package dev.prpf.data.encode.ocr;
 
-import ai.onnxruntime.OnnxTensor;
-import ai.onnxruntime.OrtException;
 import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.onnx.ModelResource;
 import dev.prpf.data.onnx.OnnxModel;
 import java.nio.FloatBuffer;
 import java.util.List;
-import java.util.Map;
 
 /**
  * PP-OCRv4's detector (DBNet): where on a screen text stands. Its map marks the cores of text lines; a core's bounding box, grown
@@ -28,49 +25,49 @@ final class TextDetector implements AutoCloseable {
     private static final float BOX_THRESHOLD = 0.5f;
     private static final double UNCLIP = 2.0;
     private static final int MIN_CORE = 3;
+    private static final int LONG_SIDE = 1216;
 
     private final OnnxModel model;
-    private final DetectionScale scale;
 
-    TextDetector(int threads, DetectionScale scale) {
+    TextDetector(int threads) {
         this.model = OnnxModel.load(WEIGHTS, threads);
-        this.scale = scale;
     }
 
-    /** Boxes of text lines in pixels of the picture, in no order. */
-    List<Raster.Box> boxes(Raster picture) {
-        int width = scale.side(picture.width(), picture);
-        int height = scale.side(picture.height(), picture);
+    /** A side's length in the network's input: the image is scaled down to a longer side of 1,216, rounded to multiples of 32. */
+    private static int side(int length, Raster image) {
+        double factor = Math.min(1, (double) LONG_SIDE / Math.max(image.width(), image.height()));
+        return Math.max(32, (int) Math.round(length * factor / 32) * 32);
+    }
+
+    /** Boxes of text lines in pixels of the image, in no order. */
+    List<Raster.Box> boxes(Raster image) {
+        int width = side(image.width(), image);
+        int height = side(image.height(), image);
         float[] values = new float[3 * width * height];
-        Raster.Box all = new Raster.Box(0, 0, picture.width(), picture.height());
-        picture.resample(all, width, height, values, 0, width, NORM);
-        long[] shape = {1, 3, height, width};
-        try (OnnxTensor input = OnnxTensor.createTensor(OnnxModel.environment(), FloatBuffer.wrap(values), shape)) {
-            FloatBuffer map = model.run(Map.of(model.onlyInput(), input)).values(); // (1, 1, H, W)
-            float[] probability = new float[width * height];
-            map.get(probability);
-            double toPictureX = (double) picture.width() / width;
-            double toPictureY = (double) picture.height() / height;
-            return new Components(probability, width, height, PIXEL_THRESHOLD)
-                    .find().stream()
-                            .filter(core -> core.width() >= MIN_CORE && core.height() >= MIN_CORE)
-                            .filter(core -> core.score() >= BOX_THRESHOLD)
-                            .map(core -> grown(core, toPictureX, toPictureY, picture))
-                            .toList();
-        } catch (OrtException e) {
-            throw new IllegalStateException("a picture of " + width + " x " + height + " cannot be given to OCR", e);
-        }
+        Raster.Box all = new Raster.Box(0, 0, image.width(), image.height());
+        image.resample(all, width, height, values, width, NORM);
+        FloatBuffer map = model.run(new long[] {1, 3, height, width}, values).values(); // (1, 1, H, W)
+        float[] probability = new float[width * height];
+        map.get(probability);
+        double toImageX = (double) image.width() / width;
+        double toImageY = (double) image.height() / height;
+        return new Components(probability, width, height, PIXEL_THRESHOLD)
+                .find().stream()
+                        .filter(core -> core.width() >= MIN_CORE && core.height() >= MIN_CORE)
+                        .filter(core -> core.score() >= BOX_THRESHOLD)
+                        .map(core -> grown(core, toImageX, toImageY, image))
+                        .toList();
     }
 
-    /** Offset by area * ratio / perimeter, clipped to the picture. */
-    private static Raster.Box grown(Components.Core core, double toX, double toY, Raster picture) {
+    /** Offset by area * ratio / perimeter, clipped to the image. */
+    private static Raster.Box grown(Components.Core core, double toX, double toY, Raster image) {
         double w = core.width();
         double h = core.height();
         double by = w * h * UNCLIP / (2 * (w + h));
         double left = Math.max(0, (core.x() - by) * toX);
         double top = Math.max(0, (core.y() - by) * toY);
-        double right = Math.min(picture.width(), (core.x() + w + by) * toX);
-        double bottom = Math.min(picture.height(), (core.y() + h + by) * toY);
+        double right = Math.min(image.width(), (core.x() + w + by) * toX);
+        double bottom = Math.min(image.height(), (core.y() + h + by) * toY);
         return new Raster.Box(left, top, right - left, bottom - top);
     }
 

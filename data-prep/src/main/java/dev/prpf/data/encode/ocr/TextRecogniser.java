@@ -1,15 +1,11 @@
 package dev.prpf.data.encode.ocr;
 
-import ai.onnxruntime.OnnxTensor;
-import ai.onnxruntime.OrtException;
 import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.onnx.ModelResource;
 import dev.prpf.data.onnx.OnnxModel;
-import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** PP-OCRv4's recogniser (SVTR, CTC): what a text line says. */
 final class TextRecogniser implements AutoCloseable {
@@ -46,28 +42,20 @@ final class TextRecogniser implements AutoCloseable {
         return List.copyOf(characters);
     }
 
-    /** What was read and the mean probability of its characters. */
-    record Reading(String text, double confidence) {}
-
     /** Reads one line. */
-    Reading read(Raster picture, Raster.Box box) {
+    TextLine read(Raster image, Raster.Box box) {
         int width = (int) Math.ceil(HEIGHT * box.width() / box.height());
         width = Math.min(MAX_WIDTH, Math.max(1, width));
         int padded = Math.max(MIN_WIDTH, (width + 7) / 8 * 8);
         float[] values = new float[3 * HEIGHT * padded];
-        picture.resample(box, width, HEIGHT, values, 0, padded, NORM);
-        long[] shape = {1, 3, HEIGHT, padded};
-        try (OnnxTensor input = OnnxTensor.createTensor(OnnxModel.environment(), FloatBuffer.wrap(values), shape)) {
-            return decode(model.run(Map.of(model.onlyInput(), input)));
-        } catch (OrtException e) {
-            throw new IllegalStateException("a line of " + padded + " pixels cannot be given to OCR", e);
-        }
+        image.resample(box, width, HEIGHT, values, padded, NORM);
+        return decode(model.run(new long[] {1, 3, HEIGHT, padded}, values), box);
     }
 
     /** CTC, greedy: the likeliest class a step, repetitions joined, blanks dropped. */
-    private Reading decode(OnnxModel.Output output) {
+    private TextLine decode(OnnxModel.Output output, Raster.Box box) {
         int steps = (int) output.shape()[1];
-        int classes = (int) output.shape()[2]; // (1, W / 8, characters)
+        int classes = (int) output.shape()[2];
         if (classes != characters.size()) {
             throw new IllegalStateException(
                     "the recogniser has " + classes + " classes, the list of characters has " + characters.size());
@@ -87,7 +75,13 @@ final class TextRecogniser implements AutoCloseable {
             }
             last = best;
         }
-        return new Reading(text.toString().strip(), read == 0 ? 0 : sum / read);
+        return new TextLine(
+                text.toString().strip(),
+                read == 0 ? 0 : sum / read,
+                (int) Math.round(box.x()),
+                (int) Math.round(box.y()),
+                (int) Math.round(box.width()),
+                (int) Math.round(box.height()));
     }
 
     private static int argmax(float[] row) {

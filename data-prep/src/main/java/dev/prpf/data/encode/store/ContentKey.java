@@ -2,6 +2,7 @@ package dev.prpf.data.encode.store;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.List;
 
 /**
  * The SHA-256 of a content, as four words: what a store finds an encoding by.
@@ -49,6 +51,13 @@ public record ContentKey(long a, long b, long c, long d) {
         } catch (IOException e) {
             throw new InvalidDataException("picture " + file + " cannot be read: " + e.getMessage(), e);
         }
+    }
+
+    /** One SHA-256 over keys in order, lower-case hexadecimal. */
+    public static String ofAll(List<ContentKey> keys) {
+        ByteBuffer bytes = ByteBuffer.allocate(keys.size() * BYTES);
+        keys.forEach(key -> key.write(bytes));
+        return AtomicFiles.sha256(bytes.array());
     }
 
     static ContentKey read(ByteBuffer bytes) {

@@ -1,47 +1,68 @@
 package dev.prpf.data.encode.store;
 
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Vectors as a safetensors file: the tensor {@code embeddings} (n, width) float32, and for a network that sees pixels on request
- * {@code pixel_values} (n, 3, side, side).
+ * Vectors on their way into a safetensors file: the tensor {@code embeddings} (n, width) float32, and for a network that sees pixels on
+ * request {@code pixel_values} (n, 3, side, side).
  */
 public final class EmbeddingsFile {
-    private EmbeddingsFile() {}
+    private final int width;
+    private final ByteBuffer rows;
 
     /**
-     * Writes the file, whole or not at all.
+     * Makes room for the vectors, before any of them is encoded.
      *
-     * @param vectors shape (n, width)
-     * @param metadata the encoder's id and what else made the vectors
+     * @param what is encoded, for messages
+     * @throws dev.prpf.base.error.PrpfException 65 if one tensor cannot hold them
      */
-    public static void write(Path file, float[][] vectors, int width, Map<String, String> metadata) {
-        write(file, vectors, width, Map.of(), metadata);
+    public EmbeddingsFile(String what, int count, int width) {
+        long bytes = (long) count * width * Float.BYTES;
+        if (bytes > Integer.MAX_VALUE) {
+            throw new InvalidDataException(what + ": holds " + count + " elements of " + width
+                    + " floats each, must be at most " + Integer.MAX_VALUE / (width * Float.BYTES)
+                    + " (a tensor is smaller than 2 GiB); split it into several files");
+        }
+        this.width = width;
+        this.rows = ByteBuffer.allocate((int) bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    public int width() {
+        return width;
+    }
+
+    /** Vectors so far. */
+    public int size() {
+        return rows.position() / (width * Float.BYTES);
+    }
+
+    /** Adds vectors, shape (any, width). */
+    public void add(float[][] vectors) {
+        for (float[] vector : vectors) {
+            rows.asFloatBuffer().put(vector);
+            rows.position(rows.position() + width * Float.BYTES);
+        }
     }
 
     /**
      * Writes the file, whole or not at all.
      *
-     * @param vectors shape (n, width)
      * @param further other tensors by name
-     * @param metadata the encoder's id and what else made the vectors
+     * @param encoderId for the file's metadata
      */
-    public static void write(
-            Path file,
-            float[][] vectors,
-            int width,
-            Map<String, SafeTensors.Tensor> further,
-            Map<String, String> metadata) {
-        float[] flat = new float[Math.multiplyExact(vectors.length, width)];
-        for (int i = 0; i < vectors.length; i++) {
-            System.arraycopy(vectors[i], 0, flat, i * width, width);
-        }
+    public void write(Path file, Map<String, SafeTensors.Tensor> further, String encoderId) {
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
-        tensors.put("embeddings", SafeTensors.Tensor.ofFloats(new long[] {vectors.length, width}, flat));
+        long[] shape = {size(), width};
+        tensors.put(
+                "embeddings",
+                new SafeTensors.Tensor("F32", shape, rows.duplicate().flip()));
         tensors.putAll(further);
-        SafeTensors.write(file, tensors, metadata);
+        SafeTensors.write(file, tensors, Map.of("encoder", encoderId));
     }
 }

@@ -3,7 +3,7 @@ package dev.prpf.data.encode.ocr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.ThirdPartyRecords;
-import dev.prpf.data.encode.TestFiles;
+import dev.prpf.data.encode.image.Picture;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.text.Normalizer;
@@ -89,11 +89,11 @@ class RealScreenshotsTest {
         List<String> otherWidth = new ArrayList<>();
         int shown = 0;
         double seconds = 0;
-        try (ScreenReader reader = ScreenReader.load(2)) {
-            reader.text(folder.resolve("4.png"));
+        try (ScreenReader reader = new ScreenReader(2)) {
+            text(reader, folder.resolve("4.png"));
             for (Map.Entry<Integer, List<String>> picture : SHOWN.entrySet()) {
                 long start = System.nanoTime();
-                String text = reader.text(folder.resolve(picture.getKey() + ".png"));
+                String text = text(reader, folder.resolve(picture.getKey() + ".png"));
                 seconds += (System.nanoTime() - start) / 1e9;
                 List<String> names = Stream.concat(picture.getValue().stream(), tabs(picture.getKey()))
                         .toList();
@@ -116,6 +116,10 @@ class RealScreenshotsTest {
                 otherWidth);
         assertThat(shown).isEqualTo(58);
         assertThat(missed).as("strings not read back").isEmpty();
+    }
+
+    private static String text(ScreenReader reader, Path screen) {
+        return reader.texts(List.of(Picture.of(screen))).get(0);
     }
 
     private static Stream<String> tabs(int picture) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.image.Raster;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -32,7 +33,7 @@ class ScreenReaderTest {
 
     @BeforeAll
     static void load() {
-        reader = ScreenReader.load(2);
+        reader = new ScreenReader(2);
     }
 
     @AfterAll
@@ -62,7 +63,11 @@ class ScreenReaderTest {
     void readsAPhoneSizedScreen() throws IOException {
         Path file = folder.resolve("big.png");
         DrawnScreen.of(LINES, 1080, 2400, 44f).write(file);
-        assertThat(reader.text(file).lines()).containsExactlyElementsOf(LINES);
+        assertThat(text(file).lines()).containsExactlyElementsOf(LINES);
+    }
+
+    private static String text(Path file) {
+        return reader.texts(List.of(Picture.of(file))).get(0);
     }
 
     @Test
@@ -70,7 +75,8 @@ class ScreenReaderTest {
         Path file = folder.resolve("one.png");
         DrawnScreen.of(List.of("", "订单已发货"))
                 .write(file); // baseline at y = 52, five characters of 13 pixels from x = 13
-        List<TextLine> lines = reader.lines(file);
+        List<TextLine> lines =
+                reader.rows(Raster.read(file)).stream().flatMap(List::stream).toList();
         assertThat(lines).hasSize(1);
         TextLine line = lines.get(0);
         assertThat(line.text()).isEqualTo("订单已发货");
@@ -98,7 +104,7 @@ class ScreenReaderTest {
         TextLine left = new TextLine("左", 1, 5, 62, 20, 18);
         TextLine right = new TextLine("右", 1, 200, 60, 20, 24);
         TextLine below = new TextLine("下", 1, 5, 90, 20, 18);
-        assertThat(ReadingOrder.rows(List.of(below, right, left, title)))
+        assertThat(TextLine.rows(List.of(below, right, left, title)))
                 .containsExactly(List.of(title), List.of(left, right), List.of(below));
     }
 
@@ -148,13 +154,13 @@ class ScreenReaderTest {
     void oneThreadAPictureReadsWhatAllThreadsRead() throws IOException {
         Path file = folder.resolve("screen.png");
         DrawnScreen.of(LINES, 540, 1200, 22f).write(file);
-        assertThat(reader.textOnOneThread(file).lines())
-                .containsExactlyElementsOf(LINES)
-                .containsExactlyElementsOf(reader.text(file).lines().toList());
+        List<String> onOneEach = reader.texts(List.of(Picture.of(file), Picture.of(file)));
+        assertThat(onOneEach).containsExactly(text(file), text(file));
+        assertThat(onOneEach.get(0).lines()).containsExactlyElementsOf(LINES);
     }
 
     private static void refused(Path picture, String message) {
-        assertThatThrownBy(() -> reader.text(picture))
+        assertThatThrownBy(() -> text(picture))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining(message);

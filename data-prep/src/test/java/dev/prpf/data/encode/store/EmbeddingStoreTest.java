@@ -13,6 +13,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,8 +25,8 @@ class EmbeddingStoreTest {
     @TempDir
     Path folder;
 
-    private EmbeddingStore open() {
-        return EmbeddingStore.open(folder, ID, 4);
+    private EmbeddingStore<float[]> open() {
+        return EmbeddingStore.ofVectors(folder, ID, 4);
     }
 
     private Path file() {
@@ -35,16 +37,16 @@ class EmbeddingStoreTest {
         return new float[] {i, -i, i / 3f, 1e-30f};
     }
 
-    private void put(EmbeddingStore store, int i) {
+    private void put(EmbeddingStore<float[]> store, int i) {
         store.put(Map.of(ContentKey.of("text " + i), vector(i)));
     }
 
     @Test
     void keepsVectorsBitForBitAcrossOpenings() {
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             IntStream.range(0, 50).forEach(i -> put(store, i));
         }
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             assertThat(store.size()).isEqualTo(50);
             IntStream.range(0, 50).forEach(i -> assertThat(store.get(ContentKey.of("text " + i)))
                     .isEqualTo(vector(i)));
@@ -54,7 +56,7 @@ class EmbeddingStoreTest {
 
     @Test
     void dropsATornTailWhereverTheKillFellAndGoesOn() throws IOException {
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             put(store, 0);
             put(store, 1);
         }
@@ -62,13 +64,13 @@ class EmbeddingStoreTest {
         int record = 32 + 4 + 16 + 4;
         for (int lost = 1; lost <= record; lost++) {
             Files.write(file(), Arrays.copyOf(whole, whole.length - lost));
-            try (EmbeddingStore store = open()) {
+            try (EmbeddingStore<float[]> store = open()) {
                 assertThat(store.size()).as("%d bytes lost", lost).isEqualTo(1);
                 assertThat(store.get(ContentKey.of("text 0"))).isEqualTo(vector(0));
                 assertThat(store.contains(ContentKey.of("text 1"))).isFalse();
                 put(store, 2);
             }
-            try (EmbeddingStore store = open()) {
+            try (EmbeddingStore<float[]> store = open()) {
                 assertThat(store.size()).isEqualTo(2);
                 assertThat(store.get(ContentKey.of("text 2"))).isEqualTo(vector(2));
             }
@@ -81,7 +83,7 @@ class EmbeddingStoreTest {
         byte[] whole = Files.readAllBytes(file());
         for (int kept = 0; kept < whole.length; kept++) {
             Files.write(file(), Arrays.copyOf(whole, kept));
-            try (EmbeddingStore store = open()) {
+            try (EmbeddingStore<float[]> store = open()) {
                 put(store, 3);
                 assertThat(store.get(ContentKey.of("text 3"))).isEqualTo(vector(3));
             }
@@ -90,14 +92,14 @@ class EmbeddingStoreTest {
 
     @Test
     void dropsARecordWhoseBytesAreSpoilt() throws IOException {
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             put(store, 0);
             put(store, 1);
         }
         byte[] bytes = Files.readAllBytes(file());
         bytes[bytes.length - 10] ^= 1;
         Files.write(file(), bytes);
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             assertThat(store.size()).isEqualTo(1);
         }
         assertThat(Files.size(file())).isEqualTo(bytes.length - 56);
@@ -105,7 +107,7 @@ class EmbeddingStoreTest {
 
     @Test
     void aFlippedBitCostsItsOwnRecordAloneWhereverItIs() throws IOException {
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             IntStream.range(0, 6).forEach(i -> put(store, i));
         }
         byte[] whole = Files.readAllBytes(file());
@@ -115,14 +117,14 @@ class EmbeddingStoreTest {
             byte[] bytes = whole.clone();
             bytes[second + bit / 8] ^= (byte) (1 << bit % 8);
             Files.write(file(), bytes);
-            try (EmbeddingStore store = open()) {
+            try (EmbeddingStore<float[]> store = open()) {
                 assertThat(store.size()).as("bit %d", bit).isEqualTo(5);
                 assertThat(store.get(ContentKey.of("text 1"))).as("bit %d", bit).isNull();
                 assertThat(store.get(ContentKey.of("text 5"))).isEqualTo(vector(5));
                 put(store, 1);
                 assertThat(store.get(ContentKey.of("text 1"))).isEqualTo(vector(1));
             }
-            try (EmbeddingStore store = open()) {
+            try (EmbeddingStore<float[]> store = open()) {
                 assertThat(store.size()).as("put again").isEqualTo(6);
                 assertThat(store.get(ContentKey.of("text 1"))).isEqualTo(vector(1));
             }
@@ -131,7 +133,7 @@ class EmbeddingStoreTest {
 
     @Test
     void severalSpoiltRecordsAndATornTailLeaveTheRest() throws IOException {
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             IntStream.range(0, 2_000).forEach(i -> put(store, i));
         }
         byte[] bytes = Files.readAllBytes(file());
@@ -141,7 +143,7 @@ class EmbeddingStoreTest {
             Arrays.fill(bytes, first + spoilt * record, first + (spoilt + 1) * record, (byte) -1);
         }
         Files.write(file(), Arrays.copyOf(bytes, bytes.length - 3));
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             assertThat(store.size()).isEqualTo(2_000 - 4 - 1);
             assertThat(store.get(ContentKey.of("text 1998"))).isEqualTo(vector(1998));
         }
@@ -150,7 +152,7 @@ class EmbeddingStoreTest {
 
     @Test
     void writesNothingTwice() throws IOException {
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             put(store, 0);
             long size = Files.size(file());
             put(store, 0);
@@ -160,14 +162,14 @@ class EmbeddingStoreTest {
 
     @Test
     void twoUsersOfOneFileLoseNothing() {
-        try (EmbeddingStore one = open();
-                EmbeddingStore other = open()) {
+        try (EmbeddingStore<float[]> one = open();
+                EmbeddingStore<float[]> other = open()) {
             put(one, 0);
             put(other, 1);
             put(one, 2);
             put(other, 0);
         }
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             assertThat(store.size()).isEqualTo(3);
             IntStream.range(0, 3).forEach(i -> assertThat(store.get(ContentKey.of("text " + i)))
                     .isEqualTo(vector(i)));
@@ -176,10 +178,10 @@ class EmbeddingStoreTest {
 
     @Test
     void severalThreadsMayPut() {
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             IntStream.range(0, 200).parallel().forEach(i -> put(store, i));
         }
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             assertThat(store.size()).isEqualTo(200);
         }
     }
@@ -188,11 +190,11 @@ class EmbeddingStoreTest {
     void aHundredThousandVectorsLoadFast() {
         Map<ContentKey, float[]> many = new HashMap<>();
         IntStream.range(0, 100_000).forEach(i -> many.put(new ContentKey(i, 1, 2, 3), vector(i)));
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             store.put(many);
         }
         long start = System.nanoTime();
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             assertThat(store.size()).isEqualTo(100_000);
         }
         assertThat((System.nanoTime() - start) / 1e9).as("seconds to open").isLessThan(5);
@@ -207,7 +209,7 @@ class EmbeddingStoreTest {
                 .hasMessageContaining("must be encoder \"encoder-v1\"");
         assertThat(Files.readString(file())).as("the file is left alone").isEqualTo("this is not a store");
         Files.delete(file());
-        try (ContentStore other = ContentStore.open(file(), "clip-fp32-512-abc")) {
+        try (RecordFile other = RecordFile.open(file(), "clip-fp32-512-abc")) {
             assertThat(other.size()).isZero();
         }
         assertThatThrownBy(this::open)
@@ -219,7 +221,7 @@ class EmbeddingStoreTest {
         ContentKey key = ContentKey.of("text");
         float[] vector = vector(1).clone();
         vector[2] = Float.NaN;
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             assertThatThrownBy(() -> store.put(Map.of(key, vector)))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
@@ -228,22 +230,39 @@ class EmbeddingStoreTest {
         }
         byte[] payload = new byte[vector.length * Float.BYTES];
         ByteBuffer.wrap(payload).putFloat(0, Float.POSITIVE_INFINITY);
-        try (ContentStore file = ContentStore.open(file(), "encoder-v1")) {
+        try (RecordFile file = RecordFile.open(file(), "encoder-v1")) {
             file.put(Map.of(key, payload));
         }
-        try (EmbeddingStore store = open()) {
+        try (EmbeddingStore<float[]> store = open()) {
             assertThatThrownBy(() -> store.get(key)).hasMessageContaining("holds Infinity at place 0");
         }
     }
 
     @Test
+    void whatIsReadLazilyOutlivesTheStoreAndItsGrowth() {
+        ContentKey first = ContentKey.of("text 0");
+        Supplier<float[]> lazy;
+        try (EmbeddingStore<float[]> store = open()) {
+            put(store, 0);
+            lazy = Objects.requireNonNull(store.getLazily(first));
+            assertThat(store.getLazily(ContentKey.of("never put"))).isNull();
+            IntStream.range(1, 500).forEach(i -> put(store, i));
+            assertThat(Objects.requireNonNull(store.getLazily(ContentKey.of("text 499")))
+                            .get())
+                    .as("behind what was mapped first")
+                    .isEqualTo(vector(499));
+        }
+        assertThat(lazy.get()).isEqualTo(vector(0));
+    }
+
+    @Test
     void screenTextsKeepTheirLines() {
         ContentKey picture = ContentKey.of(new byte[] {1, 2, 3});
-        try (ScreenTextStore store = ScreenTextStore.open(folder, "reader")) {
-            store.put(picture, "第一行\n第二行 😀");
-            store.put(ContentKey.of(new byte[0]), "");
+        try (EmbeddingStore<String> store = EmbeddingStore.ofTexts(folder, "reader")) {
+            store.put(Map.of(picture, "第一行\n第二行 😀"));
+            store.put(Map.of(ContentKey.of(new byte[0]), ""));
         }
-        try (ScreenTextStore store = ScreenTextStore.open(folder, "reader")) {
+        try (EmbeddingStore<String> store = EmbeddingStore.ofTexts(folder, "reader")) {
             assertThat(store.get(picture)).isEqualTo("第一行\n第二行 😀");
             assertThat(store.get(ContentKey.of(new byte[0]))).isEmpty();
             assertThat(store.get(ContentKey.of("none"))).isNull();

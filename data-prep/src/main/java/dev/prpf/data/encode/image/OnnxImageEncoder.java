@@ -1,0 +1,203 @@
+package dev.prpf.data.encode.image;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.ImagePreprocessing;
+import dev.prpf.data.encode.store.Vectors;
+import dev.prpf.data.onnx.ModelFile;
+import dev.prpf.data.onnx.OnnxModel;
+import dev.prpf.data.onnx.Workers;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A vision tower's embedding of a screenshot (f_img of PRPF section 4.1 with CLIP's), not normalised, by ONNX Runtime: from a Hugging
+ * Face directory, whose network is written as an ONNX graph in memory, or from an ONNX file. {@code threads} batches run at once on one
+ * thread each, reading and resizing their images themselves. Transparent pixels lie on white, where PIL drops the transparency.
+ */
+public final class OnnxImageEncoder implements AutoCloseable {
+    /** Images a run of the network: more gain nothing, fewer waste a tenth. */
+    public static final int BATCH = 4;
+
+    private final EncoderSpec spec;
+    private final ImagePreprocessing preprocessing;
+    private final Output output;
+    private final Supplier<OnnxModel> loader;
+    private final Workers workers;
+    private @Nullable OnnxModel tower;
+
+    private OnnxImageEncoder(
+            EncoderSpec spec,
+            ImagePreprocessing preprocessing,
+            Output output,
+            Supplier<OnnxModel> loader,
+            int threads) {
+        this.spec = spec;
+        this.preprocessing = preprocessing;
+        this.output = output;
+        this.loader = loader;
+        this.workers = new Workers("tower", threads);
+    }
+
+    /** The network's output that holds the embeddings, and how many images it takes a run. */
+    private record Output(String name, int batch, boolean fixedBatch) {}
+
+    /**
+     * Finds a tower and reads what it is; a directory's weights are loaded with the first image.
+     *
+     * @param place a Hugging Face directory or an ONNX file
+     * @param family what the tower must be, and what an ONNX file is taken for; null for whatever is there
+     * @param threads batches encoded at once
+     * @throws PrpfException 69 if there are no weights, 65 if they or their configuration cannot be used
+     */
+    public static OnnxImageEncoder open(Path place, @Nullable TowerFamily family, int threads) {
+        VisionFiles files = VisionFiles.find(place);
+        if (files.config() == null) {
+            return ofOnnx(files, family, threads);
+        }
+        VisionConfig config = VisionConfig.read(files.config().toString(), VisionFiles.json(files.config()));
+        if (family != null && family != config.family()) {
+            throw new InvalidDataException(
+                    files.config() + ": is a " + config.family().label() + " tower, not " + family.label()
+                            + ":PATH; name it " + config.family().label() + ":" + place);
+        }
+        VisionWeights.open(files.weights()).close(); // a tower that is too large is refused before its bytes are summed
+        ImagePreprocessing preprocessing = files.preprocessing(config.family(), config.imageSize());
+        EncoderSpec spec =
+                files.spec(config.family().label() + "-fp32", config.width(), config.identity(), preprocessing);
+        Output output = new Output(VisionTowerGraph.EMBEDDING, BATCH, false);
+        return new OnnxImageEncoder(spec, preprocessing, output, () -> tower(config, files.weights()), threads);
+    }
+
+    private static OnnxModel tower(VisionConfig config, Path file) {
+        try (VisionWeights weights = VisionWeights.open(file)) {
+            ByteBuffer model = VisionTowerGraph.model(config, weights::floats);
+            weights.refuseLeftOver();
+            return OnnxModel.load(file.toString(), model, 1);
+        }
+    }
+
+    private static OnnxImageEncoder ofOnnx(VisionFiles files, @Nullable TowerFamily family, int threads) {
+        OnnxModel tower = OnnxModel.load(new ModelFile.OnDisk(files.weights()), 1);
+        try {
+            long[] input = tower.floatShape();
+            if (input.length != 4 || input[1] != 3 || input[2] != input[3]) {
+                throw new InvalidDataException(files.weights() + ": its input has shape " + Arrays.toString(input)
+                        + ", a vision tower takes (images, 3, side, side)");
+            }
+            ImagePreprocessing preprocessing = files.preprocessing(family, input[2] > 0 ? (int) input[2] : 224);
+            String name = tower.outputOfRank(2, VisionTowerGraph.EMBEDDING);
+            boolean fixed = input[0] > 0;
+            int rows = fixed ? (int) input[0] : 1;
+            long[] shape = {rows, 3, preprocessing.side(), preprocessing.side()};
+            int width = (int) tower.run(shape, new float[rows * values(preprocessing)], name)
+                    .shape()[1];
+            String kind = (family == null ? "tower" : family.label()) + "-onnx";
+            EncoderSpec spec = files.spec(kind, width, name, preprocessing);
+            Output output = new Output(name, fixed ? rows : BATCH, fixed);
+            OnnxImageEncoder encoder = new OnnxImageEncoder(spec, preprocessing, output, () -> tower, threads);
+            encoder.tower = tower; // loaded already, so that it is closed
+            return encoder;
+        } catch (RuntimeException e) {
+            tower.close();
+            throw e;
+        }
+    }
+
+    private synchronized OnnxModel loadedTower() {
+        if (tower == null) {
+            tower = loader.get();
+        }
+        return tower;
+    }
+
+    /** Whether the weights were loaded. */
+    public synchronized boolean loaded() {
+        return tower != null;
+    }
+
+    /** What it is; its id names kind, weights and what else decides the vectors. */
+    public EncoderSpec spec() {
+        return spec;
+    }
+
+    /**
+     * One vector an image, in order, shape (N, W).
+     *
+     * @throws PrpfException 65, naming the file, if one is missing, no image, or too large
+     */
+    public float[][] encode(List<Picture> pictures) {
+        List<List<Picture>> batches = new ArrayList<>();
+        for (int from = 0; from < pictures.size(); from += output.batch()) {
+            batches.add(pictures.subList(from, Math.min(pictures.size(), from + output.batch())));
+        }
+        return workers.map(batches, this::encodeBatch).stream()
+                .flatMap(Arrays::stream)
+                .toArray(float[][]::new); // (N, W)
+    }
+
+    private float[][] encodeBatch(List<Picture> pictures) {
+        float[][] vectors = embeddings(pixelValues(pictures), pictures.size());
+        for (int i = 0; i < vectors.length; i++) {
+            int place = Vectors.firstNotFinite(vectors[i]);
+            if (place >= 0) {
+                throw new InvalidDataException(
+                        "frame encoder " + spec.id() + " gives " + vectors[i][place] + " for picture "
+                                + pictures.get(i).file() + " (number " + place
+                                + " of its vector); the weights are damaged, fetch them again");
+            }
+        }
+        return vectors;
+    }
+
+    /** What the network sees of images, shape (B, 3, S, S). */
+    public float[] pixelValues(List<Picture> pictures) {
+        float[] values = new float[pictures.size() * values(preprocessing)];
+        for (int i = 0; i < pictures.size(); i++) {
+            Raster image = pictures.get(i).with(Raster::read);
+            PilResize.write(image, preprocessing, values, i * values(preprocessing));
+        }
+        return values;
+    }
+
+    /** S, the side of the squares that the network sees. */
+    public int side() {
+        return preprocessing.side();
+    }
+
+    private static int values(ImagePreprocessing preprocessing) {
+        return 3 * preprocessing.side() * preprocessing.side();
+    }
+
+    /**
+     * Embeddings of preprocessed images, shape (B, W).
+     *
+     * @param pixelValues shape (B, 3, S, S)
+     */
+    float[][] embeddings(float[] pixelValues, int images) {
+        int rows = output.fixedBatch() ? output.batch() : images; // a fixed batch is filled up with empty images
+        float[] input = Arrays.copyOf(pixelValues, rows * values(preprocessing));
+        long[] shape = {rows, 3, side(), side()};
+        FloatBuffer values = loadedTower().run(shape, input, output.name()).values();
+        float[][] vectors = new float[images][spec.width()];
+        for (float[] vector : vectors) {
+            values.get(vector);
+        }
+        return vectors;
+    }
+
+    @Override
+    public synchronized void close() {
+        workers.close();
+        if (tower != null) {
+            tower.close();
+        }
+    }
+}

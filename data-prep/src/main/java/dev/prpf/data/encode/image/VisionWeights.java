@@ -1,0 +1,102 @@
+package dev.prpf.data.encode.image;
+
+import ai.onnxruntime.platform.Fp16Conversions;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.data.onnx.OnnxModel;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** A vision tower's tensors as float32 bytes, each checked against the shape that the configuration asks for. */
+final class VisionWeights implements AutoCloseable {
+    private static final String ROOT = "vision_model.";
+
+    private final Path file;
+    private final SafeTensors tensors;
+    private final Set<String> taken = new HashSet<>();
+    /** What stands before the tower's names: transformers 5 leaves it out where a file holds the tower alone. */
+    private final String root;
+
+    private VisionWeights(Path file, SafeTensors tensors) {
+        this.file = file;
+        this.tensors = tensors;
+        this.root = tensors.entries().keySet().stream().anyMatch(name -> name.startsWith(ROOT)) ? ROOT : "";
+    }
+
+    /** @throws PrpfException 65 if it is no safetensors file, or the tower is larger than an ONNX model can be */
+    static VisionWeights open(Path file) {
+        VisionWeights weights = new VisionWeights(file, SafeTensors.open(file));
+        try {
+            long values = weights.tensors.entries().entrySet().stream()
+                    .filter(e -> e.getKey().startsWith(weights.root))
+                    .mapToLong(e -> Arrays.stream(e.getValue().shape()).reduce(1, (a, b) -> a * b))
+                    .sum();
+            OnnxModel.requireSize(file.toString(), values * Float.BYTES);
+            return weights;
+        } catch (RuntimeException e) {
+            weights.close();
+            throw e;
+        }
+    }
+
+    /**
+     * The little-endian float32 values of a tensor of the tower; float16 and bfloat16 are widened.
+     *
+     * @param name without the prefix that all of the tower's tensors have
+     * @throws PrpfException 65, naming the tensor, if it is missing, of another shape or of another type
+     */
+    ByteBuffer floats(String name, long... shape) {
+        boolean outside = name.startsWith("visual_projection.");
+        String whole = outside ? name : root + name;
+        SafeTensors.Entry entry = tensors.entry(whole);
+        if (!Arrays.equals(entry.shape(), shape)) {
+            throw new InvalidDataException(file + ": tensor " + whole + " has shape " + Arrays.toString(entry.shape())
+                    + ", config.json asks for " + Arrays.toString(shape));
+        }
+        taken.add(whole);
+        ByteBuffer bytes = tensors.map(whole);
+        return switch (entry.dtype()) {
+            case "F32" -> bytes;
+            case "BF16" -> widened(bytes, false);
+            case "F16" -> widened(bytes, true);
+            default ->
+                throw new InvalidDataException(
+                        file + ": tensor " + whole + " is " + entry.dtype() + ", must be F32, F16 or BF16");
+        };
+    }
+
+    private static ByteBuffer widened(ByteBuffer halves, boolean ieee) {
+        ByteBuffer floats = ByteBuffer.allocate(2 * halves.remaining()).order(ByteOrder.LITTLE_ENDIAN);
+        while (halves.hasRemaining()) {
+            short half = halves.getShort();
+            floats.putFloat(ieee ? Fp16Conversions.fp16ToFloat(half) : Fp16Conversions.bf16ToFloat(half));
+        }
+        return floats.flip();
+    }
+
+    /**
+     * To be called when all that the configuration asks for was taken.
+     *
+     * @throws PrpfException 65, naming them, if the file has further tensors of a vision tower
+     */
+    void refuseLeftOver() {
+        TreeSet<String> left = new TreeSet<>(tensors.entries().keySet());
+        left.removeAll(taken);
+        left.removeIf(name -> !name.startsWith(root) || name.endsWith(".position_ids"));
+        if (!left.isEmpty()) {
+            throw new InvalidDataException(file + ": has tensors that the vision tower of config.json lacks: "
+                    + left.stream().limit(5).toList() + " (" + left.size() + " in all)");
+        }
+    }
+
+    @Override
+    public void close() {
+        tensors.close();
+    }
+}

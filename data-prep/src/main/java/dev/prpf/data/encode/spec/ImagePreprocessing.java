@@ -1,0 +1,172 @@
+package dev.prpf.data.encode.spec;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What becomes of an image before a tower sees it: it is resized as PIL does, a square is cut from its middle, and
+ * (value / 255 - mean) / standard deviation is taken a channel.
+ *
+ * @param keepsAspect whether the shorter side is resized to {@code edge} and the longer one with it; else both sides are
+ * @param edge pixels after resizing
+ * @param side of the square that the tower sees, at most {@code edge}
+ * @param filter of the resizing
+ * @param mean red, green, blue
+ * @param std red, green, blue
+ */
+public record ImagePreprocessing(
+        boolean keepsAspect, int edge, int side, Filter filter, List<Double> mean, List<Double> std) {
+    /** PIL's filters by the numbers that {@code resample} has; both widen their kernel where an image shrinks. */
+    public enum Filter {
+        BILINEAR,
+        BICUBIC;
+
+        private static Filter of(JsonNode resample) {
+            return switch (resample.asInt(3)) {
+                case 2 -> BILINEAR;
+                case 3 -> BICUBIC;
+                default ->
+                    throw new IllegalArgumentException(
+                            "resample = " + resample + ", must be 3 (bicubic) or 2 (bilinear)");
+            };
+        }
+    }
+
+    private static final int PUBLISHED_SIDE = 224;
+
+    /** Keys of {@code preprocessor_config.json} that name classes and containers and change no pixel. */
+    private static final Set<String> NEUTRAL = Set.of(
+            "image_processor_type",
+            "feature_extractor_type",
+            "processor_class",
+            "_processor_class",
+            "_valid_processor_keys",
+            "default_to_square",
+            "data_format",
+            "input_data_format",
+            "return_tensors",
+            "device",
+            "disable_grouping");
+
+    private static final Set<String> READ =
+            Set.of("size", "crop_size", "image_mean", "image_std", "resample", "rescale_factor", "do_center_crop");
+    /** Steps that must not be switched off. */
+    private static final Set<String> STEPS = Set.of("do_resize", "do_rescale", "do_normalize", "do_convert_rgb");
+
+    public ImagePreprocessing {
+        if (side < 1 || edge < side) {
+            throw new IllegalArgumentException("crop_size = " + side + ", size = " + edge + ": must be 1 to size");
+        }
+        if (mean.size() != 3 || std.size() != 3 || std.stream().anyMatch(d -> !(d > 0))) {
+            throw new IllegalArgumentException("image_mean = " + mean + ", image_std = " + std
+                    + ": each must hold three numbers, those of image_std above 0");
+        }
+    }
+
+    /** CLIP's published values for images of this side. */
+    public static ImagePreprocessing clip(int side) {
+        List<Double> mean = List.of(0.48145466, 0.4578275, 0.40821073);
+        List<Double> std = List.of(0.26862954, 0.26130258, 0.27577711);
+        return new ImagePreprocessing(true, side, side, Filter.BICUBIC, mean, std);
+    }
+
+    /** SigLIP's published values for images of this side: the whole image, its aspect not kept. */
+    public static ImagePreprocessing siglip(int side) {
+        List<Double> half = List.of(0.5, 0.5, 0.5);
+        return new ImagePreprocessing(false, side, side, Filter.BICUBIC, half, half);
+    }
+
+    /**
+     * Reads {@code preprocessor_config.json}.
+     *
+     * @param file its name, for messages
+     * @param clip whether what the file leaves out is CLIP's; else it is SigLIP's
+     * @throws PrpfException 65, naming the key, for what is unknown or would make other pixels than ours
+     */
+    public static ImagePreprocessing read(String file, JsonNode root, boolean clip) {
+        try {
+            refuseUnknown(root);
+            ImagePreprocessing published = clip ? clip(PUBLISHED_SIDE) : siglip(PUBLISHED_SIDE);
+            JsonNode size = root.path("size");
+            boolean keepsAspect = size.isObject() ? size.has("shortest_edge") : clip;
+            int edge = edge("size", size, keepsAspect && size.isObject() ? "shortest_edge" : "height");
+            boolean crops = root.path("do_center_crop").asBoolean(clip);
+            if (!crops && keepsAspect) {
+                throw new IllegalArgumentException("do_center_crop = false, size = " + size
+                        + ": without a crop the size must be {\"height\": a number, \"width\": the same}");
+            }
+            return new ImagePreprocessing(
+                    keepsAspect,
+                    edge,
+                    crops ? edge("crop_size", root.path("crop_size"), "height") : edge,
+                    Filter.of(root.path("resample")),
+                    numbers(root.path("image_mean"), published.mean()),
+                    numbers(root.path("image_std"), published.std()));
+        } catch (IllegalArgumentException e) {
+            throw new InvalidDataException(file + ": " + e.getMessage());
+        }
+    }
+
+    private static void refuseUnknown(JsonNode root) {
+        TreeSet<String> unknown = new TreeSet<>();
+        for (Map.Entry<String, JsonNode> field : root.properties()) {
+            JsonNode value = field.getValue();
+            boolean off = value.isNull() || (value.isBoolean() && !value.asBoolean());
+            if (STEPS.contains(field.getKey()) && off && !value.isNull()) {
+                throw new IllegalArgumentException(field.getKey() + " = false, must be true: towers need this step");
+            }
+            boolean known =
+                    STEPS.contains(field.getKey()) || READ.contains(field.getKey()) || NEUTRAL.contains(field.getKey());
+            if (!known && !off) {
+                unknown.add(field.getKey());
+            }
+        }
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException("unknown keys " + unknown + ", which may change the pixels; known are "
+                    + new TreeSet<>(READ) + " and " + new TreeSet<>(STEPS));
+        }
+        double factor = root.path("rescale_factor").asDouble(1 / 255.0);
+        if (Math.abs(factor * 255 - 1) > 1e-9) {
+            throw new IllegalArgumentException("rescale_factor = " + factor + ", must be 1/255");
+        }
+    }
+
+    /** A length as old files give it (224) or as new ones do: the shortest edge, or a height and the same width. */
+    private static int edge(String key, JsonNode node, String part) {
+        if (node.isMissingNode() || node.isNull()) {
+            return PUBLISHED_SIDE;
+        }
+        JsonNode value = node.isObject() ? node.path(part) : node;
+        JsonNode width = node.path("width");
+        boolean square = part.equals("height") && node.isObject() ? width.equals(value) : width.isMissingNode();
+        if (!value.isInt() || !square) {
+            throw new IllegalArgumentException(key + " = " + node + ", must be a number"
+                    + (key.equals("size") ? ", {\"shortest_edge\": a number}" : "")
+                    + " or {\"height\": a number, \"width\": the same}");
+        }
+        return value.asInt();
+    }
+
+    private static List<Double> numbers(JsonNode array, List<Double> otherwise) {
+        if (array.isMissingNode() || array.isNull()) {
+            return otherwise;
+        }
+        Double[] values = new Double[array.size()];
+        Arrays.setAll(values, i -> array.get(i).asDouble(Double.NaN));
+        return List.of(values);
+    }
+
+    /** What decides the pixels, as ids of encoders hold it; for CLIP's way in the words of the first version, whose ids stay. */
+    public String identity() {
+        return keepsAspect && filter == Filter.BICUBIC
+                ? "ClipPreprocessing[shortestEdge=" + edge + ", side=" + side + ", mean=" + mean + ", deviation=" + std
+                        + "]"
+                : toString();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.prpf.data.encode.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** A growing file in memory, a window at a time. What was asked for once can be read after the channel is closed. */
+final class MappedFile {
+    private static final long WINDOW = 1L << 30;
+    /** How far a slice may reach beyond its window. */
+    private static final long OVERLAP = 1L << 26;
+
+    private final FileChannel channel;
+    private final List<MappedByteBuffer> windows = new ArrayList<>();
+
+    MappedFile(FileChannel channel) {
+        this.channel = channel;
+    }
+
+    /** Some bytes, big-endian; the file must hold them. */
+    synchronized ByteBuffer slice(long at, int length) throws IOException {
+        int n = (int) (at / WINDOW);
+        while (windows.size() <= n) {
+            windows.add(map(windows.size()));
+        }
+        int from = (int) (at - n * WINDOW);
+        if (windows.get(n).capacity() < from + length) { // the file has grown
+            windows.set(n, map(n));
+        }
+        return windows.get(n).slice(from, length);
+    }
+
+    /** Some bytes, now mapped and read when they are asked for. */
+    Supplier<ByteBuffer> lazily(long at, int length) throws IOException {
+        slice(at, length);
+        return () -> {
+            try {
+                return slice(at, length);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        };
+    }
+
+    private MappedByteBuffer map(int n) throws IOException {
+        long from = n * WINDOW;
+        long length = Math.max(0, Math.min(channel.size() - from, WINDOW + OVERLAP));
+        return channel.map(FileChannel.MapMode.READ_ONLY, from, length);
+    }
+}

@@ -1,0 +1,318 @@
+package dev.prpf.data.encode.store;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.IoFailure;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An append-only file of payloads found by {@link ContentKey}; the file belongs to one encoder, whose id stands in its header.
+ *
+ * <p>Layout, big-endian: magic (8), id length (4), id (UTF-8); then records of key (32), payload length (4), payload, CRC-32 of the
+ * three (4). A damaged record is ignored, as if it had never been put; what lies behind the last sound one, cut off by a kill, is
+ * removed; the log says either. Several processes may share a file: each append and each opening holds the file's lock, so an
+ * unfinished record is seen only after its writer died.
+ */
+final class RecordFile implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RecordFile.class);
+    private static final byte[] MAGIC = "PRPFSTO1".getBytes(StandardCharsets.US_ASCII);
+    /** Bytes of a record before its payload: key and length. */
+    private static final int PREFIX = ContentKey.BYTES + Integer.BYTES;
+
+    private static final int OVERHEAD = PREFIX + Integer.BYTES;
+    private static final int MAX_PAYLOAD = 1 << 24;
+    private static final int MAX_ID = 1 << 12;
+    /** How far behind a record whose length is spoilt too the next sound one is looked for. */
+    private static final int SEARCHED = 1 << 18;
+    /** File locks exclude processes; within this one, threads and other stores on the same file take this monitor. */
+    private static final Map<Path, Object> MONITORS = new ConcurrentHashMap<>();
+
+    private final Path file;
+    private final Object monitor;
+    private final byte[] header;
+    private final FileChannel channel;
+    private final MappedFile mapped;
+    private final Map<ContentKey, Extent> index = new HashMap<>();
+    private long end;
+
+    private record Extent(long at, int length) {}
+
+    private RecordFile(Path file, String id) throws IOException {
+        this.file = file;
+        this.monitor = MONITORS.computeIfAbsent(file.toRealPath(), path -> new Object());
+        byte[] idBytes = id.getBytes(StandardCharsets.UTF_8);
+        this.header = ByteBuffer.allocate(MAGIC.length + Integer.BYTES + idBytes.length)
+                .put(MAGIC)
+                .putInt(idBytes.length)
+                .put(idBytes)
+                .array();
+        this.channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        this.mapped = new MappedFile(channel);
+        locked(() -> {
+            openHeader();
+            catchUp();
+        });
+    }
+
+    /**
+     * Opens or makes a store.
+     *
+     * @throws PrpfException 65 if the file is not a store, or another encoder's; 69 if it cannot be opened
+     */
+    static RecordFile open(Path file, String id) {
+        try {
+            Path parent = file.toAbsolutePath().getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            if (!Files.exists(file)) {
+                Files.write(file, new byte[0], StandardOpenOption.CREATE);
+            }
+            return new RecordFile(file, id);
+        } catch (IOException e) {
+            throw failure(file, "cannot be opened", e);
+        }
+    }
+
+    private interface Action {
+        void run() throws IOException;
+    }
+
+    private interface Reading<R> {
+        R from(Extent extent) throws IOException;
+    }
+
+    private void locked(Action action) throws IOException {
+        synchronized (monitor) {
+            try (FileLock lock = channel.lock()) {
+                assert lock.isValid();
+                action.run();
+            }
+        }
+    }
+
+    private static PrpfException failure(Path file, String what, IOException cause) {
+        return new UnavailableException(
+                "store " + file + " " + what + ": " + IoFailure.reason(cause)
+                        + "; check the folder, its rights and the disk's space",
+                cause);
+    }
+
+    private void openHeader() throws IOException {
+        ByteBuffer seen = ByteBuffer.allocate((int) Math.min(channel.size(), header.length));
+        readFully(seen, 0);
+        if (seen.capacity() < header.length && Arrays.equals(seen.array(), Arrays.copyOf(header, seen.capacity()))) {
+            channel.truncate(0);
+            writeFully(ByteBuffer.wrap(header), 0);
+        } else if (!Arrays.equals(seen.array(), header)) {
+            channel.close();
+            throw new InvalidDataException("store " + file + " " + writer() + ", must be encoder \""
+                    + new String(header, MAGIC.length + 4, header.length - MAGIC.length - 4, StandardCharsets.UTF_8)
+                    + "\"; remove it or name another folder");
+        }
+        end = header.length;
+    }
+
+    /** Who wrote a file whose header is not ours; the channel is closed, the file is read anew. */
+    private String writer() throws IOException {
+        try (DataInputStream in = new DataInputStream(Files.newInputStream(file))) {
+            if (!Arrays.equals(in.readNBytes(MAGIC.length), MAGIC)) {
+                return "is no store at all";
+            }
+            byte[] id = in.readNBytes(Math.min(MAX_ID, Math.max(0, in.readInt())));
+            return "was written by encoder \"" + new String(id, StandardCharsets.UTF_8) + "\"";
+        } catch (EOFException e) {
+            return "is no store at all";
+        }
+    }
+
+    /** Indexes the records behind {@link #end}, which another process may have written, and removes a torn tail. */
+    private void catchUp() throws IOException {
+        long size = channel.size();
+        if (size < end) {
+            throw new InvalidDataException("store " + file + " has " + size + " bytes but had " + end
+                    + " a moment ago: something else shortened it; run again");
+        }
+        long spoilt = scan(size);
+        if (spoilt > 0) {
+            LOG.warn(
+                    "store {}: {} bytes of damaged records are ignored; their content is encoded again when it is needed",
+                    file,
+                    spoilt);
+        }
+        if (size > end) {
+            LOG.warn("store {}: removed {} bytes of unfinished or damaged records at its end", file, size - end);
+            channel.truncate(end);
+        }
+    }
+
+    /** Adds the sound records from {@link #end} on to the index and moves it behind the last one; returns the bytes between them. */
+    private long scan(long size) throws IOException {
+        long spoilt = 0;
+        for (long at = next(end, size); at >= 0; at = next(end, size)) {
+            int length = length(at, size);
+            spoilt += at - end;
+            index.put(ContentKey.read(mapped.slice(at, ContentKey.BYTES)), new Extent(at + PREFIX, length));
+            end = at + OVERHEAD + length;
+        }
+        return spoilt;
+    }
+
+    /** The next sound record: here, or else where the length of a spoilt one says, or, as that may be spoilt too, wherever one is; or -1. */
+    private long next(long from, long size) throws IOException {
+        if (sound(from, size)) {
+            return from;
+        }
+        int length = length(from, size);
+        if (length >= 0 && sound(from + OVERHEAD + length, size)) {
+            return from + OVERHEAD + length;
+        }
+        for (long at = from + 1; at < Math.min(size, from + SEARCHED); at++) {
+            if (sound(at, size)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    /** The payload's length that stands in a record, or -1 if it cannot be one. */
+    private int length(long at, long size) throws IOException {
+        if (size - at < OVERHEAD) {
+            return -1;
+        }
+        int length = mapped.slice(at + ContentKey.BYTES, Integer.BYTES).getInt();
+        return length <= MAX_PAYLOAD ? length : -1;
+    }
+
+    private boolean sound(long at, long size) throws IOException {
+        int length = length(at, size);
+        if (length < 0 || size - at < OVERHEAD + length) {
+            return false;
+        }
+        CRC32 crc = new CRC32();
+        crc.update(mapped.slice(at, PREFIX + length));
+        return (int) crc.getValue()
+                == mapped.slice(at + PREFIX + length, Integer.BYTES).getInt();
+    }
+
+    int size() {
+        synchronized (monitor) {
+            return index.size();
+        }
+    }
+
+    boolean contains(ContentKey key) {
+        synchronized (monitor) {
+            return index.containsKey(key);
+        }
+    }
+
+    /** The payload, or null when the file lacks it. */
+    @Nullable
+    ByteBuffer get(ContentKey key) {
+        return read(key, extent -> {
+            ByteBuffer payload = ByteBuffer.allocate(extent.length());
+            readFully(payload, extent.at());
+            return payload.flip();
+        });
+    }
+
+    /** The payload as it lies in the mapped file, readable after {@link #close}, or null when the file lacks it. */
+    @Nullable
+    Supplier<ByteBuffer> getLazily(ContentKey key) {
+        return read(key, extent -> mapped.lazily(extent.at(), extent.length()));
+    }
+
+    private <R> @Nullable R read(ContentKey key, Reading<R> reading) {
+        Extent extent;
+        synchronized (monitor) {
+            extent = index.get(key);
+        }
+        try {
+            return extent == null ? null : reading.from(extent);
+        } catch (IOException e) {
+            throw failure(file, "cannot be read", e);
+        }
+    }
+
+    /** Appends what the store does not have yet, in one write. */
+    void put(Map<ContentKey, byte[]> payloads) {
+        try {
+            locked(() -> {
+                catchUp();
+                append(payloads);
+            });
+        } catch (IOException e) {
+            throw failure(file, "cannot be written", e);
+        }
+    }
+
+    private void append(Map<ContentKey, byte[]> payloads) throws IOException {
+        Map<ContentKey, byte[]> missing = new HashMap<>(payloads);
+        missing.keySet().removeAll(index.keySet());
+        int bytes = missing.values().stream().mapToInt(p -> OVERHEAD + p.length).sum();
+        ByteBuffer records = ByteBuffer.allocate(bytes);
+        Map<ContentKey, Extent> extents = new HashMap<>();
+        missing.forEach((key, payload) -> {
+            int from = records.position();
+            key.write(records);
+            extents.put(key, new Extent(end + from + PREFIX, payload.length));
+            records.putInt(payload.length).put(payload);
+            CRC32 crc = new CRC32();
+            crc.update(records.array(), from, records.position() - from);
+            records.putInt((int) crc.getValue());
+        });
+        writeFully(records.flip(), end);
+        end += bytes;
+        index.putAll(extents);
+    }
+
+    private void readFully(ByteBuffer into, long at) throws IOException {
+        long position = at;
+        while (into.hasRemaining()) {
+            int read = channel.read(into, position);
+            if (read < 0) {
+                throw new IOException("the file ends at " + position);
+            }
+            position += read;
+        }
+    }
+
+    private void writeFully(ByteBuffer from, long at) throws IOException {
+        long position = at;
+        while (from.hasRemaining()) {
+            position += channel.write(from, position);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            if (channel.isOpen()) {
+                channel.force(true);
+                channel.close();
+            }
+        } catch (IOException e) {
+            throw failure(file, "cannot be closed", e);
+        }
+    }
+}

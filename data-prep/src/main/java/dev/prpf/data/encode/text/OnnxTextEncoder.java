@@ -1,0 +1,252 @@
+package dev.prpf.data.encode.text;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Pooling;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.store.Vectors;
+import dev.prpf.data.onnx.OnnxModel;
+import dev.prpf.data.onnx.Workers;
+import java.nio.ByteBuffer;
+import java.nio.FloatBuffer;
+import java.nio.LongBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A text encoder by ONNX Runtime, as its {@link EncoderSpec} describes it: tokens to a network of BERT's inputs, its vectors pooled.
+ *
+ * <p>Several batches run at once on one thread each, which uses every core in int8 too (whose kernels gain nothing from a second
+ * thread). A batch holds windows of one length, so nothing is padded; an int8 model quantises its activations over the whole batch,
+ * where a text's neighbours would change its vector, so it gets every window alone. A text's vector is a function of the text.
+ */
+public final class OnnxTextEncoder implements TextEncoder {
+    /** Beyond these tokens a batch gains nothing; below it short texts run up to 2.5 times as fast as alone. */
+    private static final int FP32_BATCH_TOKENS = 256;
+
+    private static final String IDS = "input_ids";
+    private static final String MASK = "attention_mask";
+    private static final String TYPES = "token_type_ids";
+
+    private final EncoderSpec spec;
+    private final Running running;
+    private final Workers workers;
+    private final AtomicLong truncated = new AtomicLong();
+    private final AtomicLong tokens = new AtomicLong();
+    private @Nullable Loaded loaded;
+
+    /**
+     * How an encoder runs.
+     *
+     * @param precision of the weights
+     * @param longText what becomes of texts beyond the network's tokens
+     * @param threads in all
+     * @param singleTexts whether texts come one by one and are waited for, so that all threads work on one batch
+     */
+    public record Running(Precision precision, LongText longText, int threads, boolean singleTexts) {}
+
+    /** The network, its output that is read, and its tokenizer. */
+    private record Loaded(OnnxModel model, String output, TextTokenizer tokenizer) {}
+
+    /** Weights and tokenizer are loaded with the first text. */
+    public OnnxTextEncoder(EncoderSpec spec, Running running) {
+        this.spec = spec;
+        this.running = running;
+        workers = new Workers("texts", running.singleTexts() ? 1 : running.threads());
+    }
+
+    /** Whether the weights were loaded. */
+    public synchronized boolean isLoaded() {
+        return loaded != null;
+    }
+
+    /** @throws PrpfException 69 if a file is missing; 65 if it cannot be used */
+    private synchronized Loaded loaded() {
+        if (loaded == null) {
+            try (Workers aside = new Workers("tokenizer", 1)) {
+                Supplier<TextTokenizer> tokenizer = aside.begin(() -> TextTokenizer.load(spec.text()));
+                OnnxModel model = model(); // takes as long as the tokenizer
+                try {
+                    loaded = new Loaded(model, output(model), tokenizer.get());
+                } catch (RuntimeException e) {
+                    model.close();
+                    throw e;
+                }
+            }
+        }
+        return loaded;
+    }
+
+    private OnnxModel model() {
+        EncoderSpec.Weights weights = spec.weights(running.precision());
+        ByteBuffer content = weights.file().content();
+        ByteBuffer network =
+                weights.rewiring() == null ? content : weights.rewiring().of(content);
+        return OnnxModel.load(weights.file().name(), network, running.singleTexts() ? running.threads() : 1);
+    }
+
+    private String output(OnnxModel model) {
+        if (!model.inputs().contains(IDS) || !List.of(IDS, MASK, TYPES).containsAll(model.inputs())) {
+            throw new InvalidDataException("text encoder " + spec.id() + ": the model takes " + model.inputs()
+                    + ", must take " + IDS + " and may take " + MASK + " and " + TYPES);
+        }
+        return spec.text().pooling() == Pooling.NONE
+                ? model.outputOfRank(2, "sentence_embedding")
+                : model.outputOfRank(3, "last_hidden_state");
+    }
+
+    @Override
+    public String id() {
+        return spec.idOf(running.precision(), running.longText());
+    }
+
+    @Override
+    public int width() {
+        return spec.width();
+    }
+
+    /** How many texts so far had more tokens than the network takes and were truncated or averaged. */
+    public long truncated() {
+        return truncated.get();
+    }
+
+    /** How many tokens so far went through the network, special ones included. */
+    public long tokens() {
+        return tokens.get();
+    }
+
+    @Override
+    public float[][] encode(List<String> texts) {
+        List<String> distinct = List.copyOf(new LinkedHashSet<>(texts));
+        List<Window> windows = windows(distinct);
+        Map<Window, float[]> vectors = new HashMap<>();
+        workers.map(batches(windows), this::vectors).forEach(vectors::putAll);
+        Map<String, List<float[]>> byText = new HashMap<>();
+        for (Window window : windows) { // in the text's order, whatever the batches
+            byText.computeIfAbsent(distinct.get(window.text()), text -> new ArrayList<>())
+                    .add(Objects.requireNonNull(vectors.get(window)));
+        }
+        return texts.stream()
+                .map(text -> mean(Objects.requireNonNull(byText.get(text))))
+                .toArray(float[][]::new); // (N, W)
+    }
+
+    /** The mean of a text's window vectors, scaled again where they are. */
+    private float[] mean(List<float[]> windows) {
+        float[] sum = new float[width()];
+        for (float[] vector : windows) {
+            add(vector, 0, sum);
+        }
+        return scaled(sum, windows.size());
+    }
+
+    private float[] scaled(float[] sum, int count) {
+        if (spec.normalise()) {
+            return Vectors.unit(sum);
+        }
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] /= count;
+        }
+        return sum;
+    }
+
+    private List<Window> windows(List<String> texts) {
+        List<List<long[]>> ids = workers.map(texts, loaded().tokenizer()::windows);
+        List<Window> windows = new ArrayList<>();
+        for (int text = 0; text < ids.size(); text++) {
+            int count = ids.get(text).size();
+            if (count > 1) {
+                truncated.incrementAndGet();
+            }
+            int kept = running.longText() == LongText.TRUNCATE ? 1 : count;
+            for (int n = 0; n < kept; n++) {
+                windows.add(new Window(text, n, ids.get(text).get(n)));
+            }
+        }
+        return windows;
+    }
+
+    /** Windows of one length, together as long as they have at most {@link #FP32_BATCH_TOKENS}; the longest come first. */
+    private List<List<Window>> batches(List<Window> windows) {
+        Map<Integer, List<Window>> byLength = new TreeMap<>(Comparator.reverseOrder());
+        windows.forEach(window -> byLength.computeIfAbsent(window.ids().length, length -> new ArrayList<>())
+                .add(window));
+        int batchTokens = running.precision() == Precision.FP32 ? FP32_BATCH_TOKENS : 1;
+        List<List<Window>> batches = new ArrayList<>();
+        byLength.forEach((length, same) -> {
+            int size = Math.max(1, batchTokens / length);
+            for (int from = 0; from < same.size(); from += size) {
+                batches.add(same.subList(from, Math.min(same.size(), from + size)));
+            }
+        });
+        return batches;
+    }
+
+    /** The pooled vectors of a batch, shape (W) each. */
+    private Map<Window, float[]> vectors(List<Window> batch) {
+        int length = batch.get(0).ids().length;
+        long[] shape = {batch.size(), length};
+        LongBuffer ids = LongBuffer.allocate(batch.size() * length);
+        batch.forEach(window -> ids.put(window.ids()));
+        long[] ones = new long[ids.capacity()];
+        Arrays.fill(ones, 1);
+        Map<String, long[]> inputs = Map.of(IDS, ids.array(), MASK, ones, TYPES, new long[ids.capacity()]);
+        OnnxModel.Output result = loaded().model().run(shape, inputs, loaded().output());
+        tokens.addAndGet(ids.capacity());
+        return pooled(batch, result);
+    }
+
+    /** @param result shape (B, W), or (B, T, W), where T is 1 if the model was rewired to give its first position only */
+    private Map<Window, float[]> pooled(List<Window> batch, OnnxModel.Output result) {
+        long[] shape = result.shape();
+        int width = (int) shape[shape.length - 1];
+        if (width != width()) {
+            throw new InvalidDataException("text encoder " + spec.id() + ": width = " + width()
+                    + ", but the model gives vectors of " + width + " floats");
+        }
+        int rows = shape.length == 2 ? 1 : (int) shape[1];
+        int counted = spec.text().pooling() == Pooling.MEAN ? rows : 1;
+        float[] values = new float[rows * width];
+        FloatBuffer all = result.values();
+        Map<Window, float[]> vectors = new HashMap<>();
+        for (Window window : batch) {
+            all.get(values);
+            float[] sum = new float[width];
+            for (int t = 0; t < counted; t++) {
+                add(values, t * width, sum);
+            }
+            vectors.put(window, scaled(sum, counted));
+        }
+        return vectors;
+    }
+
+    private static void add(float[] values, int from, float[] sum) {
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] += values[from + i];
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        workers.close();
+        if (loaded != null) {
+            loaded.tokenizer().close();
+            loaded.model().close();
+        }
+    }
+
+    /** The n-th window of a text. */
+    private record Window(int text, int n, long[] ids) {}
+}

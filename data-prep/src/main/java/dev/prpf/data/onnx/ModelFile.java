@@ -1,0 +1,82 @@
+package dev.prpf.data.onnx;
+
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.AtomicFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** A file that a frozen network needs: its weights, a tokenizer, a list of characters. */
+public interface ModelFile {
+    /** What messages call it. */
+    String name();
+
+    /** The SHA-256 of its bytes, lower-case hexadecimal. */
+    String sha256();
+
+    /**
+     * Looks for it.
+     *
+     * @throws PrpfException 69 if it is missing, saying how to get it
+     */
+    void requirePresent();
+
+    /**
+     * Its bytes.
+     *
+     * @throws PrpfException 69 if it is missing or another file stands in its place; 65 if it is too large for a model
+     */
+    ByteBuffer content();
+
+    /** {@link #content} on the heap. */
+    default byte[] bytes() {
+        ByteBuffer content = content();
+        if (content.hasArray()) {
+            return content.array();
+        }
+        byte[] bytes = new byte[content.remaining()];
+        content.get(bytes);
+        return bytes;
+    }
+
+    /**
+     * A file on disk, mapped into memory when it is read.
+     *
+     * @param path of the file
+     */
+    record OnDisk(Path path) implements ModelFile {
+        @Override
+        public void requirePresent() {
+            if (!Files.isRegularFile(path)) {
+                throw new UnavailableException("model file " + path + " does not exist; check the path");
+            }
+        }
+
+        @Override
+        public String name() {
+            return path.toString();
+        }
+
+        @Override
+        public String sha256() {
+            requirePresent();
+            return AtomicFiles.sha256(path);
+        }
+
+        @Override
+        public ByteBuffer content() {
+            requirePresent();
+            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+                OnnxModel.requireSize(name(), channel.size());
+                return channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size());
+            } catch (IOException e) {
+                throw new InvalidDataException("model file " + path + " cannot be read: " + e.getMessage(), e);
+            }
+        }
+    }
+}

@@ -1,0 +1,288 @@
+package dev.prpf.data.encode.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.SafeTensors;
+import dev.prpf.data.encode.TestFiles;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.data.encode.text.OnnxTextEncoder.Running;
+import java.io.IOException;
+import java.nio.IntBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+class OnnxTextEncoderTest {
+    private static final Logger LOG = LoggerFactory.getLogger(OnnxTextEncoderTest.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static OnnxTextEncoder fp32;
+    private static OnnxTextEncoder int8;
+
+    @TempDir
+    Path folder;
+
+    @BeforeAll
+    static void load() {
+        fp32 = load(ShippedEncoders.DEFAULT, Precision.FP32, LongText.MEAN_OF_WINDOWS);
+        int8 = load(ShippedEncoders.DEFAULT, Precision.INT8, LongText.MEAN_OF_WINDOWS);
+    }
+
+    @AfterAll
+    static void close() {
+        fp32.close();
+        int8.close();
+    }
+
+    private static OnnxTextEncoder load(String choice, Precision precision, LongText longText) {
+        return new OnnxTextEncoder(EncoderSpec.ofText(choice), new Running(precision, longText, 2, false));
+    }
+
+    private static List<String> texts() throws IOException {
+        return List.of(
+                JSON.readValue(TestFiles.golden("text-encoders/texts.json").toFile(), String[].class));
+    }
+
+    static Stream<String> shipped() {
+        return ShippedEncoders.TEXT.stream().map(EncoderSpec::id);
+    }
+
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void equalsOnnxRuntimeInPythonOnAllTexts(String id) throws IOException {
+        List<String> texts = texts();
+        assertThat(texts).hasSizeGreaterThanOrEqualTo(60);
+        float[] golden;
+        try (SafeTensors file = SafeTensors.open(TestFiles.golden("text-encoders/" + id + ".safetensors"))) {
+            golden = file.floats("embeddings"); // (N, W)
+        }
+        float[][] vectors;
+        try (OnnxTextEncoder encoder = load(id, Precision.FP32, LongText.TRUNCATE)) {
+            vectors = encoder.encode(texts);
+            assertThat(encoder.truncated())
+                    .as("texts beyond the encoder's tokens")
+                    .isEqualTo(2);
+        }
+        double worst = 0;
+        for (int i = 0; i < vectors.length; i++) {
+            for (int d = 0; d < vectors[i].length; d++) {
+                worst = Math.max(worst, Math.abs(vectors[i][d] - golden[i * vectors[i].length + d]));
+            }
+        }
+        LOG.info("{}: largest difference from onnxruntime in Python on {} texts: {}", id, texts.size(), worst);
+        assertThat(golden).hasSize(vectors.length * vectors[0].length);
+        assertThat(worst).isLessThan(1e-4);
+    }
+
+    @ParameterizedTest
+    @MethodSource("shipped")
+    void tokensEqualTheReference(String id) throws IOException {
+        EncoderSpec spec = EncoderSpec.ofText(id);
+        try (SafeTensors file = SafeTensors.open(TestFiles.golden("text-encoders/" + id + ".safetensors"));
+                TextTokenizer tokenizer = TextTokenizer.load(spec.text())) {
+            IntBuffer ids = file.map("ids").asIntBuffer();
+            IntBuffer lengths = file.map("lengths").asIntBuffer();
+            for (String text : texts()) {
+                long[] expected = new long[lengths.get()];
+                for (int i = 0; i < expected.length; i++) {
+                    expected[i] = ids.get();
+                }
+                assertThat(tokenizer.windows(text).get(0)).as(text).isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void aLongTextIsTheNormalisedMeanOfItsWindows() {
+        String head = "明天早上去机场，".repeat(63) + "明天早上去机"; // 63 * 8 + 6 = 510 tokens
+        String middle = "晚上回家做饭吃。".repeat(63) + "晚上回家做饭"; // 510 tokens
+        String tail = "买票";
+        long before = fp32.truncated();
+        float[] whole = fp32.encode(List.of(head + middle + tail))[0];
+        assertThat(fp32.truncated() - before).isEqualTo(1);
+        float[][] parts = fp32.encode(List.of(head, middle, tail));
+        assertThat(fp32.truncated() - before).as("510 tokens fit").isEqualTo(1);
+        assertMean(whole, parts);
+    }
+
+    private static void assertMean(float[] whole, float[]... parts) {
+        double[] mean = new double[whole.length];
+        double squares = 0;
+        for (int d = 0; d < whole.length; d++) {
+            for (float[] part : parts) {
+                mean[d] += part[d] / (double) parts.length;
+            }
+            squares += mean[d] * mean[d];
+        }
+        for (int d = 0; d < whole.length; d++) {
+            assertThat(whole[d]).isCloseTo((float) (mean[d] / Math.sqrt(squares)), within(1e-6f));
+        }
+    }
+
+    @Test
+    void everyWindowOfALongTextHasThePrefix() {
+        String head = "go home now ".repeat(169) + "go"; // 508 tokens, beside [CLS] query : … [SEP]
+        String tail = "buy a ticket";
+        try (OnnxTextEncoder e5 = load("e5-small-v2", Precision.FP32, LongText.MEAN_OF_WINDOWS)) {
+            float[][] vectors = e5.encode(List.of(head + " " + tail, head, tail));
+            assertThat(e5.truncated()).as("508 tokens fit").isEqualTo(1);
+            assertMean(vectors[0], vectors[1], vectors[2]);
+        }
+    }
+
+    private static Offset<Float> within(float tolerance) {
+        return Offset.offset(tolerance);
+    }
+
+    @Test
+    void aVectorDoesNotDependOnItsNeighbours() {
+        List<String> texts = List.of("好", "打车去虹桥机场T2航站楼", "", "收到一条短信：" + "验证码已发送".repeat(20), "好", "坏", "行");
+        for (OnnxTextEncoder encoder : List.of(fp32, int8)) {
+            float[][] together = encoder.encode(texts);
+            for (int i = 0; i < texts.size(); i++) {
+                assertThat(encoder.encode(List.of(texts.get(i)))[0])
+                        .as(encoder.id() + " alone: " + texts.get(i))
+                        .containsExactly(together[i], within(encoder == int8 ? 0f : 1e-6f));
+            }
+        }
+    }
+
+    @Test
+    void int8StaysNearFp32() throws IOException {
+        float[][] exact = fp32.encode(texts());
+        float[][] quantised = int8.encode(texts());
+        double sum = 0;
+        double lowest = 1;
+        for (int i = 0; i < exact.length; i++) {
+            double cosine = 0;
+            for (int d = 0; d < 512; d++) {
+                cosine += (double) exact[i][d] * quantised[i][d];
+            }
+            sum += cosine;
+            lowest = Math.min(lowest, cosine);
+        }
+        assertThat(sum / exact.length).as("mean cosine int8 to fp32").isGreaterThan(0.98);
+        assertThat(lowest).as("lowest cosine int8 to fp32").isGreaterThan(0.9);
+    }
+
+    @Test
+    void theIdNamesWeightsAndLongTextRule() {
+        assertThat(fp32.id()).isEqualTo("bge-small-zh-v1.5-fp32-69a0b846-mean-of-windows");
+        assertThat(int8.id()).isEqualTo("bge-small-zh-v1.5-int8-15b717c3-cls-mean-of-windows");
+        assertThat(fp32.width()).isEqualTo(512);
+        assertThat(EncoderSpec.ofText("e5-small-v2").idOf(Precision.FP32, LongText.TRUNCATE))
+                .isEqualTo("e5-small-v2-fp32-b2a43b66-truncate");
+    }
+
+    /** A directory with the files of all-MiniLM-L6-v2 and a description of one's own. */
+    private Path directory(String description) throws IOException {
+        EncoderSpec shipped = EncoderSpec.ofText("all-minilm-l6-v2");
+        Path directory = Files.createTempDirectory(folder, "own");
+        Files.write(
+                directory.resolve("model.onnx"),
+                shipped.weights(Precision.FP32).file().bytes());
+        Files.write(
+                directory.resolve("tokenizer.json"), shipped.text().tokenizer().bytes());
+        Files.writeString(directory.resolve("encoder.yaml"), description);
+        return directory;
+    }
+
+    private static final String OWN =
+            """
+            id: my-own
+            width: 384
+            pooling: mean
+            prefix: ""
+            normalise: true
+            max-tokens: 256
+            licence: Apache-2.0
+            """;
+
+    @Test
+    void aDirectoryOfOnesOwnGivesWhatTheSameFilesGiveShipped() throws IOException {
+        List<String> some = texts().subList(25, 45);
+        float[][] shipped;
+        try (OnnxTextEncoder encoder = load("all-minilm-l6-v2", Precision.FP32, LongText.TRUNCATE)) {
+            shipped = encoder.encode(some);
+        }
+        Path directory = directory(OWN);
+        String id;
+        try (OnnxTextEncoder own = load("dir:" + directory, Precision.FP32, LongText.TRUNCATE)) {
+            id = own.id();
+            assertThat(own.encode(some)).isDeepEqualTo(shipped);
+            assertThat(id).matches("my-own-onnx-[0-9a-f]{16}-truncate");
+        }
+        Files.writeString(directory.resolve("encoder.yaml"), OWN.replace("prefix: \"\"", "prefix: \"query: \""));
+        assertThat(EncoderSpec.ofText("dir:" + directory).idOf(Precision.FP32, LongText.TRUNCATE))
+                .as("another prefix, other vectors")
+                .isNotEqualTo(id);
+        Files.writeString(directory.resolve("encoder.yaml"), OWN.replace("normalise: true", "normalise: false"));
+        try (OnnxTextEncoder own = load("dir:" + directory, Precision.FP32, LongText.TRUNCATE)) {
+            float[] raw = own.encode(some.subList(0, 1))[0];
+            double length = Math.sqrt(dot(raw, raw));
+            assertThat(length).as("not scaled").isNotCloseTo(1, Offset.offset(0.1));
+            assertThat(dot(raw, shipped[0]) / length).isCloseTo(1, Offset.offset(1e-6));
+        }
+    }
+
+    private static double dot(float[] a, float[] b) {
+        double dot = 0;
+        for (int i = 0; i < a.length; i++) {
+            dot += (double) a[i] * b[i];
+        }
+        return dot;
+    }
+
+    @Test
+    void aDirectoryThatDoesNotFitIsRefused() throws IOException {
+        Path directory = directory(OWN.replace("384", "512"));
+        try (OnnxTextEncoder own = load("dir:" + directory, Precision.FP32, LongText.TRUNCATE)) {
+            refused(
+                    () -> own.encode(List.of("a")),
+                    ExitCode.BAD_DATA,
+                    "text encoder my-own: width = 512, but the model gives vectors of 384 floats");
+        }
+        Files.writeString(directory.resolve("encoder.yaml"), OWN + "speed: 3\n");
+        refused(() -> EncoderSpec.ofText("dir:" + directory), ExitCode.BAD_CONFIG, "speed", "is no key here");
+        Files.writeString(directory.resolve("encoder.yaml"), OWN.replace("256", "4"));
+        refused(() -> EncoderSpec.ofText("dir:" + directory), ExitCode.BAD_CONFIG, "max-tokens = 4 must be");
+        Files.writeString(directory.resolve("encoder.yaml"), OWN);
+        Files.writeString(directory.resolve("tokenizer.json"), "{}");
+        refused(
+                () -> load("dir:" + directory, Precision.FP32, LongText.TRUNCATE)
+                        .close(),
+                ExitCode.BAD_DATA,
+                "tokenizer.json cannot be loaded as a tokenizer");
+        Files.delete(directory.resolve("tokenizer.json"));
+        refused(() -> EncoderSpec.ofText("dir:" + directory), ExitCode.UNAVAILABLE, "tokenizer.json does not exist");
+        Files.delete(directory.resolve("encoder.yaml"));
+        refused(
+                () -> EncoderSpec.ofText("dir:" + directory),
+                ExitCode.UNAVAILABLE,
+                "encoder.yaml does not exist; the directory must hold model.onnx, tokenizer.json and encoder.yaml");
+    }
+
+    private static void refused(
+            org.assertj.core.api.ThrowableAssert.ThrowingCallable action, ExitCode code, String... messages) {
+        assertThatThrownBy(action)
+                .isInstanceOfSatisfying(
+                        PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(code))
+                .hasMessageContainingAll(messages);
+    }
+}
