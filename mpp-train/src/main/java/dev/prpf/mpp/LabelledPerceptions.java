@@ -10,7 +10,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.Logits;
+import dev.prpf.mpp.network.definition.Logits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

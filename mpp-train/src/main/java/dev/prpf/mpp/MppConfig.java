@@ -1,5 +1,6 @@
 package dev.prpf.mpp;
 
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.FrameEncoderChoice;
@@ -7,16 +8,17 @@ import dev.prpf.data.encode.LongText;
 import dev.prpf.data.encode.Precision;
 import dev.prpf.mpp.calibration.CalibrationMethod;
 import dev.prpf.mpp.network.Device;
-import dev.prpf.mpp.network.JointLoss;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.training.TrainingSettings;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of {@code mpp train} (PRPF Table 4; shipped as {@code configs/mpp.yaml}).
  *
- * @param seed of split, oversampling, first values, order and dropout
+ * @param seed of split, oversampling, initialization, order and dropout
  * @param device where training runs; a build for another device refuses
  * @param network the network's dimensions
  * @param loss the objective
@@ -84,21 +86,9 @@ public record MppConfig(
                 throw new IllegalArgumentException("context-sentences = " + contextSentences
                         + ", must be at least 1, or null for one vector a text");
             }
-            new NetworkShape(
-                    1,
-                    dimension,
-                    heads,
-                    layers,
-                    feedForward,
-                    recentSteps,
-                    limit(maxSteps),
-                    limit(maxFrames),
-                    1,
-                    dropout,
-                    slowChannel,
-                    fastChannel,
-                    0,
-                    sharedSteps);
+            new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxFrames));
+            new NetworkShape.Transformer(dimension, heads, layers, feedForward, dropout);
+            NetworkShape.Channels.of(slowChannel, fastChannel);
         }
 
         private static int limit(@Nullable Integer most) {
@@ -112,21 +102,13 @@ public record MppConfig(
 
         /** The network for an encoder width and a number of scenarios. */
         public NetworkShape shape(int width, int scenarios) {
+            int sentences = contextSentences == null ? 0 : contextSentences;
             return new NetworkShape(
-                    width,
-                    dimension,
-                    heads,
-                    layers,
-                    feedForward,
-                    recentSteps,
-                    limit(maxSteps),
-                    limit(maxFrames),
-                    scenarios,
-                    dropout,
-                    slowChannel,
-                    fastChannel,
-                    contextSentences == null ? 0 : contextSentences,
-                    sharedSteps);
+                    new NetworkShape.Inputs(width, sentences, sharedSteps),
+                    new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxFrames)),
+                    new NetworkShape.Transformer(dimension, heads, layers, feedForward, dropout),
+                    NetworkShape.Channels.of(slowChannel, fastChannel),
+                    scenarios);
         }
     }
 
@@ -227,20 +209,11 @@ public record MppConfig(
 
     /** The same with other channels. */
     public MppConfig withChannels(boolean slow, boolean fast) {
-        Network changed = new Network(
-                network.dimension,
-                network.heads,
-                network.layers,
-                network.feedForward,
-                network.recentSteps,
-                network.maxSteps,
-                network.maxFrames,
-                network.dropout,
-                slow,
-                fast,
-                network.contextSentences,
-                network.sharedSteps);
-        return new MppConfig(seed, device, changed, loss, optimizer, training, encoder, calibration, threshold);
+        return StrictYaml.readText(
+                "the configuration",
+                StrictYaml.write(this),
+                MppConfig.class,
+                List.of("network.slow-channel=" + slow, "network.fast-channel=" + fast));
     }
 
     /** For a training over vectors of this width and this many scenarios. */

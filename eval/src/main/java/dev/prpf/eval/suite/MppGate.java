@@ -1,10 +1,10 @@
 package dev.prpf.eval.suite;
 
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.network.FeatureBatch;
-import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.MppNetwork;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.FeatureBatch;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.training.MppTraining;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -35,8 +35,8 @@ final class MppGate implements GateTrainer, AutoCloseable {
     private static final int CONTEXTS = 3;
     private static final int HEADS = 4;
     private static final int RECENT_STEPS = 4;
-    /** Cores a network uses; perceivers train side by side here, so each keeps to one. */
-    private static final String LANES = "prpf.mpp.lanes";
+    /** Perceivers train side by side here, so each keeps to one thread. */
+    private static final int THREADS = 1;
 
     private final Settings settings;
     private final EventVectors vectors;
@@ -87,27 +87,17 @@ final class MppGate implements GateTrainer, AutoCloseable {
     }
 
     MppGate(Settings settings, EventVectors vectors) {
-        if (System.getProperty(LANES) == null) {
-            System.setProperty(LANES, "1");
-        }
         this.settings = settings;
         this.vectors = vectors;
         int d = settings.dimension();
         shape = new NetworkShape(
-                vectors.width(),
-                d,
-                HEADS,
-                1,
-                2 * d,
-                RECENT_STEPS,
-                RECENT_STEPS,
-                RECENT_STEPS,
-                SCENARIOS,
-                settings.dropout(),
-                true,
-                true);
+                new NetworkShape.Inputs(vectors.width(), 0, false),
+                new NetworkShape.Window(RECENT_STEPS, RECENT_STEPS, RECENT_STEPS),
+                new NetworkShape.Transformer(d, HEADS, 1, 2 * d, settings.dropout()),
+                NetworkShape.Channels.BOTH,
+                SCENARIOS);
         networks = IntStream.range(0, settings.seeds())
-                .mapToObj(seed -> new MppNetwork(shape, LOSS, seed))
+                .mapToObj(seed -> new MppNetwork(shape, LOSS, seed, THREADS))
                 .toList();
         firstValues = networks.stream().map(MppNetwork::parameters).toList();
     }
@@ -137,7 +127,7 @@ final class MppGate implements GateTrainer, AutoCloseable {
                     to += batch) { // the rest, less than a batch, waits for the next epoch
                 FeatureBatch rows = FeatureBatch.of(order.subList(to - batch, to), shape);
                 network.backward(rows);
-                network.update(rows, settings.learningRate(), settings.weightDecay());
+                network.update(settings.learningRate(), settings.weightDecay());
             }
         }
         return network.parameters();

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.bench;
 
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

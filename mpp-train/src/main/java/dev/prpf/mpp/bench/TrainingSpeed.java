@@ -3,10 +3,10 @@ package dev.prpf.mpp.bench;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.mpp.MppConfig;
-import dev.prpf.mpp.network.FeatureBatch;
 import dev.prpf.mpp.network.MppNetwork;
-import dev.prpf.mpp.network.NetworkFlops;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.FeatureBatch;
+import dev.prpf.mpp.network.definition.NetworkFlops;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +43,7 @@ public record TrainingSpeed(
         try (MppNetwork network = new MppNetwork(shape, config.loss(), config.seed())) {
             return Timing.measure(Math.max(WARM_UP, WARM_UP_SAMPLES / batch), seconds, () -> {
                 network.backward(features);
-                network.update(features, optimizer.learningRate(), optimizer.weightDecay());
+                network.update(optimizer.learningRate(), optimizer.weightDecay());
             });
         }
     }

@@ -3,7 +3,7 @@ package dev.prpf.mpp.training;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.Split;
 import dev.prpf.mpp.gate.ClassCounts;
-import dev.prpf.mpp.network.Labels;
+import dev.prpf.mpp.network.definition.Labels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

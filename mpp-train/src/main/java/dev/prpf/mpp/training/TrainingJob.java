@@ -16,7 +16,7 @@ import dev.prpf.mpp.Split;
 import dev.prpf.mpp.SplitRecord;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.Logits;
+import dev.prpf.mpp.network.definition.Logits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

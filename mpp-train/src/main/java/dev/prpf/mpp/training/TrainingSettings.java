@@ -1,7 +1,7 @@
 package dev.prpf.mpp.training;
 
-import dev.prpf.mpp.network.JointLoss;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
 
 /**
  * What a training needs beside its samples.

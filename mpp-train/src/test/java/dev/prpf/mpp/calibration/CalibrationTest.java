@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.mpp.network.JointLoss;
+import dev.prpf.mpp.network.definition.JointLoss;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
