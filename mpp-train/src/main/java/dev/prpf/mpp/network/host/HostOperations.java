@@ -5,7 +5,6 @@ import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.Operations;
 import dev.prpf.mpp.network.definition.Size;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A definition interpreted as steps on matrices, for a batch of a fixed size. */
 final class HostOperations implements Operations<Value> {
-    /** Steps on fewer samples gain little from a thread of their own. */
-    static final int LEAST_SAMPLES = 4;
-
     private final NetworkShape shape;
     private final int steps;
     private final Map<String, Value> parameters;
@@ -64,17 +60,17 @@ final class HostOperations implements Operations<Value> {
 
     @Override
     public Value pool(Value x, Pooling pooling, @Nullable Value mask) {
-        return AttentionPooling.append(tape, x, parameter(pooling.name()), pooling.scale(), mask);
+        return Attention.pooling(tape, x, parameter(pooling.name()), pooling.scale(), mask);
     }
 
     @Override
     public Value tokens(String name, List<Value> parts) {
-        return Tokens.append(tape, parameter(name + ".position"), parts);
+        return Tokens.append(tape, parts, parameter(name + ".position"), null);
     }
 
     @Override
     public Value attention(Value query, Value keyValue, @Nullable Value mask) {
-        return Attention.append(tape, query, keyValue, mask, shape.transformer());
+        return Attention.multiHead(tape, query, keyValue, mask, shape.transformer());
     }
 
     @Override
@@ -84,10 +80,13 @@ final class HostOperations implements Operations<Value> {
                 tape, List.of(x, sublayer), parameter(name + ".gain"), parameter(name + ".bias"), mask);
     }
 
+    /** One row a sample from each part: their tokens, seen as one row. */
     @Override
     public Value join(List<Value> parts) {
-        int columns = parts.stream().mapToInt(part -> part.matrix().columns()).sum();
-        return Join.append(tape, parts, dropout(parts.get(0).matrix().rows(), columns));
+        int columns = parts.get(0).matrix().columns();
+        Matrix mask = dropout(tape.batch(), parts.size() * columns);
+        Value tokens = Tokens.append(tape, parts, null, mask == null ? null : mask.reshaped(columns));
+        return tokens.reshaped(parts.size() * columns);
     }
 
     /** The mask of the next place where units are dropped; null where nothing is. */
@@ -98,17 +97,5 @@ final class HostOperations implements Operations<Value> {
         Matrix mask = Matrix.zeros(rows, columns);
         dropoutMasks.put(DropoutSite.of(dropoutMasks.size(), new Size(rows / tape.batch(), columns)), mask);
         return mask;
-    }
-
-    /** What a sample's mask adds to scores before a softmax: {@link #MASKED} where it is 0; nothing where there is no mask. */
-    static void bias(@Nullable Matrix mask, int sample, float[] bias) {
-        if (mask == null) {
-            Arrays.fill(bias, 0);
-            return;
-        }
-        mask.read(sample, bias);
-        for (int i = 0; i < bias.length; i++) {
-            bias[i] = (1 - bias[i]) * (float) MASKED;
-        }
     }
 }

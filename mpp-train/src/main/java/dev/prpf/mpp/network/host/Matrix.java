@@ -2,6 +2,7 @@ package dev.prpf.mpp.network.host;
 
 import java.nio.FloatBuffer;
 import org.bytedeco.javacpp.FloatPointer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A row-major float matrix outside the heap, or a block of one. Rows are copied in and out: the compiler makes vector instructions of
@@ -9,13 +10,15 @@ import org.bytedeco.javacpp.FloatPointer;
  */
 final class Matrix {
     private final FloatPointer pointer; // of the first element; keeps the memory alive
+    private final Object memory;
     private final FloatBuffer floats;
     private final int rows;
     private final int columns;
     private final int stride;
 
-    private Matrix(FloatPointer pointer, int rows, int columns, int stride) {
+    private Matrix(FloatPointer pointer, @Nullable Matrix whole, int rows, int columns, int stride) {
         this.pointer = pointer;
+        memory = whole == null ? this : whole.memory;
         this.rows = rows;
         this.columns = columns;
         this.stride = stride;
@@ -27,23 +30,33 @@ final class Matrix {
     static Matrix zeros(int rows, int columns) {
         FloatPointer memory = new FloatPointer(Math.multiplyExact(rows, columns));
         memory.zero();
-        return new Matrix(memory, rows, columns, columns);
+        return new Matrix(memory, null, rows, columns, columns);
     }
 
-    /** A matrix in the memory of another, from an element on. */
+    /** A matrix of its own in a piece of another's memory, from an element on. */
     static Matrix within(Matrix flat, int from, int rows, int columns) {
-        return new Matrix(flat.pointer.getPointer(FloatPointer.class, from), rows, columns, columns);
+        return new Matrix(flat.pointer.getPointer(from), null, rows, columns, columns);
+    }
+
+    /** The same elements, not those of a block of columns, in rows of another length. */
+    Matrix reshaped(int columns) {
+        return new Matrix(pointer.getPointer(0), this, rows * this.columns / columns, columns, columns);
     }
 
     /** The block of some columns. */
     Matrix columns(int from, int to) {
-        return new Matrix(pointer.getPointer(FloatPointer.class, from), rows, to - from, stride);
+        return new Matrix(pointer.getPointer(from), this, rows, to - from, stride);
     }
 
     /** The block of some rows. */
     Matrix rows(int from, int to) {
         long first = (long) from * stride;
-        return new Matrix(pointer.getPointer(FloatPointer.class, first), to - from, columns, stride);
+        return new Matrix(pointer.getPointer(first), this, to - from, columns, stride);
+    }
+
+    /** What a matrix, its blocks and its reshaped views have in common, and no other matrix has. */
+    Object memory() {
+        return memory;
     }
 
     FloatPointer pointer() {

@@ -36,7 +36,7 @@ final class ResidualNorm {
     /** @param inputs x and a */
     static Value append(Tape tape, List<Value> inputs, Value gain, Value bias, @Nullable Matrix mask) {
         ResidualNorm norm = new ResidualNorm(tape, inputs, gain, bias, mask);
-        tape.forward(tape.parts(tape.batch(), HostOperations.LEAST_SAMPLES, norm::forward), norm.y, inputs);
+        tape.forward(tape.parts(tape.batch(), Tape.LEAST_SAMPLES, norm::forward), norm.y, inputs);
         tape.later(() -> norm.appendBackward(tape));
         return norm.y;
     }
@@ -100,7 +100,7 @@ final class ResidualNorm {
             return () -> part.run(from, to, addsToX, addsToAddend);
         };
         tape.backward(
-                tape.parts(tape.batch(), HostOperations.LEAST_SAMPLES, work),
+                tape.parts(tape.batch(), Tape.LEAST_SAMPLES, work),
                 List.of(y.gradient()),
                 List.of(x.gradient(), addend.gradient(), toGain, toBias));
         tape.sum(toGain, gain);

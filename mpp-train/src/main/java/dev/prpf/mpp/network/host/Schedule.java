@@ -1,9 +1,7 @@
 package dev.prpf.mpp.network.host;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,46 +12,37 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs steps on several threads. A part is ready when all that it depends on is done; a free thread takes, of the ready parts, the one
- * with the longest chain of work behind it. The first runs measure each part on one thread. Each part changes memory of its own, so the
- * values do not depend on which thread runs it.
+ * Runs steps on several threads: a part is ready when all that it depends on is done, and a free thread takes the first ready part in the
+ * order of the steps. Each part changes memory of its own, so the values do not depend on which thread runs it.
  */
 final class Schedule {
-    private static final int MEASURED_RUNS = 4;
-    /** Less work than this is done sooner than a second thread wakes up. */
-    private static final long WORTH_A_THREAD_NANOS = 200_000;
+    /** Fewer parts are a chain that one thread does sooner than two. */
+    private static final int WORTH_A_THREAD = 16;
 
     private final int threads;
     private final Runnable[] work; // in an order in which one thread can do it
     private final int[][] after; // the parts that wait for a part
     private final int[] dependencies; // how many parts a part waits for
-    private final long[] nanos; // fastest measured time of each
     private final AtomicIntegerArray missing; // dependencies that are not done yet, -1 once the part is taken
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    private int[] order; // by priority
-    private int runs;
 
     /** @param steps in an order in which they can run one after the other */
     Schedule(List<Step> steps, int threads) {
-        this.threads = threads;
         List<Runnable> parts = new ArrayList<>();
         List<Collection<Integer>> needed = new ArrayList<>();
         Dependencies found = new Dependencies();
         for (Step step : steps) {
-            int first = parts.size();
-            Collection<Integer> needs = found.of(step, first);
+            Collection<Integer> needs = found.of(step, parts.size());
             for (Runnable part : step.parts()) {
                 parts.add(part);
                 needed.add(needs);
             }
         }
+        this.threads = parts.size() < WORTH_A_THREAD ? 1 : threads;
         work = parts.toArray(Runnable[]::new);
         dependencies = needed.stream().mapToInt(Collection::size).toArray();
         after = successors(needed);
-        nanos = new long[work.length];
-        Arrays.fill(nanos, Long.MAX_VALUE);
         missing = new AtomicIntegerArray(work.length);
-        order = IntStream.range(0, work.length).toArray();
     }
 
     /** Which parts read and wrote each piece of memory last. */
@@ -97,51 +86,16 @@ final class Schedule {
     }
 
     void run() {
-        if (runs < MEASURED_RUNS) {
-            measure();
-            runs++;
-            if (runs == MEASURED_RUNS) {
-                order = byLongestChain();
-            }
-        } else if (threads == 1 || Arrays.stream(nanos).sum() < WORTH_A_THREAD_NANOS) {
+        if (threads == 1) {
             for (Runnable part : work) {
                 part.run();
             }
-        } else {
-            runOnThreads();
+            return;
         }
-    }
-
-    private void measure() {
-        for (int part = 0; part < work.length; part++) {
-            long start = System.nanoTime();
-            work[part].run();
-            nanos[part] = Math.min(nanos[part], System.nanoTime() - start);
-        }
-    }
-
-    /** Parts by the time from their start to the end of the longest chain that needs them, longest first. */
-    private int[] byLongestChain() {
-        long[] chains = nanos.clone();
-        for (int part = work.length - 1; part >= 0; part--) {
-            for (int next : after[part]) {
-                chains[part] = Math.max(chains[part], nanos[part] + chains[next]);
-            }
-        }
-        return IntStream.range(0, work.length)
-                .boxed()
-                .sorted(Comparator.comparingLong((Integer part) -> chains[part])
-                        .reversed()
-                        .thenComparing(Comparator.naturalOrder()))
-                .mapToInt(Integer::intValue)
-                .toArray();
-    }
-
-    private void runOnThreads() {
         for (int part = 0; part < work.length; part++) {
             missing.set(part, dependencies[part]);
         }
-        WorkerPool.run(threads, this::takePart);
+        WorkerPool.run(threads, this::takeParts);
         Throwable thrown = failure.getAndSet(null);
         if (thrown != null) {
             throw new IllegalStateException("a step of the network failed: " + thrown, thrown);
@@ -149,9 +103,10 @@ final class Schedule {
     }
 
     /** Runs parts as they become ready, until all are taken or one has failed. */
-    private void takePart() {
+    private void takeParts() {
+        int first = 0; // all before are taken
         int waited = 0;
-        for (int first = 0; first < order.length && failure.get() == null; ) {
+        while (first < work.length && failure.get() == null) {
             int part = ready(first);
             if (part >= 0) {
                 run(part);
@@ -159,17 +114,17 @@ final class Schedule {
             } else {
                 WorkerPool.pause(waited++);
             }
-            while (first < order.length && missing.get(order[first]) < 0) {
+            while (first < work.length && missing.get(first) < 0) {
                 first++;
             }
         }
     }
 
-    /** Takes the ready part of the highest priority; -1 if there is none. */
+    /** Takes the first ready part; -1 if there is none. */
     private int ready(int first) {
-        for (int i = first; i < order.length; i++) {
-            if (missing.get(order[i]) == 0 && missing.compareAndSet(order[i], 0, -1)) {
-                return order[i];
+        for (int part = first; part < work.length; part++) {
+            if (missing.get(part) == 0 && missing.compareAndSet(part, 0, -1)) {
+                return part;
             }
         }
         return -1;

@@ -10,6 +10,17 @@ import java.util.List;
  * @param writes what it changes
  */
 record Step(List<Runnable> parts, List<?> reads, List<?> writes) {
+    Step {
+        reads = memory(reads);
+        writes = memory(writes);
+    }
+
+    private static List<?> memory(List<?> objects) {
+        return objects.stream()
+                .map(object -> object instanceof Matrix matrix ? matrix.memory() : object)
+                .toList();
+    }
+
     /** Makes the part of a step that does units [from, to), with buffers of its own. */
     interface Work {
         Runnable on(int from, int to);

@@ -8,6 +8,9 @@ import java.util.List;
  * which happens in reverse order, so that all that reads a value has contributed to its gradient before the gradient is used.
  */
 final class Tape {
+    /** Steps on fewer samples gain little from a thread of their own. */
+    static final int LEAST_SAMPLES = 4;
+
     private final int batch;
     private final int threads;
     private final boolean training;

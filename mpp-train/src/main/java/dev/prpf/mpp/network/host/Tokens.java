@@ -3,82 +3,99 @@ package dev.prpf.mpp.network.host;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The tokens of a channel: each sample's rows of all parts, one part after the other, with the positions added. */
+/** Each sample's rows of all parts, one part after the other: with positions added, as a channel's tokens, or times a dropout mask. */
 final class Tokens {
     private final List<Value> parts;
     private final int batch;
-    private final Value position; // (N, d)
+    private final @Nullable Value position; // (N, d)
+    private final @Nullable Matrix mask; // (B * N, d)
     private final int tokens;
     private final int width;
     private final Value y;
 
-    private Tokens(Tape tape, Value position, List<Value> parts) {
+    private Tokens(Tape tape, List<Value> parts, @Nullable Value position, @Nullable Matrix mask) {
         this.parts = parts;
         this.batch = tape.batch();
         this.position = position;
-        tokens = position.matrix().rows();
-        width = position.matrix().columns();
+        this.mask = mask;
+        tokens = parts.stream().mapToInt(part -> part.matrix().rows() / batch).sum();
+        width = parts.get(0).matrix().columns();
         y = tape.value(batch * tokens, width);
     }
 
-    static Value append(Tape tape, Value position, List<Value> parts) {
-        Tokens made = new Tokens(tape, position, parts);
-        tape.forward(tape.parts(tape.batch(), HostOperations.LEAST_SAMPLES, made::forward), made.y, parts);
+    static Value append(Tape tape, List<Value> parts, @Nullable Value position, @Nullable Matrix mask) {
+        Tokens made = new Tokens(tape, parts, position, mask);
+        tape.forward(tape.parts(tape.batch(), Tape.LEAST_SAMPLES, made::forward), made.y, parts);
         tape.later(() -> made.appendBackward(tape));
         return made.y;
     }
 
-    private Runnable forward(int from, int to) {
-        float[] row = new float[width];
-        float[] added = new float[width];
-        return () -> {
-            int token = 0;
-            for (Value part : parts) {
-                int rows = part.matrix().rows() / batch;
-                for (int i = from * rows; i < to * rows; i++) {
-                    int at = token + i % rows;
-                    part.matrix().read(i, row);
-                    position.matrix().read(at, added);
-                    RowMath.add(added, row);
-                    y.matrix().write(i / rows * tokens + at, row);
-                }
-                token += rows;
+    /** What is done with row {@code row} of a part, which is token {@code token} of a sample and row {@code at} of all. */
+    private interface Visit {
+        void row(Value part, int row, int token, int at);
+    }
+
+    private void forEachRow(int from, int to, Visit visit) {
+        int token = 0;
+        for (Value part : parts) {
+            int rows = part.matrix().rows() / batch;
+            for (int i = from * rows; i < to * rows; i++) {
+                visit.row(part, i, token + i % rows, i / rows * tokens + token + i % rows);
             }
-        };
+            token += rows;
+        }
+    }
+
+    private Runnable forward(int from, int to) {
+        float[] values = new float[width];
+        float[] other = new float[width];
+        return () -> forEachRow(from, to, (part, row, token, at) -> {
+            part.matrix().read(row, values);
+            if (position != null) {
+                position.matrix().read(token, other);
+                RowMath.add(other, values);
+            }
+            drop(at, values, other);
+            y.matrix().write(at, values);
+        });
+    }
+
+    private void drop(int row, float[] values, float[] scratch) {
+        if (mask != null) {
+            mask.read(row, scratch);
+            RowMath.multiply(values, scratch, values);
+        }
     }
 
     private void appendBackward(Tape tape) {
-        List<Boolean> adds = parts.stream().map(Value::contribute).toList();
-        List<float[]> sums = new ArrayList<>();
+        List<Value> adding = parts.stream().filter(Value::contribute).toList();
+        List<float[]> sums = new ArrayList<>(); // of the positions' gradients
         List<Object> written = new ArrayList<>(List.of(sums));
         parts.forEach(part -> written.add(part.gradient()));
         Step.Work work = (from, to) -> {
             float[] sum = new float[tokens * width];
             sums.add(sum);
-            return backward(from, to, adds, sum);
+            return backward(from, to, adding, sum);
         };
-        tape.backward(tape.parts(batch, HostOperations.LEAST_SAMPLES, work), List.of(y.gradient()), written);
-        tape.sum(sums, position);
+        tape.backward(tape.parts(batch, Tape.LEAST_SAMPLES, work), List.of(y.gradient()), written);
+        if (position != null) {
+            tape.sum(sums, position);
+        }
     }
 
-    private Runnable backward(int from, int to, List<Boolean> adds, float[] sum) {
-        float[] row = new float[width];
+    private Runnable backward(int from, int to, List<Value> adding, float[] sum) {
+        float[] values = new float[width];
         float[] scratch = new float[width];
         return () -> {
             Arrays.fill(sum, 0);
-            int token = 0;
-            for (int part = 0; part < parts.size(); part++) {
-                Matrix gradient = parts.get(part).gradient();
-                int rows = gradient.rows() / batch;
-                for (int i = from * rows; i < to * rows; i++) {
-                    int at = token + i % rows;
-                    y.gradient().read(i / rows * tokens + at, row);
-                    addAt(row, sum, at * width);
-                    gradient.write(i, row, adds.get(part), scratch);
-                }
-                token += rows;
-            }
+            forEachRow(from, to, (part, row, token, at) -> {
+                y.gradient().read(at, values);
+                drop(at, values, scratch);
+                addAt(values, sum, token * width);
+                part.gradient().write(row, values, adding.contains(part), scratch);
+            });
         };
     }
 

@@ -41,11 +41,9 @@ final class Value {
         return adds;
     }
 
-    /** Announces the only contribution. */
-    void contributeAlone() {
-        if (contribute()) {
-            throw new IllegalStateException("a value of " + matrix + " is read by attention and by something else");
-        }
+    /** The same elements in rows of another length. */
+    Value reshaped(int columns) {
+        return new Value(matrix.reshaped(columns), gradient == null ? null : gradient.reshaped(columns));
     }
 
     Matrix gradient() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ScheduleTest {
-    private static final int RUNS = 12; // the first few are measured on one thread
+    private static final int RUNS = 5;
 
     /** As long as it takes for the work to be worth several threads. */
     private static void work(long micros) {
@@ -73,16 +73,24 @@ class ScheduleTest {
     void writesKeepTheirOrderAndWaitForReaders() {
         Object memory = new Object();
         List<String> order = new ArrayList<>();
-        List<Step> steps = List.of(
+        List<Step> steps = new ArrayList<>(List.of(
                 new Step(List.of(() -> add(order, "write")), List.of(), List.of(memory)),
                 new Step(List.of(() -> add(order, "read")), List.of(memory), List.of(new Object())),
                 new Step(List.of(() -> add(order, "overwrite")), List.of(), List.of(memory)),
-                new Step(List.of(() -> add(order, "add")), List.of(), List.of(memory)));
+                new Step(List.of(() -> add(order, "add")), List.of(), List.of(memory))));
+        addUnrelated(steps);
         Schedule schedule = new Schedule(steps, 4);
         for (int run = 0; run < RUNS; run++) {
             order.clear();
             schedule.run();
             assertThat(order).containsExactly("write", "read", "overwrite", "add");
+        }
+    }
+
+    /** A short chain runs on the calling thread alone. */
+    private static void addUnrelated(List<Step> steps) {
+        for (int i = 0; i < 16; i++) {
+            steps.add(new Step(List.of(() -> work(10)), List.of(), List.of(new Object())));
         }
     }
 
@@ -99,7 +107,7 @@ class ScheduleTest {
         List<Step> steps = new ArrayList<>();
         for (int chain = 0; chain < 2; chain++) {
             Object memory = new Object();
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < 8; i++) {
                 steps.add(new Step(
                         List.of(() -> {
                             work(500);
@@ -120,7 +128,7 @@ class ScheduleTest {
     void aStepThatFailsEndsTheRunAndTheNextRunBeginsAnew() {
         AtomicInteger runs = new AtomicInteger();
         List<Step> steps = new ArrayList<>();
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 20; i++) {
             int step = i;
             steps.add(new Step(
                     List.of(() -> {

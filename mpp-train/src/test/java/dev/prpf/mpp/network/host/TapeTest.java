@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.mpp.network.definition.NetworkShape;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.openblas.global.openblas_nolapack;
@@ -29,11 +30,21 @@ class TapeTest {
         assertThat(value.contribute()).isFalse();
         assertThat(value.contribute()).isTrue();
         assertThat(value.hasGradient()).isTrue();
-        assertThatThrownBy(value::contributeAlone)
-                .hasMessage("a value of 2 x 3 is read by attention and by something else");
         Value input = Value.of(Matrix.zeros(2, 3));
         assertThat(input.wantsGradient()).isFalse();
         assertThatThrownBy(input::gradient).hasMessage("a value of 2 x 3 has no gradient");
+    }
+
+    /** Their gradients are written into columns, which a second reader would lose. */
+    @Test
+    void queriesKeysAndValuesAreForAttentionAlone() {
+        Tape tape = new Tape(1, 1, true);
+        Value qkv = parameter(2, 6);
+        NetworkShape.Transformer transformer = new NetworkShape.Transformer(2, 1, 1, 2, 0);
+        Attention.multiHead(tape, qkv, qkv, null, transformer).contribute();
+        qkv.contribute();
+        assertThatThrownBy(tape::backwardSchedule)
+                .hasMessage("queries, keys and values are read by attention and by something else");
     }
 
     @Test
