@@ -156,11 +156,6 @@ public final class MppNetwork implements AutoCloseable {
         optimizer.restore(state.firstMoment(), state.secondMoment(), state.steps());
     }
 
-    /** Optimizer steps taken. */
-    public long steps() {
-        return optimizer.steps();
-    }
-
     @Override
     public void close() {
         engine.close();

@@ -9,15 +9,6 @@ import dev.prpf.mpp.network.definition.PerceiverDefinition.Slow;
  * @param shape the network's dimensions
  */
 public record NetworkFlops(NetworkShape shape) {
-    /** A new context text on the streaming path, which takes all three anew. */
-    public long context() {
-        Size context = Input.CONTEXT.size(shape, 1);
-        return shape.slow()
-                ? NetworkSummary.of(shape, 1, definition -> definition.contextTokens(context, null))
-                        .flops()
-                : 0;
-    }
-
     /** A new step on the streaming path: its projections. */
     public long step() {
         Size step = new Size(1, shape.stepWidth());

@@ -98,7 +98,7 @@ public final class AdamW {
         });
     }
 
-    /** A thread's share of a step. The compiler makes vector instructions of loops over Java's own arrays with one index only: hence the copies. */
+    /** A thread's share of a step: the compiler makes vector instructions of loops over Java's own arrays only, hence the copies. */
     private final class Update {
         private final float stepSize;
         private final float rootCorrection;
@@ -120,26 +120,22 @@ public final class AdamW {
             gradients.get(block.from, gradient, 0, length);
             System.arraycopy(firstMoment, block.from, first, 0, length);
             System.arraycopy(secondMoment, block.from, second, 0, length);
-            means(gradient, first, second, length);
-            step(values, first, second, length, block.decays ? decay : 1);
+            step(values, gradient, first, second, block.decays ? decay : 1);
             parameters.put(block.from, values, 0, length);
             System.arraycopy(first, 0, firstMoment, block.from, length);
             System.arraycopy(second, 0, secondMoment, block.from, length);
         }
 
-        private void step(float[] value, float[] m, float[] v, int length, float kept) {
+        private void step(float[] value, float[] g, float[] first, float[] second, float kept) {
             float size = stepSize;
             float correction = rootCorrection;
-            for (int i = 0; i < length; i++) {
-                value[i] = value[i] * kept - size * m[i] / ((float) Math.sqrt(v[i]) * correction + EPSILON);
+            for (int i = 0; i < value.length; i++) {
+                float m = BETA1 * first[i] + (1 - BETA1) * g[i];
+                float v = BETA2 * second[i] + (1 - BETA2) * g[i] * g[i];
+                first[i] = m;
+                second[i] = v;
+                value[i] = value[i] * kept - size * m / ((float) Math.sqrt(v) * correction + EPSILON);
             }
-        }
-    }
-
-    private static void means(float[] gradient, float[] first, float[] second, int length) {
-        for (int i = 0; i < length; i++) {
-            first[i] = BETA1 * first[i] + (1 - BETA1) * gradient[i];
-            second[i] = BETA2 * second[i] + (1 - BETA2) * gradient[i] * gradient[i];
         }
     }
 }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
@@ -47,8 +46,8 @@ final class Schedule {
 
     /** Which parts read and wrote each piece of memory last. */
     private static final class Dependencies {
-        private final Map<Object, List<Integer>> writers = new IdentityHashMap<>();
-        private final Map<Object, List<Integer>> readers = new IdentityHashMap<>();
+        private final IdentityHashMap<Object, List<Integer>> writers = new IdentityHashMap<>();
+        private final IdentityHashMap<Object, List<Integer>> readers = new IdentityHashMap<>();
 
         /** The earlier parts that must be done before any part of a step, whose parts are numbered from {@code first} on. */
         Collection<Integer> of(Step step, int first) {

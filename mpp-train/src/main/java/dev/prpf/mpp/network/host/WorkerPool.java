@@ -2,7 +2,9 @@ package dev.prpf.mpp.network.host;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +34,7 @@ public final class WorkerPool {
 
     /**
      * Runs the same work on up to {@code threads} threads at once, the calling one included, and returns when every one that has begun
-     * has returned. The work must be complete once one thread has returned from it.
+     * has returned. The threads divide the work among themselves; the calling thread alone must be able to do all of it.
      */
     static void run(int threads, Runnable work) {
         if (threads == 1 || !BUSY.compareAndSet(false, true)) {
@@ -65,9 +67,12 @@ public final class WorkerPool {
     }
 
     private static final class Helper {
-        private static final Runnable RUNNING = () -> {};
+        private static final int IDLE = 0;
+        private static final int GIVEN = 1;
+        private static final int RUNNING = 2;
 
-        private final AtomicReference<@Nullable Runnable> job = new AtomicReference<>();
+        private final AtomicInteger state = new AtomicInteger(IDLE);
+        private final AtomicReference<@Nullable Runnable> work = new AtomicReference<>();
         private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         private final Thread thread;
 
@@ -77,18 +82,18 @@ public final class WorkerPool {
             thread.start();
         }
 
-        void begin(Runnable work) {
-            job.set(work);
+        void begin(Runnable given) {
+            work.set(given);
+            state.set(GIVEN);
             LockSupport.unpark(thread);
         }
 
-        /** Takes the job back if it has not begun, else waits for its end. */
+        /** Takes the work back if it has not begun, else waits for its end. */
         void end() {
-            Runnable given = job.get();
-            if (given != null && given != RUNNING && job.compareAndSet(given, null)) {
+            if (state.compareAndSet(GIVEN, IDLE)) {
                 return;
             }
-            for (int i = 0; job.get() != null; i++) {
+            for (int i = 0; state.get() != IDLE; i++) {
                 pause(i);
             }
             Throwable thrown = failure.getAndSet(null);
@@ -99,14 +104,9 @@ public final class WorkerPool {
 
         private void serve() {
             for (int idle = 0; ; idle++) {
-                Runnable work = job.get();
-                if (work != null && job.compareAndSet(work, RUNNING)) {
-                    try {
-                        work.run();
-                    } catch (RuntimeException | Error e) {
-                        failure.set(e);
-                    }
-                    job.set(null);
+                if (state.get() == GIVEN && state.compareAndSet(GIVEN, RUNNING)) {
+                    run();
+                    state.set(IDLE);
                     idle = 0;
                 } else if (idle < SPINS) {
                     Thread.onSpinWait();
@@ -114,6 +114,14 @@ public final class WorkerPool {
                     LockSupport.park();
                     idle = 0;
                 }
+            }
+        }
+
+        private void run() {
+            try {
+                Objects.requireNonNull(work.get()).run();
+            } catch (RuntimeException | Error e) {
+                failure.set(e);
             }
         }
     }
