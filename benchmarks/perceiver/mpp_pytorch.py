@@ -2,9 +2,9 @@
 
 usage: python mpp_pytorch.py [--threads 2] [--seconds 4] [--check mpp.safetensors]
 
-The network is that of docs/PAPER.md (E=512, d=256, 4 heads, 2 + 2 layers, feed-forward 1024, k=4, T=10, 14 scenarios): layer norms without
-gain and bias, cross-attention without residual, dropout 0, focal loss and scenario loss, AdamW that decays weights only. It reads the
-arrays of a checkpoint by their names, so the parameter counts must agree.
+The network is that of docs/PAPER.md (E=512, d=256, 4 heads, 2 + 2 layers, feed-forward 1024, k=4, T=10, 14 scenarios): post-norm layers,
+cross-attention without residual, dropout 0, focal loss and scenario loss, AdamW that decays weights only. It reads the arrays of a
+checkpoint by their names, so the parameter counts must agree.
 """
 import argparse, json, math, statistics, time
 
@@ -24,11 +24,12 @@ class Layer(torch.nn.Module):
         super().__init__()
         self.qkv, self.out = Linear(D, 3 * D), Linear(D, D)
         self.up, self.down = Linear(D, FF), Linear(FF, D)
+        self.attention_norm, self.feed_forward_norm = torch.nn.LayerNorm(D), torch.nn.LayerNorm(D)
 
     def forward(self, x, mask):
         q, k, v = self.qkv(x).chunk(3, -1)
-        x = norm(x + self.out(attend(q, k, v, mask)))
-        return norm(x + self.down(F.relu(self.up(x))))
+        x = self.attention_norm(x + self.out(attend(q, k, v, mask)))
+        return self.feed_forward_norm(x + self.down(F.relu(self.up(x))))
 
 
 class Cross(torch.nn.Module):
@@ -36,13 +37,9 @@ class Cross(torch.nn.Module):
         super().__init__()
         self.query, self.keyvalue, self.out = Linear(D, D), Linear(D, 2 * D), Linear(D, D)
 
-    def forward(self, asking, answering, mask):
-        k, v = self.keyvalue(answering).chunk(2, -1)
-        return self.out(attend(self.query(asking), k, v, mask))
-
-
-def norm(x):
-    return F.layer_norm(x, (D,))
+    def forward(self, queries, keys_and_values, mask):
+        k, v = self.keyvalue(keys_and_values).chunk(2, -1)
+        return self.out(attend(self.query(queries), k, v, mask))
 
 
 def heads(x):
@@ -90,25 +87,24 @@ class Perceiver(torch.nn.Module):
 
 
 def names(model):
-    """Array name in a checkpoint -> parameter, and whether it is stored (in, out)."""
+    """Array name in a checkpoint -> parameter."""
     table = {}
     linear = {"context": model.context, "frames": model.frames, "fast.projection": model.projection}
     for channel, layers in (("slow", model.slow), ("fast", model.fast)):
         for i, layer in enumerate(layers):
             for part in ("qkv", "out", "up", "down"):
                 linear[f"{channel}.{i}.{part}"] = getattr(layer, part)
+            for part, norm in (("attention", layer.attention_norm), ("feed-forward", layer.feed_forward_norm)):
+                table[f"{channel}.{i}.{part}.norm.gain"], table[f"{channel}.{i}.{part}.norm.bias"] = norm.weight, norm.bias
     for name, cross in (("cross.slow", model.cross_slow), ("cross.fast", model.cross_fast)):
         for part in ("query", "keyvalue", "out"):
             linear[f"{name}.{part}"] = getattr(cross, part)
-    for name, layer in linear.items():
-        table[f"body_{name}.weight"], table[f"body_{name}.bias"] = (layer.weight, False), (layer.bias, False)
-    for name, parameter in (("slow.pool.query", model.pool_query), ("slow.readout.query", model.slow_query),
-                            ("fast.readout.query", model.fast_query), ("slow.position", model.slow_position),
-                            ("fast.position", model.fast_position)):
-        table["body_" + name] = (parameter, False)
     for name, head in (("trigger", model.trigger), ("scenario", model.scenario)):
-        for part, layer in ((name + "-hidden", head[0]), (name, head[2])):
-            table[part + "_W"], table[part + "_b"] = (layer.weight, True), (layer.bias, False)
+        linear[name + ".hidden"], linear[name + ".logits"] = head[0], head[2]
+    for name, layer in linear.items():
+        table[name + ".weight"], table[name + ".bias"] = layer.weight, layer.bias
+    table |= {"slow.pool.query": model.pool_query, "slow.readout.query": model.slow_query, "fast.readout.query": model.fast_query,
+              "slow.position": model.slow_position, "fast.position": model.fast_position}
     return table
 
 
@@ -118,9 +114,8 @@ def check(model, path):
     arrays, table = load_file(path), names(model)
     assert arrays.keys() == table.keys(), arrays.keys() ^ table.keys()
     with torch.no_grad():
-        for name, (parameter, transposed) in table.items():
-            value = arrays[name].T if transposed else arrays[name]
-            parameter.copy_(value.reshape(parameter.shape))
+        for name, parameter in table.items():
+            parameter.copy_(arrays[name].reshape(parameter.shape))
 
 
 def batch(size):
@@ -159,8 +154,9 @@ def main():
     model = Perceiver()
     if given.check:
         check(model, given.check)
-    decayed = [p for n, p in model.named_parameters() if n.endswith(".weight")]
-    kept = [p for n, p in model.named_parameters() if not n.endswith(".weight")]
+    decays = lambda name, p: name.endswith(".weight") and p.dim() == 2  # not the gains of layer norms
+    decayed = [p for n, p in model.named_parameters() if decays(n, p)]
+    kept = [p for n, p in model.named_parameters() if not decays(n, p)]
     optimizer = torch.optim.AdamW([{"params": decayed, "weight_decay": 0.01}, {"params": kept, "weight_decay": 0.0}], 1e-4, fused=True)
     result = {"torch": torch.__version__, "threads": given.threads, "parameters": sum(p.numel() for p in model.parameters()),
               "training": [], "perceiver_only": []}

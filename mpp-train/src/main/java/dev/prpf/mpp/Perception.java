@@ -1,7 +1,7 @@
 package dev.prpf.mpp;
 
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.JointLoss;
+import dev.prpf.mpp.network.definition.JointLoss;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

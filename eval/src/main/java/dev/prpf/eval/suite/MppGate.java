@@ -2,9 +2,9 @@ package dev.prpf.eval.suite;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.MppNetwork;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
@@ -84,18 +84,11 @@ final class MppGate implements GateTrainer, AutoCloseable {
         this.vectors = vectors;
         int d = settings.dimension();
         shape = new NetworkShape(
-                vectors.width(),
-                d,
-                HEADS,
-                1,
-                2 * d,
-                RECENT_STEPS,
-                RECENT_STEPS,
-                RECENT_STEPS,
-                SCENARIOS,
-                settings.dropout(),
-                true,
-                true);
+                new NetworkShape.Inputs(vectors.width(), 0, false),
+                new NetworkShape.Window(RECENT_STEPS, RECENT_STEPS, RECENT_STEPS),
+                new NetworkShape.Transformer(d, HEADS, 1, 2 * d, settings.dropout()),
+                NetworkShape.Channels.BOTH,
+                SCENARIOS);
         scoring = new MppNetwork(shape, LOSS, 0);
     }
 

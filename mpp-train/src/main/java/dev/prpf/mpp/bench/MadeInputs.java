@@ -1,7 +1,7 @@
 package dev.prpf.mpp.bench;
 
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.streaming.StreamingNetwork;
 import dev.prpf.mpp.streaming.StreamingSession;
 import java.util.ArrayList;

@@ -7,10 +7,10 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.FeatureBatch;
+import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.MppNetwork;
-import dev.prpf.mpp.network.NetworkFlops;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkFlops;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
@@ -140,7 +140,7 @@ public final class PerceiverBench {
         try (MppNetwork network = new MppNetwork(shape, config.loss(), config.seed())) {
             return Timing.measure(Math.max(TRAINING_WARM_UP, TRAINING_WARM_UP_SAMPLES / batch), seconds, () -> {
                 network.backward(features);
-                network.update(features, optimizer.learningRate(), optimizer.weightDecay());
+                network.update(optimizer.learningRate(), optimizer.weightDecay());
             });
         }
     }

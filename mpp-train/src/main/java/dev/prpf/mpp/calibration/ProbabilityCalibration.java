@@ -3,7 +3,7 @@ package dev.prpf.mpp.calibration;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
-import dev.prpf.mpp.network.JointLoss;
+import dev.prpf.mpp.network.definition.JointLoss;
 import java.util.Arrays;
 import java.util.List;
 

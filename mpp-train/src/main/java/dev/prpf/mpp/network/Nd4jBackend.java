@@ -25,7 +25,7 @@ final class Nd4jBackend {
         try {
             Device expected = deviceOf(onlyBackend());
             if (expected == Device.CUDA) {
-                NvidiaCard.first().requireKernels();
+                NvidiaGpu.first().requireKernels();
             }
             Nd4j.create(1);
             requireStarted(expected);

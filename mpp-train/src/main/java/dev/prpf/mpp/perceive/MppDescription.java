@@ -8,8 +8,8 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.mpp.network.JointLoss;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ public record MppDescription(
         String textEncoder,
         String frameEncoder) {
     /** The version of checkpoint files that this program writes and reads. */
-    public static final int FORMAT = 3;
+    public static final int FORMAT = 4;
 
     // The file's keys are the components as they stand, not in snake case.
     private static final ObjectMapper JSON = new ObjectMapper()

@@ -10,8 +10,8 @@ import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.calibration.CalibrationMethod;
 import dev.prpf.mpp.network.Device;
-import dev.prpf.mpp.network.JointLoss;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import java.nio.file.Path;
 import java.util.List;
@@ -89,21 +89,9 @@ public record MppConfig(
                     "context-sentences",
                     contextSentences,
                     "at least 1, or null for one vector a text");
-            new NetworkShape(
-                    1,
-                    dimension,
-                    heads,
-                    layers,
-                    feedForward,
-                    recentSteps,
-                    limit(maxSteps),
-                    limit(maxFrames),
-                    1,
-                    dropout,
-                    slowChannel,
-                    fastChannel,
-                    0,
-                    sharedSteps);
+            new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxFrames));
+            new NetworkShape.Transformer(dimension, heads, layers, feedForward, dropout);
+            NetworkShape.Channels.of(slowChannel, fastChannel);
         }
 
         private static int limit(@Nullable Integer most) {
@@ -117,21 +105,13 @@ public record MppConfig(
 
         /** The network for an encoder width and a number of scenarios. */
         public NetworkShape shape(int width, int scenarios) {
+            int sentences = contextSentences == null ? 0 : contextSentences;
             return new NetworkShape(
-                    width,
-                    dimension,
-                    heads,
-                    layers,
-                    feedForward,
-                    recentSteps,
-                    limit(maxSteps),
-                    limit(maxFrames),
-                    scenarios,
-                    dropout,
-                    slowChannel,
-                    fastChannel,
-                    contextSentences == null ? 0 : contextSentences,
-                    sharedSteps);
+                    new NetworkShape.Inputs(width, sentences, sharedSteps),
+                    new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxFrames)),
+                    new NetworkShape.Transformer(dimension, heads, layers, feedForward, dropout),
+                    NetworkShape.Channels.of(slowChannel, fastChannel),
+                    scenarios);
         }
     }
 

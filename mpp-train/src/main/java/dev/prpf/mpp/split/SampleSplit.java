@@ -2,7 +2,7 @@ package dev.prpf.mpp.split;
 
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.gate.ClassCounts;
-import dev.prpf.mpp.network.Labels;
+import dev.prpf.mpp.network.definition.Labels;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

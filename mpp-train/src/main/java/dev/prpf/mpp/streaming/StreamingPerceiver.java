@@ -2,9 +2,11 @@ package dev.prpf.mpp.streaming;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
+import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import java.nio.file.Path;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trained perceiver on a phone's stream: context updates and frames come one by one, each new content is encoded once, and every
- * frame is answered. What it says after T frames is what {@link dev.prpf.mpp.perceive.MppPerceiver} says of a sample of these T frames, up to
+ * frame is answered. The answer after T frames is that of {@link dev.prpf.mpp.perceive.MppPerceiver} on a sample of these T frames, up to
  * rounding. One session; the encoder may serve several and is not closed here. Not for use by two threads at once.
  */
 public final class StreamingPerceiver {
@@ -58,13 +60,11 @@ public final class StreamingPerceiver {
     public void context(DeviceContext now) {
         List<String> texts = texts(now);
         List<String> before = context == null ? List.of() : texts(context);
+        ContextUnit unit = description.shape().contextUnit();
         Map<Integer, float[][]> changed = new LinkedHashMap<>();
         for (int place = 0; place < texts.size(); place++) {
             if (before.isEmpty() || !texts.get(place).equals(before.get(place))) {
-                changed.put(
-                        place,
-                        encoder.encodeContext(
-                                texts.get(place), description.shape().contextUnit()));
+                changed.put(place, encoder.encodeContext(texts.get(place), unit));
             }
         }
         changed.forEach(session::context);
@@ -78,7 +78,7 @@ public final class StreamingPerceiver {
     /**
      * A new step told in words.
      *
-     * @return what the perceiver says now
+     * @return the perception after it
      * @throws IllegalStateException before the first context; the step is not taken then
      */
     public Perception text(String step) {
@@ -90,7 +90,7 @@ public final class StreamingPerceiver {
     /**
      * A new screenshot, found by its bytes: a file may be overwritten by the next one.
      *
-     * @return what the perceiver says now
+     * @return the perception after it
      * @throws dev.prpf.base.error.PrpfException 65 if the picture cannot be read
      * @throws IllegalStateException before the first context; the step is not taken then
      */
@@ -101,13 +101,13 @@ public final class StreamingPerceiver {
     }
 
     /**
-     * What the perceiver says of the context and the steps so far, for use after a context update.
+     * The perception of the context and the steps so far, for use after a context update.
      *
      * @throws IllegalStateException before the first context or the first step
      */
     public Perception perceive() {
-        StreamingNetwork.Answer answer = session.answer();
-        return Perception.of(answer.trigger(), answer.scenarios(), description.scenarios(), calibration);
+        Logits logits = session.answer();
+        return Perception.of(logits.trigger()[0], logits.scenarios()[0], description.scenarios(), calibration);
     }
 
     private void requireContext() {

@@ -3,9 +3,10 @@ package dev.prpf.mpp.training;
 import dev.prpf.base.error.DivergedException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.network.FeatureBatch;
-import dev.prpf.mpp.network.Labels;
 import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.network.definition.FeatureBatch;
+import dev.prpf.mpp.network.definition.Labels;
+import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.split.SampleSplit;
 import java.util.ArrayList;
@@ -98,7 +99,7 @@ public final class MppTraining implements AutoCloseable {
         double loss = network.backward(batch);
         requireFinite(loss, "batch loss");
         network.update(
-                batch, settings.optimizer().learningRate(), settings.optimizer().weightDecay());
+                settings.optimizer().learningRate(), settings.optimizer().weightDecay());
         double sum = state.lossSum() + loss * samples.size();
         int batchesDone = state.batch() + 1;
         long step = state.step() + 1;

@@ -1,8 +1,8 @@
 package dev.prpf.mpp.training;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.mpp.network.JointLoss;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.run.MppConfig;
 
 /**

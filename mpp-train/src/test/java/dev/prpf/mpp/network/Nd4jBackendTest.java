@@ -101,7 +101,7 @@ class Nd4jBackendTest {
     @ParameterizedTest
     @CsvSource({"3.5,false", "3.7,true", "7.5,true", "8.0,true", "8.6,true", "8.9,true", "9.0,false", "12.0,false"})
     void kernelsAreThereForTheseCards(String capability, boolean there) {
-        NvidiaCard card = NvidiaCard.first(List.of("echo", "Some card, of a kind, " + capability));
+        NvidiaGpu card = NvidiaGpu.first(List.of("echo", "Some card, of a kind, " + capability));
         assertThat(card.name()).isEqualTo("Some card, of a kind");
         if (there) {
             assertThatCode(card::requireKernels).doesNotThrowAnyException();
@@ -114,9 +114,9 @@ class Nd4jBackendTest {
 
     @Test
     void aDriverWithoutCardsIsNoCard() {
-        assertThatThrownBy(() -> NvidiaCard.first(List.of("sh", "-c", "echo No devices were found; exit 6")))
+        assertThatThrownBy(() -> NvidiaGpu.first(List.of("sh", "-c", "echo No devices were found; exit 6")))
                 .hasMessageContaining("sh says: No devices were found");
-        assertThatThrownBy(() -> NvidiaCard.first(List.of("echo", "nothing"))).hasMessageContaining("\"nothing\"");
+        assertThatThrownBy(() -> NvidiaGpu.first(List.of("echo", "nothing"))).hasMessageContaining("\"nothing\"");
     }
 
     @Test

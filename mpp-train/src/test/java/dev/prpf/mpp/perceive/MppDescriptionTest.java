@@ -12,8 +12,9 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
-import dev.prpf.mpp.network.JointLoss;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.MadeShape;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +29,11 @@ class MppDescriptionTest {
     Path store;
 
     private static MppDescription trainedOn(int width, String textEncoder, String frameEncoder) {
-        NetworkShape shape = new NetworkShape(width, 8, 2, 1, 16, 4, 10, 10, 1, 0, true, true);
+        NetworkShape shape = MadeShape.small()
+                .inputs(width, 0, false)
+                .transformer(8, 2, 1, 16)
+                .scenarios(1)
+                .shape();
         return new MppDescription(shape, new JointLoss(2, 0.5, 0.5), CATALOG.names(), textEncoder, frameEncoder);
     }
 

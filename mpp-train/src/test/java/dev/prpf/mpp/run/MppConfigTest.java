@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.encode.ContextUnit;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.training.TrainingSettings;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +24,7 @@ class MppConfigTest {
         assertThat(settings.patience()).isEqualTo(10);
         assertThat(settings.shape().dimension()).isEqualTo(256);
         assertThat(settings.shape().recentSteps()).isEqualTo(4);
-        assertThat(settings.shape().fusedWidth()).isEqualTo(512);
+        assertThat(settings.shape().channels()).isEqualTo(NetworkShape.Channels.BOTH);
         assertThat(settings.loss().scenarioWeight()).isEqualTo(0.5);
         assertThat(config.training().devShare()).isEqualTo(0.2);
         assertThat(config.threshold().minRecall()).isEqualTo(90);
@@ -35,14 +35,14 @@ class MppConfigTest {
         NetworkShape shipped =
                 StrictYaml.read(SHIPPED, MppConfig.class, List.of()).network().shape(512, 14);
         assertThat(shipped.maxSteps()).isEqualTo(10);
-        assertThat(shipped.maxFrames()).isEqualTo(10);
+        assertThat(shipped.window().maxFrames()).isEqualTo(10);
         MppConfig unlimited =
                 StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.max-steps=null", "network.max-frames=null"));
         assertThat(unlimited.network().shape(512, 14).maxSteps()).isEqualTo(NetworkShape.UNLIMITED);
         assertThat(StrictYaml.readText("written", StrictYaml.write(unlimited), MppConfig.class, List.of()))
                 .isEqualTo(unlimited);
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.max-frames=3")))
-                .hasMessageContaining("max-frames = 3");
+                .hasMessageContaining("max-frames = 3 must be at least recent-steps = 4");
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("calibration.share=0.8")))
                 .hasMessageContaining("leave samples to train on");
     }
@@ -53,7 +53,7 @@ class MppConfigTest {
                 StrictYaml.read(SHIPPED, MppConfig.class, List.of()).network().shape(512, 14);
         assertThat(shipped.sentences()).isZero();
         assertThat(shipped.contextUnit()).isEqualTo(ContextUnit.TEXT);
-        assertThat(shipped.sharedSteps()).isFalse();
+        assertThat(shipped.inputs().sharedSteps()).isFalse();
         MppConfig config = StrictYaml.read(
                 SHIPPED, MppConfig.class, List.of("network.context-sentences=24", "network.shared-steps=true"));
         assertThat(config.network().shape(512, 14).sentences()).isEqualTo(24);
@@ -74,7 +74,7 @@ class MppConfigTest {
     @Test
     void aValueOutOfRangeIsNamed() {
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.heads=3")))
-                .hasMessageContaining("network: dimension = 256, heads = 3: heads must divide dimension");
+                .hasMessageContaining("heads = 3 must be a divisor of dimension = 256");
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("training.dev-share=1.5")))
                 .hasMessageContaining("dev-share = 1.5");
     }

@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
-import dev.prpf.mpp.network.FeatureBatch;
-import dev.prpf.mpp.network.JointLoss;
-import dev.prpf.mpp.network.Logits;
+import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.network.MppNetwork;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.FeatureBatch;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.Logits;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import java.util.Arrays;
 import java.util.List;
 import org.assertj.core.data.Offset;
@@ -23,7 +24,11 @@ class StreamingNetworkTest {
     private static final Offset<Float> ROUNDING = within(1e-5f);
 
     private static NetworkShape shape(boolean slow, boolean fast, int recentSteps) {
-        return new NetworkShape(16, 32, 4, 2, 66, recentSteps, 10, 10, 5, 0, slow, fast);
+        return MadeShape.small()
+                .window(recentSteps, 10, 10)
+                .transformer(32, 4, 2, 66)
+                .channels(slow, fast)
+                .shape();
     }
 
     /** A network whose positions, biases and queries are no longer what they were drawn as. */
@@ -32,7 +37,7 @@ class StreamingNetworkTest {
         FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(16, 16, 5, 12, 4), shape);
         for (int i = 0; i < 10; i++) {
             network.backward(batch);
-            network.update(batch, 0.01, 0);
+            network.update(0.01, 0);
         }
         return network;
     }
@@ -60,10 +65,10 @@ class StreamingNetworkTest {
                 }
                 for (int t = 0; t < sample.steps().length; t++) {
                     session.step(sample.steps()[t], sample.screenshot()[t]);
-                    StreamingNetwork.Answer answer = session.answer();
+                    Logits answer = session.answer();
                     Logits batch = network.logits(FeatureBatch.of(List.of(upTo(sample, t + 1)), shape));
-                    assertThat(answer.trigger()).isCloseTo(batch.trigger()[0], ROUNDING);
-                    assertThat(answer.scenarios()).containsExactly(batch.scenarios()[0], ROUNDING);
+                    assertThat(answer.trigger()[0]).isCloseTo(batch.trigger()[0], ROUNDING);
+                    assertThat(answer.scenarios()[0]).containsExactly(batch.scenarios()[0], ROUNDING);
                 }
                 assertThat(session.steps()).isEqualTo(sample.steps().length);
             }
@@ -73,7 +78,11 @@ class StreamingNetworkTest {
     @ParameterizedTest
     @CsvSource({"true,true,false", "true,false,true", "true,true,true"})
     void sentencesAndSharedStepsAreTheBatchPathsToo(boolean slow, boolean fast, boolean sharedSteps) {
-        NetworkShape shape = new NetworkShape(16, 32, 4, 2, 66, 4, 10, 10, 5, 0, slow, fast, 3, sharedSteps);
+        NetworkShape shape = MadeShape.small()
+                .inputs(16, 3, sharedSteps)
+                .transformer(32, 4, 2, 66)
+                .channels(slow, fast)
+                .shape();
         try (MppNetwork network = trained(shape)) {
             StreamingNetwork streaming = new StreamingNetwork(shape, network.parameters());
             for (SampleFeatures sample : MadeFeatures.withSentences(MadeFeatures.of(8, 16, 5, 12, 7), 1)) {
@@ -85,8 +94,8 @@ class StreamingNetworkTest {
                     session.step(sample.steps()[t], sample.screenshot()[t]);
                 }
                 Logits batch = network.logits(FeatureBatch.of(List.of(sample), shape));
-                assertThat(session.answer().trigger()).isCloseTo(batch.trigger()[0], ROUNDING);
-                assertThat(session.answer().scenarios()).containsExactly(batch.scenarios()[0], ROUNDING);
+                assertThat(session.answer().trigger()[0]).isCloseTo(batch.trigger()[0], ROUNDING);
+                assertThat(session.answer().scenarios()[0]).containsExactly(batch.scenarios()[0], ROUNDING);
             }
         }
     }
@@ -116,20 +125,21 @@ class StreamingNetworkTest {
             for (int t = 0; t < first.steps().length; t++) {
                 session.step(first.steps()[t], first.screenshot()[t]);
             }
-            float before = session.answer().trigger();
+            float before = session.answer().trigger()[0];
             float[][][] context = first.context().clone();
             context[1] = made.get(1).context()[1];
             session.context(1, context[1]);
             SampleFeatures changed = new SampleFeatures("c", context, first.steps(), first.screenshot(), null, null);
             float after =
                     network.logits(FeatureBatch.of(List.of(changed), shape)).trigger()[0];
-            assertThat(session.answer().trigger()).isCloseTo(after, ROUNDING).isNotCloseTo(before, within(1e-4f));
+            assertThat(session.answer().trigger()[0]).isCloseTo(after, ROUNDING).isNotCloseTo(before, within(1e-4f));
         }
     }
 
     @Test
     void screenshotsBeyondTheirLimitAreForgottenAsTheBatchPathCutsThem() {
-        NetworkShape shape = new NetworkShape(16, 32, 4, 2, 66, 2, 10, 3, 5, 0, true, true);
+        NetworkShape shape =
+                MadeShape.small().window(2, 10, 3).transformer(32, 4, 2, 66).shape();
         SampleFeatures made = MadeFeatures.of(1, 16, 5, 1, 9).get(0);
         float[][] steps = new float[14][];
         boolean[] screenshot = new boolean[14];
@@ -145,7 +155,7 @@ class StreamingNetworkTest {
                 session.step(steps[t], screenshot[t]);
                 SampleFeatures upTo = new SampleFeatures(
                         "u", made.context(), Arrays.copyOf(steps, t + 1), Arrays.copyOf(screenshot, t + 1), null, null);
-                assertThat(session.answer().trigger())
+                assertThat(session.answer().trigger()[0])
                         .isCloseTo(
                                 network.logits(FeatureBatch.of(List.of(upTo), shape))
                                         .trigger()[0],

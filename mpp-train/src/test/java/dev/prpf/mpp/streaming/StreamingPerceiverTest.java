@@ -18,11 +18,12 @@ import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.screen.ScreenFont;
+import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.JointLoss;
 import dev.prpf.mpp.network.MppNetwork;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.perceive.MppPerceiver;
@@ -46,8 +47,12 @@ import org.junit.jupiter.api.io.TempDir;
 class StreamingPerceiverTest {
     private static final ScenarioCatalog CATALOG = ScenarioCatalogReader.shipped();
     private static final DeviceContext CONTEXT = new DeviceContext("上班族", "电量充足", "晴天，早上八点");
-    private static final NetworkShape SHAPE =
-            new NetworkShape(512, 32, 4, 1, 64, 2, 3, 3, CATALOG.names().size(), 0, true, true);
+    private static final NetworkShape SHAPE = MadeShape.small()
+            .inputs(512, 0, false)
+            .window(2, 3, 3)
+            .transformer(32, 4, 1, 64)
+            .scenarios(CATALOG.names().size())
+            .shape();
 
     @TempDir
     Path directory;

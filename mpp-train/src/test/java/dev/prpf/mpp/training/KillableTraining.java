@@ -5,8 +5,9 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.mpp.MadeFeatures;
-import dev.prpf.mpp.network.JointLoss;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.MadeShape;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
@@ -17,7 +18,8 @@ import java.util.Map;
 /** A small training with dropout in a run directory, in this process or (to be killed) in one of its own. */
 final class KillableTraining {
     static final int EPOCHS = 6;
-    private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 10, 5, 0.2, true, true);
+    private static final NetworkShape SHAPE =
+            MadeShape.small().transformer(32, 4, 1, 64).dropout(0.2).shape();
     private static final TrainingSettings SETTINGS = new TrainingSettings(
             42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(2e-3, 0.01, 16), EPOCHS, 3);
 

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.MadeShape;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -12,7 +13,7 @@ class LabelledDataTest {
     private static final SampleFeatures MADE = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
 
     private static NetworkShape shape(int maxSteps, int sentences) {
-        return new NetworkShape(16, 32, 4, 2, 64, 1, maxSteps, maxSteps, 5, 0, true, true, sentences, false);
+        return MadeShape.small().inputs(16, sentences, false).window(1, maxSteps, maxSteps).shape();
     }
 
     private static SampleFeatures sample(float[][] profile, float[][] steps) {

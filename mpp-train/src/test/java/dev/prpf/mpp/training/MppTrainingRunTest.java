@@ -192,7 +192,7 @@ class MppTrainingRunTest {
         String newest = Files.readString(undisturbed.resolve("best/latest")).strip();
         String json =
                 Files.readString(undisturbed.resolve("best").resolve(newest).resolve("mpp.json"));
-        assertThat(json).contains("\"format\" : 3", "\"maxSteps\" : 10", "\"maxFrames\" : 10");
+        assertThat(json).contains("\"format\" : 4", "\"maxSteps\" : 10", "\"maxFrames\" : 10");
 
         Path corrupt = withFile(other.resolve("corrupt"), "", new byte[0]);
         Files.writeString(corrupt.resolve("mpp.safetensors"), "x");
@@ -204,15 +204,15 @@ class MppTrainingRunTest {
                 withFile(other.resolve("text"), "mpp.json", "no json".getBytes(StandardCharsets.UTF_8)),
                 "cannot be read");
 
-        String older = json.replaceFirst("\"format\" : 3,", "").replaceFirst("\"maxFrames\" : 10,", "");
+        String older = json.replaceFirst("\"format\" : 4,", "").replaceFirst("\"maxFrames\" : 10,", "");
         assertBadData(
                 withFile(other.resolve("older"), "mpp.json", older.getBytes(StandardCharsets.UTF_8)),
-                "format = 1, this version reads 3",
+                "format = 1, this version reads 4",
                 "train again");
-        String newer = json.replaceFirst("\"format\" : 3", "\"format\" : 4");
+        String newer = json.replaceFirst("\"format\" : 4", "\"format\" : 5");
         assertBadData(
                 withFile(other.resolve("newer"), "mpp.json", newer.getBytes(StandardCharsets.UTF_8)),
-                "format = 4",
+                "format = 5",
                 "a newer version wrote it");
 
         String wider = json.replaceFirst("\"dimension\" : 32", "\"dimension\" : 64");
@@ -233,7 +233,7 @@ class MppTrainingRunTest {
 
     @Test
     void weightsThatAreNoNumbersAreBadDataThatNamesArrayAndPlace(@TempDir Path other) throws IOException {
-        for (String name : List.of("scenario_b", "trigger_b")) {
+        for (String name : List.of("scenario.logits.bias", "trigger.logits.bias")) {
             Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
             bestArrays(undisturbed).forEach((key, array) -> {
                 if (key.equals(name)) {

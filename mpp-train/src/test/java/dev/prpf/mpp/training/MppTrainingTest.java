@@ -7,10 +7,11 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.MadeFeatures;
+import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.JointLoss;
-import dev.prpf.mpp.network.NetworkShape;
+import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
@@ -20,7 +21,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MppTrainingTest {
-    private static final NetworkShape SHAPE = new NetworkShape(16, 32, 4, 1, 64, 4, 10, 10, 5, 0.1, true, true);
+    private static final NetworkShape SHAPE =
+            MadeShape.small().transformer(32, 4, 1, 64).dropout(0.1).shape();
     private static final TrainingSettings SETTINGS =
             new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(3e-3, 0.01, 16), 8, 3);
     private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");

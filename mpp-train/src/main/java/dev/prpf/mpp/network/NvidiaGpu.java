@@ -1,0 +1,78 @@
+package dev.prpf.mpp.network;
+
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An NVIDIA card as its driver describes it. Asked before ND4J loads: on a card that its kernels were not compiled for, ND4J starts and
+ * fails at the first operation.
+ *
+ * @param name the model
+ * @param major compute capability before the point
+ * @param minor compute capability behind it
+ */
+record NvidiaGpu(String name, int major, int minor) {
+    private static final List<String> QUERY =
+            List.of("nvidia-smi", "--query-gpu=name,compute_cap", "--format=csv,noheader");
+    private static final Pattern LINE = Pattern.compile("(.+), *([0-9]+)\\.([0-9]+)");
+    private static final int OLDEST = 37;
+    private static final int NEWEST = 89;
+    private static final String WAY_OUT =
+            "; run the build for the processor (PRPF_PROFILE=cpu ./prpf, with device: cpu), or use a card of compute"
+                    + " capability 3.7 to 8.9 (A100, A10, T4, V100, 30- or 40-series)";
+
+    /**
+     * The first card of this machine.
+     *
+     * @throws PrpfException 69 if no driver answers or it knows no card
+     */
+    static NvidiaGpu first() {
+        return first(QUERY);
+    }
+
+    static NvidiaGpu first(List<String> query) {
+        String output;
+        try {
+            Process process =
+                    new ProcessBuilder(query).redirectErrorStream(true).start();
+            output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            if (process.waitFor() != 0) {
+                throw missing(query.get(0) + " says: " + output);
+            }
+        } catch (IOException e) {
+            throw missing(query.get(0) + " cannot be run: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw missing("the question for it was interrupted");
+        }
+        String line = output.lines().findFirst().orElse("");
+        Matcher matcher = LINE.matcher(line);
+        if (!matcher.matches()) {
+            throw missing(query.get(0) + " lists no card but \"" + line + "\"");
+        }
+        return new NvidiaGpu(matcher.group(1), Integer.parseInt(matcher.group(2)), Integer.parseInt(matcher.group(3)));
+    }
+
+    private static PrpfException missing(String why) {
+        return new UnavailableException("this build runs on CUDA and there is no usable NVIDIA card: " + why + WAY_OUT);
+    }
+
+    /**
+     * The library's kernels are compiled for 3.7 to 8.6; a card runs those of its own major version, and no intermediate code is there
+     * that a driver could compile for a newer one.
+     *
+     * @throws PrpfException 69 if this card has no kernels
+     */
+    void requireKernels() {
+        int capability = 10 * major + minor;
+        if (capability < OLDEST || capability > NEWEST) {
+            throw new UnavailableException("this build runs on CUDA, and nd4j-cuda-11.6 has no kernels for card 0, "
+                    + name + " of compute capability " + major + "." + minor + WAY_OUT);
+        }
+    }
+}

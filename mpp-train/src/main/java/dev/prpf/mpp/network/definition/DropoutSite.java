@@ -1,0 +1,34 @@
+package dev.prpf.mpp.network.definition;
+
+import java.util.SplittableRandom;
+
+/**
+ * A place where units are dropped.
+ *
+ * @param name its random stream's
+ * @param size of the dropped value
+ */
+public record DropoutSite(String name, Size size) {
+    /** The n-th site of a definition, from 0. */
+    public static DropoutSite of(int n, Size size) {
+        return new DropoutSite("dropout." + n, size);
+    }
+
+    /**
+     * A mask of 0 and 1 / (1 - dropout) for a batch; it follows from seed and step alone, so a resumed run has the same.
+     *
+     * @param batch B
+     * @param dropout probability that a unit is dropped
+     * @param step optimizer steps taken before
+     */
+    public float[] mask(int batch, double dropout, long seed, long step) {
+        float kept = (float) (1 / (1 - dropout));
+        int threshold = (int) Math.round((dropout - 0.5) * 0x1p32);
+        SplittableRandom random = new SplittableRandom(seed * 31 + step * 0x9E3779B97F4A7C15L + name.hashCode());
+        float[] mask = new float[Math.multiplyExact(batch, size.length())];
+        for (int i = 0; i < mask.length; i++) {
+            mask[i] = random.nextInt() < threshold ? 0 : kept;
+        }
+        return mask;
+    }
+}

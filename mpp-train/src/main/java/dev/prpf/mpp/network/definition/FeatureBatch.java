@@ -1,0 +1,166 @@
+package dev.prpf.mpp.network.definition;
+
+import dev.prpf.data.encode.SampleFeatures;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Samples as the network's inputs, padded and masked. A screenshot's vector fills the first E columns of a step, a text's the last E,
+ * so that text and screen samples share a batch and each has projection columns of its own.
+ */
+public final class FeatureBatch {
+    private final NetworkShape shape;
+    private final int rows;
+    private final int samples;
+    private final int steps;
+    private final Map<Input, float[]> inputs = new EnumMap<>(Input.class);
+    private final float[] trigger;
+    private final float[][] scenarios;
+
+    private FeatureBatch(NetworkShape shape, int rows, int samples, int steps) {
+        this.shape = shape;
+        this.rows = rows;
+        this.samples = samples;
+        this.steps = steps;
+        for (Input input : Input.values()) {
+            if (input.isRead(shape)) {
+                inputs.put(input, new float[rows * input.size(shape, steps).length()]);
+            }
+        }
+        trigger = new float[samples];
+        scenarios = new float[samples][shape.scenarios()];
+    }
+
+    /** A batch of exactly these samples. */
+    public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape) {
+        return of(samples, shape, samples.size());
+    }
+
+    /**
+     * A batch with empty rows at its end, of as many steps as its longest sample shows, rounded up.
+     *
+     * @param rows B, at least the number of samples
+     */
+    public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows) {
+        int longest = samples.stream()
+                .mapToInt(sample -> shape.seen(sample.screenshot()))
+                .max()
+                .orElse(1);
+        return of(samples, shape, rows, shape.batchSteps(longest));
+    }
+
+    /**
+     * A batch with empty rows at its end.
+     *
+     * @param rows B, at least the number of samples
+     * @param steps T; longer trajectories lose their oldest steps
+     */
+    public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows, int steps) {
+        if (samples.isEmpty() || samples.size() > rows) {
+            throw new IllegalArgumentException(
+                    "samples = " + samples.size() + ", rows = " + rows + ": must be 1 to rows samples");
+        }
+        FeatureBatch batch = new FeatureBatch(shape, rows, samples.size(), steps);
+        for (int row = 0; row < samples.size(); row++) {
+            batch.put(row, samples.get(row));
+        }
+        return batch;
+    }
+
+    private void put(int row, SampleFeatures sample) {
+        float[][] vectors = sample.steps(); // read once: they may lie in a file
+        if (shape.slow()) {
+            float[][][] context = sample.context();
+            for (int text = 0; text < NetworkShape.CONTEXT; text++) {
+                putContext(row, text, sample, context[text]);
+            }
+            int seen = Math.min(steps, shape.seen(sample.screenshot()));
+            putSteps(row * steps, last(vectors, seen), sample, Input.FRAMES, Input.FRAME_MASK);
+        }
+        if (shape.fast()) {
+            int seen = Math.min(shape.recentSteps(), vectors.length);
+            putSteps((row + 1) * shape.recentSteps() - seen, last(vectors, seen), sample, Input.RECENT, Input.RECENT_MASK);
+        }
+        trigger[row] = Boolean.TRUE.equals(sample.intervention()) ? 1 : 0;
+        float[] labels = sample.scenarios();
+        if (labels != null) {
+            if (labels.length != shape.scenarios()) {
+                throw new IllegalArgumentException("sample " + sample.id() + " has " + labels.length
+                        + " scenario labels, the network " + shape.scenarios() + " outputs");
+            }
+            scenarios[row] = labels;
+        }
+    }
+
+    /** The first vectors of a text, as many as the network takes; the text's row of the mask has a one for each. */
+    private void putContext(int row, int text, SampleFeatures sample, float[][] vectors) {
+        if (shape.sentences() == 0 && vectors.length > 1) {
+            throw new IllegalArgumentException("sample " + sample.id() + " has " + vectors.length
+                    + " vectors of a context text, the network takes one");
+        }
+        int most = shape.textVectors();
+        int all = NetworkShape.CONTEXT * most;
+        for (int i = 0; i < Math.min(most, vectors.length); i++) {
+            int place = text * most + i;
+            copy(vectors[i], values(Input.CONTEXT), (row * all + place) * shape.width(), sample);
+            if (shape.sentences() > 0) {
+                values(Input.CONTEXT_MASK)[(row * NetworkShape.CONTEXT + text) * all + place] = 1;
+            }
+        }
+    }
+
+    private static float[][] last(float[][] vectors, int n) {
+        return Arrays.copyOfRange(vectors, vectors.length - n, vectors.length);
+    }
+
+    /** The vectors of a sample's last steps, from a row of the input on. */
+    private void putSteps(int row, float[][] vectors, SampleFeatures sample, Input input, Input mask) {
+        int first = sample.screenshot().length - vectors.length;
+        for (int i = 0; i < vectors.length; i++) {
+            int column = shape.stepColumn(sample.screenshot()[first + i]);
+            copy(vectors[i], values(input), (row + i) * shape.stepWidth() + column, sample);
+            values(mask)[row + i] = 1;
+        }
+    }
+
+    private void copy(float[] vector, float[] target, int at, SampleFeatures sample) {
+        if (vector.length != shape.width()) {
+            throw new IllegalArgumentException("sample " + sample.id() + " has a vector of " + vector.length
+                    + " numbers, the network takes " + shape.width());
+        }
+        System.arraycopy(vector, 0, target, at, vector.length);
+    }
+
+    /** B, empty rows included. */
+    public int rows() {
+        return rows;
+    }
+
+    /** Rows that hold a sample. */
+    public int samples() {
+        return samples;
+    }
+
+    /** T. */
+    public int steps() {
+        return steps;
+    }
+
+    /** An input's values, row-major, not a copy. */
+    public float[] values(Input input) {
+        return Objects.requireNonNull(inputs.get(input), () -> "the network does not read " + input);
+    }
+
+    /** y_trig, shape (samples), not a copy. */
+    public float[] trigger() {
+        return trigger;
+    }
+
+    /** y_scenario, shape (samples, S), not a copy. */
+    public float[][] scenarios() {
+        return scenarios;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.prpf.mpp.network.definition;
+
+/** An input of the network; {@link FeatureBatch} fills it. */
+public enum Input {
+    /** Vectors of profile, phone and world. */
+    CONTEXT,
+    /** 1 where a vector belongs to the text, for each of the three texts; only where texts have several vectors. */
+    CONTEXT_MASK,
+    /** The steps that are seen. */
+    FRAMES,
+    /** 1 where there is such a step. */
+    FRAME_MASK,
+    /** The last k steps, the newest in the last row. */
+    RECENT,
+    /** 1 where there is such a step. */
+    RECENT_MASK;
+
+    /**
+     * Its size for one sample.
+     *
+     * @param steps T
+     */
+    public Size size(NetworkShape shape, int steps) {
+        int texts = NetworkShape.CONTEXT * shape.textVectors();
+        return switch (this) {
+            case CONTEXT -> new Size(texts, shape.width());
+            case CONTEXT_MASK -> new Size(1, NetworkShape.CONTEXT * texts);
+            case FRAMES -> new Size(steps, shape.stepWidth());
+            case FRAME_MASK -> new Size(1, steps);
+            case RECENT -> new Size(shape.recentSteps(), shape.stepWidth());
+            case RECENT_MASK -> new Size(1, shape.recentSteps());
+        };
+    }
+
+    /**
+     * Whether a network of this shape reads it.
+     */
+    public boolean isRead(NetworkShape shape) {
+        return switch (this) {
+            case CONTEXT, FRAMES, FRAME_MASK -> shape.slow();
+            case CONTEXT_MASK -> shape.slow() && shape.sentences() > 0;
+            case RECENT, RECENT_MASK -> shape.fast();
+        };
+    }
+}

@@ -1,0 +1,96 @@
+package dev.prpf.mpp.network.definition;
+
+import static dev.prpf.base.config.Rule.require;
+
+/**
+ * The training objective on logits (PRPF eq. 9 to 12): focal loss on the trigger, binary cross entropy on the scenarios of triggering
+ * samples, added with a weight. The paper leaves the reduction open: the cross entropy is the mean over the labels, then the mean over
+ * the batch's triggering samples, 0 if there are none.
+ *
+ * @param gamma focusing exponent γ
+ * @param alpha α of the class "intervene"; 1 - α of the other
+ * @param scenarioWeight λ
+ */
+public record JointLoss(double gamma, double alpha, double scenarioWeight) {
+    public JointLoss {
+        require(gamma >= 0, "gamma", gamma, "at least 0");
+        require(alpha > 0 && alpha < 1, "alpha", alpha, "in (0, 1)");
+        require(scenarioWeight >= 0, "scenario-weight", scenarioWeight, "at least 0");
+    }
+
+    /** log(1 + eˣ) without overflow. */
+    private static double softplus(double x) {
+        return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
+    }
+
+    /** σ(x). */
+    public static double sigmoid(double x) {
+        return x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x));
+    }
+
+    /** Eq. 10 for one sample, with y in {0, 1}. */
+    public double focal(double logit, double y) {
+        double signed = y > 0.5 ? logit : -logit;
+        return classWeight(y) * Math.pow(sigmoid(-signed), gamma) * softplus(-signed);
+    }
+
+    /** d focal / d logit. */
+    private double focalGradient(double logit, double y) {
+        double sign = y > 0.5 ? 1 : -1;
+        double wrong = sigmoid(-sign * logit);
+        double crossEntropy = softplus(-sign * logit);
+        return -sign * classWeight(y) * Math.pow(wrong, gamma) * (gamma * (1 - wrong) * crossEntropy + wrong);
+    }
+
+    private double classWeight(double y) {
+        return y > 0.5 ? alpha : 1 - alpha;
+    }
+
+    /**
+     * The loss and its gradient.
+     *
+     * @param loss eq. 12
+     * @param gradient d loss / d logits, of the logits' shape; rows without a sample are 0
+     */
+    public record Evaluation(double loss, double[][] gradient) {}
+
+    /**
+     * Eq. 12 over n samples.
+     *
+     * @param logits a row a sample, the trigger's first, then the scenarios'; at least n rows of 1 + S
+     * @param trigger y_trig, shape (n)
+     * @param scenarios y_scenario, shape (n, S)
+     */
+    public Evaluation evaluate(double[][] logits, float[] trigger, float[][] scenarios) {
+        int triggering = 0;
+        for (float y : trigger) {
+            triggering += y > 0.5 ? 1 : 0;
+        }
+        double loss = 0;
+        double[][] gradient = new double[logits.length][logits[0].length];
+        for (int i = 0; i < trigger.length; i++) {
+            loss += focal(logits[i][0], trigger[i]) / trigger.length;
+            gradient[i][0] = focalGradient(logits[i][0], trigger[i]) / trigger.length;
+            if (trigger[i] > 0.5) {
+                loss += scenario(logits[i], scenarios[i], scenarioWeight / triggering, gradient[i]);
+            }
+        }
+        return new Evaluation(loss, gradient);
+    }
+
+    /** Eq. 11 for one sample, the mean over its labels, weighted; its gradient goes into the row. */
+    private static double scenario(double[] logits, float[] labels, double weight, double[] gradient) {
+        double sum = 0;
+        for (int s = 0; s < labels.length; s++) {
+            double logit = logits[s + 1];
+            sum += softplus(logit) - logit * labels[s];
+            gradient[s + 1] = weight * (sigmoid(logit) - labels[s]) / labels.length;
+        }
+        return weight * sum / labels.length;
+    }
+
+    /** Eq. 12 over a whole set; see {@link #evaluate}. */
+    public double of(Logits outputs, float[] trigger, float[][] scenarios) {
+        return evaluate(outputs.rows(), trigger, scenarios).loss();
+    }
+}

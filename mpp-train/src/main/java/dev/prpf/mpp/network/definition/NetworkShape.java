@@ -1,0 +1,176 @@
+package dev.prpf.mpp.network.definition;
+
+import static dev.prpf.base.config.Rule.require;
+
+import dev.prpf.data.encode.ContextUnit;
+
+/**
+ * The perceiver's dimensions.
+ *
+ * @param inputs what a sample's vectors are
+ * @param window how much of a trajectory is seen
+ * @param transformer the layers
+ * @param channels which of the two channels are on
+ * @param scenarios S, number of scenario outputs
+ */
+public record NetworkShape(Inputs inputs, Window window, Transformer transformer, Channels channels, int scenarios) {
+    /** Vectors of the context: profile, phone, world. */
+    public static final int CONTEXT = 3;
+
+    /** A limit that limits nothing. */
+    public static final int UNLIMITED = Integer.MAX_VALUE;
+
+    private static final int SMALLEST_BATCH_STEPS = 16;
+
+    public NetworkShape {
+        require(scenarios >= 1, "scenarios", scenarios, "at least 1");
+    }
+
+    /**
+     * A sample's vectors.
+     *
+     * @param width E, length of an encoder's vector
+     * @param sentences most sentences of a context text, each a vector, pooled to one by attention; 0 for one vector a text
+     * @param sharedSteps whether screenshots take the texts' projection instead of one of their own
+     */
+    public record Inputs(int width, int sentences, boolean sharedSteps) {
+        public Inputs {
+            require(width >= 1, "width", width, "at least 1");
+            require(sentences >= 0, "sentences", sentences, "at least 0");
+        }
+    }
+
+    /**
+     * The steps that are seen.
+     *
+     * @param recentSteps k of PRPF eq. 5
+     * @param maxSteps most steps of a trajectory, or {@link #UNLIMITED}; see {@link #seen}
+     * @param maxFrames most screenshots among them, or {@link #UNLIMITED}
+     */
+    public record Window(int recentSteps, int maxSteps, int maxFrames) {
+        public Window {
+            String rule = "at least recent-steps = " + recentSteps;
+            require(recentSteps >= 1, "recent-steps", recentSteps, "at least 1");
+            require(maxSteps >= recentSteps, "max-steps", maxSteps, rule);
+            require(maxFrames >= recentSteps, "max-frames", maxFrames, rule);
+        }
+
+        /**
+         * How many steps of a trajectory are seen: its longest end that has at most {@link #maxSteps} steps and at most
+         * {@link #maxFrames} screenshots. What lies before is cut.
+         *
+         * @param screenshot whether step t is a screenshot, shape (T)
+         */
+        public int seen(boolean[] screenshot) {
+            int frames = 0;
+            int seen = 0;
+            for (int t = screenshot.length - 1; t >= 0 && seen < maxSteps; t--) {
+                frames += screenshot[t] ? 1 : 0;
+                if (frames > maxFrames) {
+                    break;
+                }
+                seen++;
+            }
+            return seen;
+        }
+    }
+
+    /**
+     * The Transformer encoders and cross-attention.
+     *
+     * @param dimension d, the unified width of PRPF eq. 3
+     * @param heads attention heads; divides d
+     * @param layers encoder layers a channel
+     * @param feedForward inner width of a layer's feed-forward part
+     * @param dropout probability that a unit is dropped after each sublayer and on z, in training only
+     */
+    public record Transformer(int dimension, int heads, int layers, int feedForward, double dropout) {
+        public Transformer {
+            require(dimension >= 1, "dimension", dimension, "at least 1");
+            require(heads >= 1 && dimension % heads == 0, "heads", heads, "a divisor of dimension = " + dimension);
+            require(layers >= 1, "layers", layers, "at least 1");
+            require(feedForward >= 1, "feed-forward", feedForward, "at least 1");
+            require(dropout >= 0 && dropout < 1, "dropout", dropout, "in [0, 1)");
+        }
+    }
+
+    /** Which channels are on. */
+    public enum Channels {
+        BOTH,
+        SLOW,
+        FAST;
+
+        /** @throws IllegalArgumentException if both are off */
+        public static Channels of(boolean slow, boolean fast) {
+            if (!slow && !fast) {
+                throw new IllegalArgumentException("slow and fast are both off: one channel must be on");
+            }
+            return slow && fast ? BOTH : slow ? SLOW : FAST;
+        }
+    }
+
+    public int width() {
+        return inputs.width;
+    }
+
+    public int dimension() {
+        return transformer.dimension;
+    }
+
+    public boolean slow() {
+        return channels != Channels.FAST;
+    }
+
+    public boolean fast() {
+        return channels != Channels.SLOW;
+    }
+
+    public int recentSteps() {
+        return window.recentSteps;
+    }
+
+    public int maxSteps() {
+        return window.maxSteps;
+    }
+
+    public int sentences() {
+        return inputs.sentences;
+    }
+
+    /** See {@link Window#seen}. */
+    public int seen(boolean[] screenshot) {
+        return window.seen(screenshot);
+    }
+
+    /**
+     * T of a batch whose longest trajectory shows this many steps: the limit where it is small, else the next power of two, so that few
+     * shapes of batches serve all lengths.
+     */
+    public int batchSteps(int longest) {
+        int steps = SMALLEST_BATCH_STEPS;
+        while (steps < longest) {
+            steps *= 2;
+        }
+        return Math.min(maxSteps(), steps);
+    }
+
+    /** What of a context text gets a vector of its own. */
+    public ContextUnit contextUnit() {
+        return sentences() == 0 ? ContextUnit.TEXT : ContextUnit.SENTENCE;
+    }
+
+    /** Most vectors of one context text. */
+    public int textVectors() {
+        return Math.max(1, sentences());
+    }
+
+    /** First column of a step's input that its vector fills. */
+    public int stepColumn(boolean screenshot) {
+        return screenshot && !inputs.sharedSteps ? 0 : width();
+    }
+
+    /** Length of a step's input: screenshots fill the first half, texts the second. */
+    public int stepWidth() {
+        return 2 * width();
+    }
+}

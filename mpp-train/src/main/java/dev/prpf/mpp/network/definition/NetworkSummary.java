@@ -1,0 +1,116 @@
+package dev.prpf.mpp.network.definition;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A definition interpreted by sizes alone: its parameters, its places of dropout and its floating-point operations (two a
+ * multiply-accumulate of a matrix product, nothing for the rest, as such counts are made).
+ */
+public final class NetworkSummary implements Operations<Size> {
+    private final NetworkShape shape;
+    private final int steps;
+    private final Map<String, Parameter> parameters = new LinkedHashMap<>();
+    private final List<DropoutSite> dropoutSites = new ArrayList<>();
+    private long flops;
+
+    private NetworkSummary(NetworkShape shape, int steps) {
+        this.shape = shape;
+        this.steps = steps;
+    }
+
+    /** The whole network on one sample of T steps. */
+    public static NetworkSummary of(NetworkShape shape, int steps) {
+        return of(shape, steps, PerceiverDefinition::outputs);
+    }
+
+    /** A part of the network on one sample of T steps. */
+    static NetworkSummary of(NetworkShape shape, int steps, Consumer<PerceiverDefinition<Size>> part) {
+        NetworkSummary summary = new NetworkSummary(shape, steps);
+        part.accept(new PerceiverDefinition<>(shape, summary));
+        return summary;
+    }
+
+    /** Every trainable array, in the order in which the definition first names it. */
+    public List<Parameter> parameters() {
+        return List.copyOf(parameters.values());
+    }
+
+    public List<DropoutSite> dropoutSites() {
+        return List.copyOf(dropoutSites);
+    }
+
+    /** Floating-point operations of one sample. */
+    public long flops() {
+        return flops;
+    }
+
+    private void parameter(String name, Parameter.Kind kind, long... size) {
+        parameters.putIfAbsent(name, new Parameter(name, size, kind));
+    }
+
+    private void product(long rows, long inner, long columns) {
+        flops += 2 * rows * inner * columns;
+    }
+
+    private void dropout(Size size) {
+        if (shape.transformer().dropout() > 0) {
+            dropoutSites.add(DropoutSite.of(dropoutSites.size(), size));
+        }
+    }
+
+    @Override
+    public Size input(Input input) {
+        return input.size(shape, steps);
+    }
+
+    @Override
+    public Size linear(Size x, String name, int outputs, Activation activation) {
+        parameter(name + ".weight", Parameter.Kind.WEIGHT, outputs, x.columns());
+        parameter(name + ".bias", Parameter.Kind.BIAS, outputs);
+        product(x.rows(), x.columns(), outputs);
+        return new Size(x.rows(), outputs);
+    }
+
+    @Override
+    public Size pool(Size x, Pooling pooling, @Nullable Size mask) {
+        parameter(pooling.name(), Parameter.Kind.QUERY, pooling.queries(), x.columns());
+        product(x.rows(), x.columns(), 2L * pooling.queries()); // scores, then sums
+        return new Size(pooling.queries(), x.columns());
+    }
+
+    @Override
+    public Size tokens(String name, List<Size> parts) {
+        Size tokens =
+                new Size(parts.stream().mapToInt(Size::rows).sum(), parts.get(0).columns());
+        parameter(name + ".position", Parameter.Kind.POSITION, tokens.rows(), tokens.columns());
+        return tokens;
+    }
+
+    @Override
+    public Size attention(Size query, Size keyValue, @Nullable Size mask) {
+        int d = shape.dimension();
+        product(query.rows(), d, 2L * keyValue.rows()); // scores, then sums
+        return new Size(query.rows(), d);
+    }
+
+    @Override
+    public Size residualNorm(Size x, Size sublayer, String name) {
+        parameter(name + ".gain", Parameter.Kind.GAIN, x.columns());
+        parameter(name + ".bias", Parameter.Kind.BIAS, x.columns());
+        dropout(sublayer);
+        return x;
+    }
+
+    @Override
+    public Size join(List<Size> parts) {
+        Size joined = new Size(
+                parts.get(0).rows(), parts.stream().mapToInt(Size::columns).sum());
+        dropout(joined);
+        return joined;
+    }
+}

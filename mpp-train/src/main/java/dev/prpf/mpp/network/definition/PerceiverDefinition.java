@@ -1,0 +1,147 @@
+package dev.prpf.mpp.network.definition;
+
+import dev.prpf.mpp.network.definition.Operations.Activation;
+import dev.prpf.mpp.network.definition.Operations.Pooling;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The perceiver from encoder vectors to logits (PRPF eq. 3 to 8). Axes: B batch, T steps, k recent steps, E encoder width, d unified
+ * width, S scenarios.
+ *
+ * <p>Where it departs from the paper's text: H_img is pooled before it is projected (eq. 3 and 4), which gives the same since the
+ * projection is affine and the pooling weights add up to 1. What the paper leaves open is our choice: learned positions, post-norm
+ * encoder layers with ReLU, one hidden layer a head, a query for each attention pooling. The scores of eq. 4 are not scaled; those
+ * of sentences, which the paper does not have, are multiplied by √E.
+ *
+ * @param <V> a value of the interpreter
+ */
+public final class PerceiverDefinition<V> {
+    private final NetworkShape shape;
+    private final Operations<V> operations;
+    private final int d;
+
+    public PerceiverDefinition(NetworkShape shape, Operations<V> operations) {
+        this.shape = shape;
+        this.operations = operations;
+        this.d = shape.dimension();
+    }
+
+    /**
+     * Logits of the trigger, (B, 1), and of the scenarios, (B, S).
+     *
+     * @param <V> a value of the interpreter
+     */
+    public record Outputs<V>(V trigger, V scenarios) {}
+
+    /**
+     * What the slow channel sees.
+     *
+     * @param context {@link #contextTokens}
+     * @param frames all steps, (B * T, 2E)
+     * @param mask (B, T)
+     * @param <V> a value of the interpreter
+     */
+    public record Slow<V>(V context, V frames, V mask) {}
+
+    /**
+     * What the fast channel sees.
+     *
+     * @param recent {@link #recentTokens} of the last k steps
+     * @param mask (B, k)
+     * @param <V> a value of the interpreter
+     */
+    public record Fast<V>(V recent, V mask) {}
+
+    /** The whole network on a batch. */
+    public Outputs<V> outputs() {
+        Slow<V> slow = null;
+        Fast<V> fast = null;
+        if (shape.slow()) {
+            V mask = shape.sentences() > 0 ? operations.input(Input.CONTEXT_MASK) : null;
+            V context = contextTokens(operations.input(Input.CONTEXT), mask);
+            slow = new Slow<>(context, operations.input(Input.FRAMES), operations.input(Input.FRAME_MASK));
+        }
+        if (shape.fast()) {
+            fast = new Fast<>(recentTokens(operations.input(Input.RECENT)), operations.input(Input.RECENT_MASK));
+        }
+        return outputs(slow, fast);
+    }
+
+    /**
+     * The three context texts in the unified width (eq. 3), (B * 3, d): the text's own vector, or its sentences' pooled by a query a
+     * text. Vectors of length 1 are scored as if their entries had variance 1, or a query would take very long to tell two apart.
+     */
+    public V contextTokens(V context, @Nullable V mask) {
+        Pooling sentences = new Pooling("slow.context.query", NetworkShape.CONTEXT, Math.sqrt(shape.width()));
+        V texts = shape.sentences() > 0 ? operations.pool(context, sentences, mask) : context; // (B * 3, E)
+        return linear(texts, "context", d);
+    }
+
+    /** Steps in the unified width (eq. 3) through the fast channel's projection, row by row: (rows, 2E) to (rows, d). */
+    public V recentTokens(V steps) {
+        return linear(linear(steps, "frames", d), "fast.projection", d);
+    }
+
+    /** All that mixes texts and steps; null for a channel that is off. */
+    public Outputs<V> outputs(@Nullable Slow<V> slow, @Nullable Fast<V> fast) {
+        V slowTokens = slow == null ? null : encoder(slowTokens(slow), null, "slow");
+        V fastTokens =
+                fast == null ? null : encoder(operations.tokens("fast", List.of(fast.recent)), fast.mask, "fast");
+        List<V> readouts = new ArrayList<>();
+        if (slow != null && slowTokens != null) {
+            V seen = fast == null || fastTokens == null
+                    ? slowTokens
+                    : crossAttention(slowTokens, fastTokens, fast.mask, "cross.slow");
+            readouts.add(readout(seen, null, "slow"));
+        }
+        if (fast != null && fastTokens != null) {
+            V seen = slowTokens == null ? fastTokens : crossAttention(fastTokens, slowTokens, null, "cross.fast");
+            readouts.add(readout(seen, fast.mask, "fast"));
+        }
+        V z = operations.join(readouts); // (B, 2d), or (B, d) of one channel
+        return new Outputs<>(head(z, "trigger", 1), head(z, "scenario", shape.scenarios()));
+    }
+
+    /** Profile, phone, world and the pooled trajectory (eq. 4): (B * 4, d). */
+    private V slowTokens(Slow<V> slow) {
+        V pooled = operations.pool(slow.frames, new Pooling("slow.pool.query", 1, 1), slow.mask); // (B, 2E)
+        return operations.tokens("slow", List.of(slow.context, linear(pooled, "frames", d)));
+    }
+
+    /** A post-norm Transformer encoder: (B * N, d). */
+    private V encoder(V tokens, @Nullable V mask, String channel) {
+        V x = tokens;
+        for (int layer = 0; layer < shape.transformer().layers(); layer++) {
+            String name = channel + "." + layer;
+            V qkv = linear(x, name + ".qkv", 3 * d);
+            V attended = linear(operations.attention(qkv, qkv, mask), name + ".out", d);
+            x = operations.residualNorm(x, attended, name + ".attention.norm");
+            V inner = operations.linear(x, name + ".up", shape.transformer().feedForward(), Activation.RELU);
+            x = operations.residualNorm(x, linear(inner, name + ".down", d), name + ".feed-forward.norm");
+        }
+        return x;
+    }
+
+    /** One channel's rows are the queries, the other's keys and values (eq. 6): (B * N, d). */
+    private V crossAttention(V queries, V keysAndValues, @Nullable V mask, String name) {
+        V query = linear(queries, name + ".query", d);
+        V keyValue = linear(keysAndValues, name + ".keyvalue", 2 * d);
+        return linear(operations.attention(query, keyValue, mask), name + ".out", d);
+    }
+
+    /** Attention pooling of a channel: (B, d). */
+    private V readout(V x, @Nullable V mask, String channel) {
+        return operations.pool(x, new Pooling(channel + ".readout.query", 1, 1), mask);
+    }
+
+    /** MLP_trig or MLP_scenario before the sigmoid (eq. 7 and 8): (B, outputs). */
+    private V head(V z, String name, int outputs) {
+        return linear(operations.linear(z, name + ".hidden", d, Activation.RELU), name + ".logits", outputs);
+    }
+
+    private V linear(V x, String name, int outputs) {
+        return operations.linear(x, name, outputs, Activation.NONE);
+    }
+}

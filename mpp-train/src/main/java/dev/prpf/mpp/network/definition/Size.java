@@ -1,0 +1,14 @@
+package dev.prpf.mpp.network.definition;
+
+/**
+ * A value's size.
+ *
+ * @param rows rows a sample
+ * @param columns width
+ */
+public record Size(int rows, int columns) {
+    /** Elements a sample. */
+    public int length() {
+        return Math.multiplyExact(rows, columns);
+    }
+}

@@ -1,0 +1,141 @@
+package dev.prpf.mpp.network.host;
+
+import dev.prpf.mpp.network.definition.Parameter;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Adam with decoupled weight decay (PRPF Table 4) over flat arrays, fused into one pass that threads share. Decay applies to weights
+ * only. Elements are independent, so the values do not depend on the number of threads.
+ */
+public final class AdamW {
+    private static final float BETA1 = 0.9f;
+    private static final float BETA2 = 0.999f;
+    private static final float EPSILON = 1e-8f;
+    /** Four arrays of this length fit the first-level cache. */
+    private static final int BLOCK = 1024;
+    /** Fewer blocks are done sooner than a second thread wakes up. */
+    private static final int WORTH_A_THREAD = 64;
+
+    /** A run of elements that are all decayed or all not. */
+    private record Block(int from, int to, boolean decays) {}
+
+    /**
+     * @param learningRate step size
+     * @param weightDecay decay a step, times the learning rate
+     */
+    public record Rates(double learningRate, double weightDecay) {}
+
+    private final float[] firstMoment;
+    private final float[] secondMoment;
+    private final Block[] blocks;
+    private final int threads;
+    private long steps;
+
+    /**
+     * @param parameters in their flat order
+     * @param threads that share a step
+     */
+    public AdamW(List<Parameter> parameters, int threads) {
+        this.threads = threads;
+        int length = parameters.stream().mapToInt(Parameter::length).sum();
+        firstMoment = new float[length];
+        secondMoment = new float[length];
+        List<Block> cut = new ArrayList<>();
+        int begin = 0;
+        for (Parameter parameter : parameters) {
+            int end = begin + parameter.length();
+            for (int from = begin; from < end; from += BLOCK) {
+                cut.add(new Block(from, Math.min(end, from + BLOCK), parameter.kind() == Parameter.Kind.WEIGHT));
+            }
+            begin = end;
+        }
+        blocks = cut.toArray(Block[]::new);
+    }
+
+    /** Exponential mean of gradients, the live array. */
+    public float[] firstMoment() {
+        return firstMoment;
+    }
+
+    /** Exponential mean of squared gradients, the live array. */
+    public float[] secondMoment() {
+        return secondMoment;
+    }
+
+    /** Steps taken. */
+    public long steps() {
+        return steps;
+    }
+
+    /** Goes on from a state; moments of another length are refused. */
+    public void restore(float[] first, float[] second, long stepsTaken) {
+        if (first.length != firstMoment.length || second.length != secondMoment.length) {
+            throw new IllegalArgumentException("moments of " + first.length + " and " + second.length
+                    + " elements, the network has " + firstMoment.length);
+        }
+        System.arraycopy(first, 0, firstMoment, 0, first.length);
+        System.arraycopy(second, 0, secondMoment, 0, second.length);
+        steps = stepsTaken;
+    }
+
+    /**
+     * One step.
+     *
+     * @param parameters changed in place
+     * @param gradients of the mean loss
+     */
+    public void step(FloatBuffer parameters, FloatBuffer gradients, Rates rates) {
+        steps++;
+        AtomicInteger next = new AtomicInteger();
+        WorkerPool.run(blocks.length < WORTH_A_THREAD ? 1 : threads, () -> {
+            Update update = new Update(rates, steps);
+            for (int block = next.getAndIncrement(); block < blocks.length; block = next.getAndIncrement()) {
+                update.run(blocks[block], parameters, gradients);
+            }
+        });
+    }
+
+    /** A thread's share of a step: the compiler makes vector instructions of loops over Java's own arrays only, hence the copies. */
+    private final class Update {
+        private final float stepSize;
+        private final float rootCorrection;
+        private final float decay;
+        private final float[] values = new float[BLOCK];
+        private final float[] gradient = new float[BLOCK];
+        private final float[] first = new float[BLOCK];
+        private final float[] second = new float[BLOCK];
+
+        Update(Rates rates, double step) {
+            stepSize = (float) (rates.learningRate / (1 - Math.pow(BETA1, step)));
+            rootCorrection = (float) (1 / Math.sqrt(1 - Math.pow(BETA2, step)));
+            decay = (float) (1 - rates.learningRate * rates.weightDecay);
+        }
+
+        void run(Block block, FloatBuffer parameters, FloatBuffer gradients) {
+            int length = block.to - block.from;
+            parameters.get(block.from, values, 0, length);
+            gradients.get(block.from, gradient, 0, length);
+            System.arraycopy(firstMoment, block.from, first, 0, length);
+            System.arraycopy(secondMoment, block.from, second, 0, length);
+            step(values, gradient, first, second, block.decays ? decay : 1);
+            parameters.put(block.from, values, 0, length);
+            System.arraycopy(first, 0, firstMoment, block.from, length);
+            System.arraycopy(second, 0, secondMoment, block.from, length);
+        }
+
+        private void step(float[] value, float[] g, float[] first, float[] second, float kept) {
+            float size = stepSize;
+            float correction = rootCorrection;
+            for (int i = 0; i < value.length; i++) {
+                float m = BETA1 * first[i] + (1 - BETA1) * g[i];
+                float v = BETA2 * second[i] + (1 - BETA2) * g[i] * g[i];
+                first[i] = m;
+                second[i] = v;
+                value[i] = value[i] * kept - size * m / ((float) Math.sqrt(v) * correction + EPSILON);
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package dev.prpf.mpp.network.host;
+
+import dev.prpf.mpp.network.definition.DropoutSite;
+import dev.prpf.mpp.network.definition.Input;
+import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.Operations;
+import dev.prpf.mpp.network.definition.Size;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A definition interpreted as steps on matrices, for a batch of a fixed size. */
+final class HostOperations implements Operations<Value> {
+    private final NetworkShape shape;
+    private final int steps;
+    private final Map<String, Value> parameters;
+    private final Tape tape;
+    private final Map<Input, Matrix> inputs = new EnumMap<>(Input.class);
+    private final Map<DropoutSite, Matrix> dropoutMasks = new LinkedHashMap<>();
+
+    /**
+     * @param steps T
+     * @param parameters by name; with gradients on a training tape
+     */
+    HostOperations(NetworkShape shape, int steps, Map<String, Value> parameters, Tape tape) {
+        this.shape = shape;
+        this.steps = steps;
+        this.parameters = parameters;
+        this.tape = tape;
+    }
+
+    /** The inputs that the definition has asked for. */
+    Map<Input, Matrix> inputs() {
+        return inputs;
+    }
+
+    /** Masks to be filled before each training pass, in the order of the definition; none for inference. */
+    Map<DropoutSite, Matrix> dropoutMasks() {
+        return dropoutMasks;
+    }
+
+    private Value parameter(String name) {
+        return Objects.requireNonNull(parameters.get(name), () -> "no parameter " + name);
+    }
+
+    @Override
+    public Value input(Input input) {
+        Size size = input.size(shape, steps);
+        return Value.of(inputs.computeIfAbsent(input, key -> Matrix.zeros(tape.batch() * size.rows(), size.columns())));
+    }
+
+    @Override
+    public Value linear(Value x, String name, int outputs, Activation activation) {
+        return Linear.append(
+                tape, x, parameter(name + ".weight"), parameter(name + ".bias"), activation == Activation.RELU);
+    }
+
+    @Override
+    public Value pool(Value x, Pooling pooling, @Nullable Value mask) {
+        return Attention.pooling(tape, x, parameter(pooling.name()), pooling.scale(), mask);
+    }
+
+    @Override
+    public Value tokens(String name, List<Value> parts) {
+        return Tokens.append(tape, parts, parameter(name + ".position"), null);
+    }
+
+    @Override
+    public Value attention(Value query, Value keyValue, @Nullable Value mask) {
+        return Attention.multiHead(tape, query, keyValue, mask, shape.transformer());
+    }
+
+    @Override
+    public Value residualNorm(Value x, Value sublayer, String name) {
+        Matrix mask = dropout(sublayer.matrix().rows(), sublayer.matrix().columns());
+        return ResidualNorm.append(
+                tape, List.of(x, sublayer), parameter(name + ".gain"), parameter(name + ".bias"), mask);
+    }
+
+    /** One row a sample from each part: their tokens, seen as one row. */
+    @Override
+    public Value join(List<Value> parts) {
+        int columns = parts.get(0).matrix().columns();
+        Matrix mask = dropout(tape.batch(), parts.size() * columns);
+        Value tokens = Tokens.append(tape, parts, null, mask == null ? null : mask.reshaped(columns));
+        return tokens.reshaped(parts.size() * columns);
+    }
+
+    /** The mask of the next place where units are dropped; null where nothing is. */
+    private @Nullable Matrix dropout(int rows, int columns) {
+        if (shape.transformer().dropout() == 0 || !tape.training()) {
+            return null;
+        }
+        Matrix mask = Matrix.zeros(rows, columns);
+        dropoutMasks.put(DropoutSite.of(dropoutMasks.size(), new Size(rows / tape.batch(), columns)), mask);
+        return mask;
+    }
+}

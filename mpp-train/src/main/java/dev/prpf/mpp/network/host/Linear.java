@@ -1,0 +1,108 @@
+package dev.prpf.mpp.network.host;
+
+import java.util.Arrays;
+import java.util.List;
+
+/** y = x Wᵀ + b on rows, with or without ReLU; W (out, in). */
+final class Linear {
+    /** Products of fewer columns gain little from a thread of their own. */
+    private static final int LEAST_COLUMNS = 64;
+
+    private final Value x;
+    private final Value weight;
+    private final Value bias;
+    private final Value y;
+    private final boolean relu;
+
+    private Linear(Tape tape, Value x, Value weight, Value bias, boolean relu) {
+        this.x = x;
+        this.weight = weight;
+        this.bias = bias;
+        this.relu = relu;
+        y = tape.value(x.matrix().rows(), weight.matrix().rows());
+    }
+
+    static Value append(Tape tape, Value x, Value weight, Value bias, boolean relu) {
+        Linear linear = new Linear(tape, x, weight, bias, relu);
+        int outputs = linear.y.matrix().columns();
+        tape.forward(tape.parts(outputs, LEAST_COLUMNS, linear::forward), linear.y, List.of(x));
+        tape.later(() -> linear.appendBackward(tape));
+        return linear.y;
+    }
+
+    /** Outputs [from, to). */
+    private Runnable forward(int from, int to) {
+        Matrix part = y.matrix().columns(from, to);
+        Runnable product =
+                MatrixProduct.timesTransposed(x.matrix(), weight.matrix().rows(from, to), part);
+        float[] biases = new float[to - from];
+        float[] row = new float[to - from];
+        return () -> {
+            product.run();
+            bias.matrix().read(0, from, biases);
+            for (int i = 0; i < part.rows(); i++) {
+                part.read(i, row);
+                if (relu) {
+                    addAndCut(biases, row);
+                } else {
+                    RowMath.add(biases, row);
+                }
+                part.write(i, row);
+            }
+        };
+    }
+
+    private static void addAndCut(float[] addend, float[] target) {
+        for (int i = 0; i < target.length; i++) {
+            target[i] = Math.max(target[i] + addend[i], 0);
+        }
+    }
+
+    private void appendBackward(Tape tape) {
+        Matrix gradient = y.gradient();
+        int outputs = gradient.columns();
+        boolean biasAdds = bias.contribute();
+        List<Runnable> parts = tape.parts(outputs, LEAST_COLUMNS, (from, to) -> bias(from, to, biasAdds));
+        tape.backward(parts, List.of(gradient), relu ? List.of(bias.gradient(), gradient) : List.of(bias.gradient()));
+        if (x.wantsGradient()) {
+            boolean adds = x.contribute();
+            Step.Work work = (from, to) -> MatrixProduct.times(
+                    gradient, weight.matrix().columns(from, to), x.gradient().columns(from, to), adds);
+            tape.backward(
+                    tape.parts(x.matrix().columns(), LEAST_COLUMNS, work), List.of(gradient), List.of(x.gradient()));
+        }
+        boolean adds = weight.contribute();
+        Step.Work work = (from, to) -> MatrixProduct.transposedTimes(
+                gradient.columns(from, to), x.matrix(), weight.gradient().rows(from, to), adds);
+        tape.backward(tape.parts(outputs, LEAST_COLUMNS, work), List.of(gradient), List.of(weight.gradient()));
+    }
+
+    /** Sums the gradient over rows; where ReLU gave 0 it becomes 0 first, in place, before the products read it. */
+    private Runnable bias(int from, int to, boolean adds) {
+        Matrix gradient = y.gradient().columns(from, to);
+        Matrix outputs = y.matrix().columns(from, to);
+        float[] row = new float[to - from];
+        float[] output = new float[to - from];
+        float[] sum = new float[to - from];
+        return () -> {
+            Arrays.fill(sum, 0);
+            for (int i = 0; i < gradient.rows(); i++) {
+                gradient.read(i, row);
+                if (relu) {
+                    outputs.read(i, output);
+                    cut(row, output);
+                    gradient.write(i, row);
+                }
+                RowMath.add(row, sum);
+            }
+            bias.gradient().columns(from, to).write(0, sum, adds, row);
+        };
+    }
+
+    /** Zero where ReLU's output was, as it is elsewhere; a comparison would keep the compiler from vector instructions. */
+    private static void cut(float[] gradient, float[] output) {
+        for (int i = 0; i < gradient.length; i++) {
+            gradient[i] *= Math.min(output[i] * Float.MAX_VALUE * Float.MAX_VALUE, 1);
+        }
+    }
+}

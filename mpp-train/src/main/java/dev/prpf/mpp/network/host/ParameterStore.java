@@ -1,0 +1,63 @@
+package dev.prpf.mpp.network.host;
+
+import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkSummary;
+import dev.prpf.mpp.network.definition.Parameter;
+import java.nio.FloatBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A network's parameters in one piece of memory outside the heap, zeros at first. */
+public final class ParameterStore {
+    private final List<Parameter> parameters;
+    private final Matrix flat;
+
+    public ParameterStore(NetworkShape shape) {
+        parameters = NetworkSummary.of(shape, 1).parameters();
+        flat = zeros();
+    }
+
+    List<Parameter> parameters() {
+        return parameters;
+    }
+
+    /** The live values, one array after the other. */
+    FloatBuffer values() {
+        return flat.buffer();
+    }
+
+    /** Replaces every array by what is given of its name, row-major. */
+    public void load(Function<String, float[]> arrays) {
+        FloatBuffer values = values();
+        parameters.forEach(parameter -> values.put(arrays.apply(parameter.name())));
+    }
+
+    /** As many zeros as there are values. */
+    Matrix zeros() {
+        return Matrix.zeros(1, parameters.stream().mapToInt(Parameter::length).sum());
+    }
+
+    /**
+     * The parameters by name, for one tape.
+     *
+     * @param gradients flat, as the values; null for inference
+     */
+    Map<String, Value> byName(@Nullable Matrix gradients) {
+        Map<String, Value> values = new HashMap<>();
+        int from = 0;
+        for (Parameter parameter : parameters) {
+            int columns = Math.toIntExact(parameter.shape()[parameter.shape().length - 1]);
+            int rows = parameter.length() / columns;
+            values.put(
+                    parameter.name(),
+                    new Value(
+                            Matrix.within(flat, from, rows, columns),
+                            gradients == null ? null : Matrix.within(gradients, from, rows, columns)));
+            from += parameter.length();
+        }
+        return values;
+    }
+}

@@ -1,0 +1,108 @@
+package dev.prpf.mpp.network.host;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The steps of a network under construction. Operations append their forward steps and leave what will append their backward steps,
+ * which happens in reverse order, so that all that reads a value has contributed to its gradient before the gradient is used.
+ */
+final class Tape {
+    /** Steps on fewer samples gain little from a thread of their own. */
+    static final int LEAST_SAMPLES = 4;
+
+    private final int batch;
+    private final int threads;
+    private final boolean training;
+    private final List<Step> forward = new ArrayList<>();
+    private final List<Step> backward = new ArrayList<>();
+    private final List<Runnable> pending = new ArrayList<>();
+
+    /**
+     * @param batch B
+     * @param threads how many will run the steps
+     * @param training whether values have gradients
+     */
+    Tape(int batch, int threads, boolean training) {
+        this.batch = batch;
+        this.threads = threads;
+        this.training = training;
+    }
+
+    /** B. */
+    int batch() {
+        return batch;
+    }
+
+    boolean training() {
+        return training;
+    }
+
+    /** A value to be computed by a forward step. */
+    Value value(int rows, int columns) {
+        return new Value(Matrix.zeros(rows, columns), training ? Matrix.zeros(rows, columns) : null);
+    }
+
+    /**
+     * The parts of a step. The slow and the fast channel keep two threads busy with whole steps; more threads share each step.
+     *
+     * @param units what can be divided: samples, or columns
+     * @param least fewest units of a part that are worth a thread
+     */
+    List<Runnable> parts(int units, int least, Step.Work work) {
+        int n = Math.max(1, Math.min(threads / 2, units / least));
+        List<Runnable> parts = new ArrayList<>();
+        for (int i = 0; i < n; i++) {
+            parts.add(work.on((int) ((long) units * i / n), (int) ((long) units * (i + 1) / n)));
+        }
+        return parts;
+    }
+
+    /** Appends a forward step that computes a value from others. */
+    void forward(List<Runnable> parts, Value output, List<Value> inputs) {
+        forward.add(new Step(parts, inputs.stream().map(Value::matrix).toList(), List.of(output.matrix())));
+    }
+
+    /** Leaves what appends an operation's backward steps. */
+    void later(Runnable backwardSteps) {
+        if (training) {
+            pending.add(backwardSteps);
+        }
+    }
+
+    /** Appends a backward step. */
+    void backward(List<Runnable> parts, List<?> reads, List<?> writes) {
+        backward.add(new Step(parts, reads, writes));
+    }
+
+    /** Appends the backward step that makes a parameter's gradient of what the parts of a step have each summed, flat. */
+    void sum(List<float[]> summed, Value parameter) {
+        boolean adds = parameter.contribute();
+        Matrix gradient = parameter.gradient();
+        float[] total = new float[gradient.columns()];
+        float[] other = new float[gradient.columns()];
+        Runnable work = () -> {
+            for (int row = 0; row < gradient.rows(); row++) {
+                System.arraycopy(summed.get(0), row * total.length, total, 0, total.length);
+                for (int part = 1; part < summed.size(); part++) {
+                    System.arraycopy(summed.get(part), row * total.length, other, 0, total.length);
+                    RowMath.add(other, total);
+                }
+                gradient.write(row, total, adds, other);
+            }
+        };
+        backward(List.of(work), List.of(summed), List.of(gradient));
+    }
+
+    Schedule forwardSchedule() {
+        return new Schedule(forward, threads);
+    }
+
+    /** Appends all backward steps; to be called once, when the forward steps are complete. */
+    Schedule backwardSchedule() {
+        for (int i = pending.size() - 1; i >= 0; i--) {
+            pending.get(i).run();
+        }
+        return new Schedule(backward, threads);
+    }
+}

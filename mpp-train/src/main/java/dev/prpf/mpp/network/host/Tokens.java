@@ -1,0 +1,107 @@
+package dev.prpf.mpp.network.host;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Each sample's rows of all parts, one part after the other: with positions added, as a channel's tokens, or times a dropout mask. */
+final class Tokens {
+    private final List<Value> parts;
+    private final int batch;
+    private final @Nullable Value position; // (N, d)
+    private final @Nullable Matrix mask; // (B * N, d)
+    private final int tokens;
+    private final int width;
+    private final Value y;
+
+    private Tokens(Tape tape, List<Value> parts, @Nullable Value position, @Nullable Matrix mask) {
+        this.parts = parts;
+        this.batch = tape.batch();
+        this.position = position;
+        this.mask = mask;
+        tokens = parts.stream().mapToInt(part -> part.matrix().rows() / batch).sum();
+        width = parts.get(0).matrix().columns();
+        y = tape.value(batch * tokens, width);
+    }
+
+    static Value append(Tape tape, List<Value> parts, @Nullable Value position, @Nullable Matrix mask) {
+        Tokens made = new Tokens(tape, parts, position, mask);
+        tape.forward(tape.parts(tape.batch(), Tape.LEAST_SAMPLES, made::forward), made.y, parts);
+        tape.later(() -> made.appendBackward(tape));
+        return made.y;
+    }
+
+    /** What is done with row {@code row} of a part, which is token {@code token} of a sample and row {@code at} of all. */
+    private interface Visit {
+        void row(Value part, int row, int token, int at);
+    }
+
+    private void forEachRow(int from, int to, Visit visit) {
+        int token = 0;
+        for (Value part : parts) {
+            int rows = part.matrix().rows() / batch;
+            for (int i = from * rows; i < to * rows; i++) {
+                visit.row(part, i, token + i % rows, i / rows * tokens + token + i % rows);
+            }
+            token += rows;
+        }
+    }
+
+    private Runnable forward(int from, int to) {
+        float[] values = new float[width];
+        float[] other = new float[width];
+        return () -> forEachRow(from, to, (part, row, token, at) -> {
+            part.matrix().read(row, values);
+            if (position != null) {
+                position.matrix().read(token, other);
+                RowMath.add(other, values);
+            }
+            drop(at, values, other);
+            y.matrix().write(at, values);
+        });
+    }
+
+    private void drop(int row, float[] values, float[] scratch) {
+        if (mask != null) {
+            mask.read(row, scratch);
+            RowMath.multiply(values, scratch, values);
+        }
+    }
+
+    private void appendBackward(Tape tape) {
+        List<Value> adding = parts.stream().filter(Value::contribute).toList();
+        List<float[]> sums = new ArrayList<>(); // of the positions' gradients
+        List<Object> written = new ArrayList<>(List.of(sums));
+        parts.forEach(part -> written.add(part.gradient()));
+        Step.Work work = (from, to) -> {
+            float[] sum = new float[tokens * width];
+            sums.add(sum);
+            return backward(from, to, adding, sum);
+        };
+        tape.backward(tape.parts(batch, Tape.LEAST_SAMPLES, work), List.of(y.gradient()), written);
+        if (position != null) {
+            tape.sum(sums, position);
+        }
+    }
+
+    private Runnable backward(int from, int to, List<Value> adding, float[] sum) {
+        float[] values = new float[width];
+        float[] scratch = new float[width];
+        return () -> {
+            Arrays.fill(sum, 0);
+            forEachRow(from, to, (part, row, token, at) -> {
+                y.gradient().read(at, values);
+                drop(at, values, scratch);
+                addAt(values, sum, token * width);
+                part.gradient().write(row, values, adding.contains(part), scratch);
+            });
+        };
+    }
+
+    private static void addAt(float[] row, float[] sum, int at) {
+        for (int i = 0; i < row.length; i++) {
+            sum[at + i] += row[i];
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.prpf.mpp.network.host;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads of this process that help a caller with its work. The pool serves one caller at a time; a caller that finds it busy works
+ * alone, so that several networks on several threads do not have more threads than they were given. A helper spins for a moment between
+ * two pieces of work, then sleeps.
+ */
+public final class WorkerPool {
+    /** The system property that sets the number of threads of a network that is not told one. */
+    public static final String PROPERTY = "prpf.mpp.threads";
+
+    private static final int MOST_BY_DEFAULT = 8;
+    private static final int SPINS = 20_000;
+    private static final long SLEEP_NANOS = 20_000;
+    private static final AtomicBoolean BUSY = new AtomicBoolean();
+    private static final List<Helper> HELPERS = new ArrayList<>(); // used by whoever has set BUSY
+
+    private WorkerPool() {}
+
+    /** The property's value, else the cores, at most 8. */
+    public static int defaultThreads() {
+        int cores = Runtime.getRuntime().availableProcessors();
+        return Integer.getInteger(PROPERTY, Math.min(MOST_BY_DEFAULT, cores));
+    }
+
+    /**
+     * Runs the same work on up to {@code threads} threads at once, the calling one included, and returns when every one that has begun
+     * has returned. The threads divide the work among themselves; the calling thread alone must be able to do all of it.
+     */
+    static void run(int threads, Runnable work) {
+        if (threads == 1 || !BUSY.compareAndSet(false, true)) {
+            work.run();
+            return;
+        }
+        try {
+            while (HELPERS.size() < threads - 1) {
+                HELPERS.add(new Helper(HELPERS.size() + 1));
+            }
+            List<Helper> helpers = HELPERS.subList(0, threads - 1);
+            helpers.forEach(helper -> helper.begin(work));
+            try {
+                work.run();
+            } finally {
+                helpers.forEach(Helper::end);
+            }
+        } finally {
+            BUSY.set(false);
+        }
+    }
+
+    /** Waits for a moment, for the n-th time in a row. */
+    static void pause(int n) {
+        if (n < SPINS) {
+            Thread.onSpinWait();
+        } else {
+            LockSupport.parkNanos(SLEEP_NANOS);
+        }
+    }
+
+    private static final class Helper {
+        private static final int IDLE = 0;
+        private static final int GIVEN = 1;
+        private static final int RUNNING = 2;
+
+        private final AtomicInteger state = new AtomicInteger(IDLE);
+        private final AtomicReference<@Nullable Runnable> work = new AtomicReference<>();
+        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        private final Thread thread;
+
+        Helper(int number) {
+            thread = new Thread(this::serve, "mpp-worker-" + number);
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        void begin(Runnable given) {
+            work.set(given);
+            state.set(GIVEN);
+            LockSupport.unpark(thread);
+        }
+
+        /** Takes the work back if it has not begun, else waits for its end. */
+        void end() {
+            if (state.compareAndSet(GIVEN, IDLE)) {
+                return;
+            }
+            for (int i = 0; state.get() != IDLE; i++) {
+                pause(i);
+            }
+            Throwable thrown = failure.getAndSet(null);
+            if (thrown != null) {
+                throw new IllegalStateException("a worker thread failed: " + thrown, thrown);
+            }
+        }
+
+        private void serve() {
+            for (int idle = 0; ; idle++) {
+                if (state.get() == GIVEN && state.compareAndSet(GIVEN, RUNNING)) {
+                    run();
+                    state.set(IDLE);
+                    idle = 0;
+                } else if (idle < SPINS) {
+                    Thread.onSpinWait();
+                } else {
+                    LockSupport.park();
+                    idle = 0;
+                }
+            }
+        }
+
+        private void run() {
+            try {
+                Objects.requireNonNull(work.get()).run();
+            } catch (RuntimeException | Error e) {
+                failure.set(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.prpf.mpp.network.definition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+
+class JointLossTest {
+    private static final double[][] LOGITS = {{0.4, -1.2, 0.7}, {-0.3, 2.0, 0.1}, {1.5, 0.3, -0.8}};
+    private static final float[] TRIGGER = {1, 0, 1};
+    private static final float[][] SCENARIOS = {{0, 1}, {0, 0}, {1, 0}};
+
+    /** PRPF eq. 9 to 12, written as there. */
+    private static double formula(double gamma, double alpha, double lambda) {
+        double focal = 0;
+        double crossEntropy = 0;
+        for (int i = 0; i < 3; i++) {
+            double p = 1 / (1 + Math.exp(-LOGITS[i][0]));
+            double pt = TRIGGER[i] * p + (1 - TRIGGER[i]) * (1 - p);
+            double at = TRIGGER[i] == 1 ? alpha : 1 - alpha;
+            focal -= at * Math.pow(1 - pt, gamma) * Math.log(pt) / 3;
+            for (int s = 0; s < 2 && TRIGGER[i] == 1; s++) {
+                double q = 1 / (1 + Math.exp(-LOGITS[i][s + 1]));
+                double y = SCENARIOS[i][s];
+                crossEntropy -= (y * Math.log(q) + (1 - y) * Math.log(1 - q)) / (2 * 2); // two labels, two triggering
+            }
+        }
+        return focal + lambda * crossEntropy;
+    }
+
+    @Test
+    void theLossIsThePapersFormula() {
+        JointLoss loss = new JointLoss(2, 0.3, 0.5);
+        assertThat(loss.evaluate(LOGITS, TRIGGER, SCENARIOS).loss()).isCloseTo(formula(2, 0.3, 0.5), within(1e-12));
+        assertThat(loss.of(Logits.of(LOGITS, 3), TRIGGER, SCENARIOS)).isCloseTo(formula(2, 0.3, 0.5), within(1e-6));
+    }
+
+    @Test
+    void theGradientIsTheLossesSlope() {
+        JointLoss loss = new JointLoss(1.5, 0.3, 0.5);
+        double[][] gradient = loss.evaluate(LOGITS, TRIGGER, SCENARIOS).gradient();
+        for (int row = 0; row < 3; row++) {
+            for (int column = 0; column < 3; column++) {
+                double value = LOGITS[row][column];
+                LOGITS[row][column] = value + 1e-6;
+                double above = loss.evaluate(LOGITS, TRIGGER, SCENARIOS).loss();
+                LOGITS[row][column] = value - 1e-6;
+                double below = loss.evaluate(LOGITS, TRIGGER, SCENARIOS).loss();
+                LOGITS[row][column] = value;
+                assertThat(gradient[row][column])
+                        .as("%d, %d", row, column)
+                        .isCloseTo((above - below) / 2e-6, within(1e-8));
+            }
+        }
+        assertThat(gradient[1][1]).as("a silent sample's scenarios").isZero();
+    }
+
+    @Test
+    void emptyRowsAndExtremeLogitsAreHarmless() {
+        double[][] logits = {{800, -900, 700}, {5, 5, 5}};
+        JointLoss.Evaluation evaluated =
+                new JointLoss(2, 0.5, 0.5).evaluate(logits, new float[] {1}, new float[][] {{1, 0}});
+        assertThat(evaluated.loss()).isCloseTo(0.5 * (900 + 700) / 2, within(1e-9));
+        assertThat(evaluated.gradient()[1]).containsOnly(0);
+        assertThatThrownBy(() -> new JointLoss(-1, 0.5, 0.5)).hasMessage("gamma = -1.0 must be at least 0");
+        assertThatThrownBy(() -> new JointLoss(2, 1, 0.5)).hasMessage("alpha = 1.0 must be in (0, 1)");
+    }
+}
