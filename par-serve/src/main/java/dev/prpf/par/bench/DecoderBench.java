@@ -162,8 +162,8 @@ public final class DecoderBench {
                         * cost.stepBytes(decoder, batch, remembered)
                         / (machine.readBandwidth() * 1e9);
         return new BenchMetrics.Row(
-                decoder.precision().label(),
-                decoder.kernel(),
+                decoder.shape().precision().label(),
+                decoder.shape().kernel().label(),
                 batch,
                 speed.prefill(),
                 decode,

@@ -38,8 +38,8 @@ final class DecodingCost {
         double states = delta == null
                 ? 0
                 : 2.0 * delta.valueHeads() * delta.keyDim() * delta.valueDim() * (config.layers() - fullLayers());
-        return decoder.precision().weightBytes() * (double) (layers + head)
-                + batch * (decoder.activationBytes() * keysAndValues + Float.BYTES * states);
+        return decoder.shape().precision().weightBytes() * (double) (layers + head)
+                + batch * (decoder.shape().activationBytes() * keysAndValues + Float.BYTES * states);
     }
 
     private long fullLayers() {

@@ -27,8 +27,12 @@ public record MachineSpeed(
     static MachineSpeed measure() {
         Script script = Script.load(MachineSpeed.class, "bench.torchscript");
         try (PtNDManager memory = TorchRuntime.newManager()) {
-            PtNDArray long256 =
-                    script.tensor(memory, "ones", new long[] {BYTES / Float.BYTES}, Precision.FP32.scalarType());
+            PtNDArray long256 = script.tensor(
+                    memory,
+                    "ones",
+                    new long[] {BYTES / Float.BYTES},
+                    Precision.FP32.scalarType(),
+                    TorchRuntime.anchor());
             double read = BYTES / fastest(script, "total", long256);
             return new MachineSpeed(
                     read / 1e9, gemm(script, memory, Precision.FP32), gemm(script, memory, Precision.BF16));
@@ -41,7 +45,8 @@ public record MachineSpeed(
     }
 
     private static double gemm(Script script, PtNDManager memory, Precision precision) {
-        PtNDArray square = script.tensor(memory, "ones", new long[] {WIDTH, WIDTH}, precision.scalarType());
+        PtNDArray square =
+                script.tensor(memory, "ones", new long[] {WIDTH, WIDTH}, precision.scalarType(), TorchRuntime.anchor());
         return 2.0 * WIDTH * WIDTH * WIDTH / fastest(script, "square", square) / 1e9;
     }
 

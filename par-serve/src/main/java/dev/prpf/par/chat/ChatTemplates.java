@@ -1,12 +1,12 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.json.JsonFile;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.tokenizer.TokenizerFiles;
 import java.io.IOException;
@@ -21,7 +21,6 @@ import java.util.stream.Collectors;
 
 /** The templates known here, found by the SHA-256 of their Jinja text. */
 public final class ChatTemplates {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String FILE = "chat_template.jinja";
     private static final String KEY = "chat_template";
     private static final String DEFAULT = "default";
@@ -77,14 +76,10 @@ public final class ChatTemplates {
             throw new UnavailableException(directory + ": there is neither " + FILE + " nor " + TokenizerFiles.CONFIG
                     + " here, so the model's chat template is not known");
         }
-        try {
-            JsonNode template = JSON.readTree(config.toFile()).path(KEY);
-            return of(
-                    template.isArray() ? named(template, config) : string(template, config + ": " + KEY),
-                    config + ": " + KEY);
-        } catch (IOException e) {
-            throw new InvalidDataException(config + ": cannot be read as JSON: " + e.getMessage(), e);
-        }
+        JsonNode template = JsonFile.read(config).path(KEY);
+        return of(
+                template.isArray() ? named(template, config) : string(template, config + ": " + KEY),
+                config + ": " + KEY);
     }
 
     private static String named(JsonNode templates, Path config) {

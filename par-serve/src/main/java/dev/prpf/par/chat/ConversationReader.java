@@ -1,25 +1,16 @@
 package dev.prpf.par.chat;
 
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.prpf.base.error.InvalidDataException;
-import java.io.IOException;
+import dev.prpf.base.json.JsonFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Messages and tools as OpenAI's clients and transformers write them, checked; fields that no template reads are passed over. */
 public final class ConversationReader {
-    private static final JsonMapper JSON = JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
-
     private static final int SHOWN = 80;
 
     /** Names of one field; transformers takes the first that is there. */
@@ -29,12 +20,12 @@ public final class ConversationReader {
 
     /** A JSON array of messages. */
     public static List<ChatMessage> messages(Path file) {
-        return messages(file.toString(), json(file));
+        return messages(file.toString(), JsonFile.read(file));
     }
 
     /** A JSON array of functions. */
     public static List<JsonNode> tools(Path file) {
-        return tools(file.toString(), json(file));
+        return tools(file.toString(), JsonFile.read(file));
     }
 
     static List<ChatMessage> messages(String place, JsonNode root) {
@@ -147,13 +138,5 @@ public final class ConversationReader {
     private static String shown(JsonNode json) {
         String text = json.isMissingNode() ? "missing" : PythonText.json(json);
         return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
-    }
-
-    private static JsonNode json(Path file) {
-        try {
-            return Objects.requireNonNull(JSON.readTree(file.toFile()));
-        } catch (IOException e) {
-            throw new InvalidDataException(file + ": cannot be read as JSON: " + e.getMessage(), e);
-        }
     }
 }

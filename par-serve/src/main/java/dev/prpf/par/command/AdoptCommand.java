@@ -4,8 +4,6 @@ import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.par.prompt.PromptProvenance;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -47,11 +45,15 @@ public final class AdoptCommand implements Callable<Integer> {
             }
             provenance.write(target);
         }
-        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
-        summary.put("model", common.dryRun ? null : target.toString());
-        summary.put("prompt_hash", provenance.promptHash());
-        summary.put("tokenizer_sha256", provenance.tokenizerSha256());
-        ResultStream.metrics(summary, common.json);
+        ResultStream.metrics(
+                new Result(
+                        common.dryRun ? null : target.toString(),
+                        provenance.promptHash(),
+                        provenance.tokenizerSha256()),
+                common.json);
         return 0;
     }
+
+    /** What is printed. */
+    private record Result(@Nullable String model, String promptHash, String tokenizerSha256) {}
 }

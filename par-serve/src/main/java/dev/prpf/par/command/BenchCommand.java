@@ -116,7 +116,7 @@ public final class BenchCommand implements Callable<Integer> {
 
     private DecoderBench bench(BenchSettings settings) {
         if (subject.shape != null) {
-            DecoderConfig config = KnownShape.of(subject.shape).config();
+            DecoderConfig config = KnownShape.of(subject.shape);
             return new DecoderBench(subject.shape, config, precision -> random(config, precision), settings);
         }
         if (subject.model == null) {

@@ -2,6 +2,7 @@ package dev.prpf.par.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.Decoder;
@@ -15,6 +16,8 @@ import dev.prpf.par.generate.StoppingCriteria;
 import dev.prpf.par.huggingface.GenerationDefaults;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.tokenizer.TokenizerFiles;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -122,13 +125,14 @@ public final class GenerateCommand implements Callable<Integer> {
             throw new UsageException("--n = " + count + ", must be from 1 to " + MAX_SAMPLES);
         }
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
-        try (ModelText text = ModelText.of(model)) {
-            long[] ids = promptIds(text);
-            GenerationSettings settings = settings(directory, text, ids.length);
+        try (Tokenizer tokenizer = tokenizerIfThere()) {
+            long[] ids = promptIds(tokenizer);
+            GenerationSettings settings = settings(directory, tokenizer, ids.length);
             GenerationRequest request = GenerationRequest.samples(ids, count, seed);
-            GeneratedSamples samples = new GeneratedSamples(request, generate(request, settings), text, settings);
+            GeneratedSamples samples =
+                    GeneratedSamples.of(request, generate(request, settings), tokenizer, settings.ending());
             if (output.json) {
-                ResultStream.json(samples.json());
+                ResultStream.json(samples);
             } else {
                 samples.lines().forEach(ResultStream::line);
             }
@@ -136,9 +140,22 @@ public final class GenerateCommand implements Callable<Integer> {
         return 0;
     }
 
-    private long[] promptIds(ModelText text) {
+    /** Tokens need none. */
+    private @Nullable Tokenizer tokenizerIfThere() {
+        return Files.isRegularFile(model.resolve(TokenizerFiles.TOKENIZER)) ? Tokenizer.load(model) : null;
+    }
+
+    private Tokenizer required(@Nullable Tokenizer tokenizer, String option) {
+        if (tokenizer == null) {
+            throw new UnavailableException(model + ": there is no " + TokenizerFiles.TOKENIZER + " here, so " + option
+                    + " cannot be read; put the model's there, or give tokens with --ids and go without it");
+        }
+        return tokenizer;
+    }
+
+    private long[] promptIds(@Nullable Tokenizer own) {
         if (prompt.text != null) {
-            Tokenizer tokenizer = text.requiredFor("--prompt");
+            Tokenizer tokenizer = required(own, "--prompt");
             return specialTokens ? tokenizer.encodeControl(prompt.text) : tokenizer.encodeFirst(prompt.text);
         }
         if (prompt.ids == null) {
@@ -147,7 +164,8 @@ public final class GenerateCommand implements Callable<Integer> {
         return prompt.ids;
     }
 
-    private GenerationSettings settings(HuggingFaceDirectory directory, ModelText text, int promptLength) {
+    private GenerationSettings settings(
+            HuggingFaceDirectory directory, @Nullable Tokenizer tokenizer, int promptLength) {
         GenerationDefaults defaults = directory.generationDefaults();
         Sampling sampling = choice.sampling(defaults);
         if (sampling == null && count > 1) {
@@ -158,12 +176,12 @@ public final class GenerateCommand implements Callable<Integer> {
                 length(directory.config().maxPositions() - promptLength + 1, promptLength),
                 sampling,
                 choice.repetitionPenalty(defaults),
-                ending(defaults, text),
+                ending(defaults, tokenizer),
                 count);
     }
 
     /** A stop text that is a control token, which no text shows, ends as a token. */
-    private StoppingCriteria ending(GenerationDefaults defaults, ModelText text) {
+    private StoppingCriteria ending(GenerationDefaults defaults, @Nullable Tokenizer own) {
         Set<Integer> tokens = new HashSet<>(ignoreEnd ? List.of() : defaults.endTokens());
         List<String> asked = new ArrayList<>(ignoreEnd ? List.of() : defaults.stopTexts());
         asked.addAll(stops);
@@ -173,7 +191,7 @@ public final class GenerateCommand implements Callable<Integer> {
         if (asked.contains("")) {
             throw new UsageException("--stop is empty: it would end every sample at once");
         }
-        Tokenizer tokenizer = text.requiredFor("--stop");
+        Tokenizer tokenizer = required(own, "--stop");
         List<String> texts = new ArrayList<>();
         for (String stop : asked) {
             Long id = tokenizer.controlTokens().get(stop);

@@ -1,72 +1,79 @@
 package dev.prpf.par.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
-import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.StoppingCriteria;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
+import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What was written, on its way to standard output. */
-final class GeneratedSamples {
-    private final GenerationRequest request;
-    private final List<Generation> samples;
-    private final ModelText text;
-    private final StoppingCriteria ending;
+/**
+ * What {@code par generate} prints: the first sample, and all if there are several.
+ *
+ * @param ids new tokens of the first sample
+ * @param text of the first sample; null without a tokenizer
+ * @param logprobs of its tokens under the model itself
+ * @param samples all of them; null if there is one only
+ */
+record GeneratedSamples(
+        long[] ids,
+        @Nullable String text,
+        float[] logprobs,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Sample> samples) {
+    /**
+     * One of several samples.
+     *
+     * @param seed of its draws
+     * @param ids new tokens
+     * @param text without the stop text and what follows it; null without a tokenizer
+     * @param logprobs under the model itself
+     * @param samplingLogprobs in the distribution drawn from
+     * @param finish why it ended
+     */
+    record Sample(
+            long seed,
+            long[] ids,
+            @Nullable String text,
+            float[] logprobs,
+            float[] samplingLogprobs,
+            FinishReason finish) {}
 
-    GeneratedSamples(GenerationRequest request, List<Generation> samples, ModelText text, GenerationSettings settings) {
-        this.request = request;
-        this.samples = samples;
-        this.text = text;
-        ending = settings.ending();
-    }
-
-    /** Without the stop text and what its last token says after it; null without a tokenizer. */
-    private @Nullable String text(Generation sample) {
-        String written = text.decodeOrNull(sample.ids());
-        return written == null || sample.finish() != FinishReason.STOP_TEXT ? written : ending.before(written);
-    }
-
-    /** The first sample, and all if there are several. */
-    Map<String, @Nullable Object> json() {
-        Generation first = samples.get(0);
-        Map<String, @Nullable Object> result = new LinkedHashMap<>();
-        result.put("ids", first.ids());
-        result.put("text", text(first));
-        result.put("logprobs", first.logProbabilities());
-        if (samples.size() > 1) {
-            result.put(
-                    "samples",
-                    IntStream.range(0, samples.size()).mapToObj(this::sample).toList());
-        }
-        return result;
-    }
-
-    private Map<String, @Nullable Object> sample(int i) {
-        Generation sample = samples.get(i);
-        Map<String, @Nullable Object> result = new LinkedHashMap<>();
-        result.put("seed", request.seeds().get(i));
-        result.put("ids", sample.ids());
-        result.put("text", text(sample));
-        result.put("logprobs", sample.logProbabilities());
-        result.put("sampling_logprobs", sample.samplingLogProbabilities());
-        result.put("finish", sample.finish().name().toLowerCase(Locale.ROOT));
-        return result;
-    }
-
-    /** One a sample: its text, or its tokens where nothing says what they mean. */
-    List<String> lines() {
-        return samples.stream()
-                .map(sample -> {
-                    String written = text(sample);
-                    return written == null ? Arrays.toString(sample.ids()) : written;
-                })
+    static GeneratedSamples of(
+            GenerationRequest request,
+            List<Generation> generations,
+            @Nullable Tokenizer tokenizer,
+            StoppingCriteria stopping) {
+        List<Sample> samples = IntStream.range(0, generations.size())
+                .mapToObj(i -> sample(request.seeds().get(i), generations.get(i), tokenizer, stopping))
                 .toList();
+        Sample first = samples.get(0);
+        return new GeneratedSamples(first.ids, first.text, first.logprobs, samples.size() > 1 ? samples : null);
+    }
+
+    private static Sample sample(
+            long seed, Generation generation, @Nullable Tokenizer tokenizer, StoppingCriteria stopping) {
+        String written = tokenizer == null ? null : tokenizer.decodeText(generation.ids());
+        boolean stopped = written != null && generation.finish() == FinishReason.STOP_TEXT;
+        return new Sample(
+                seed,
+                generation.ids(),
+                stopped ? stopping.before(written) : written,
+                generation.logProbabilities(),
+                generation.samplingLogProbabilities(),
+                generation.finish());
+    }
+
+    /** The texts of all samples, or their tokens where nothing says what they mean. */
+    List<String> lines() {
+        return samples == null
+                ? List.of(line(text, ids))
+                : samples.stream().map(sample -> line(sample.text, sample.ids)).toList();
+    }
+
+    private static String line(@Nullable String text, long[] ids) {
+        return text == null ? java.util.Arrays.toString(ids) : text;
     }
 }

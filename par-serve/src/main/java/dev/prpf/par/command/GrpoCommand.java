@@ -11,6 +11,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.engine.FreeMemory;
+import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
@@ -221,7 +222,7 @@ public final class GrpoCommand implements Callable<Integer> {
         facts.put("model", model.toString());
         facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
         facts.put("seed", config.training().seed());
-        facts.put("device", "cpu");
+        facts.put("device", TorchRuntime.device());
         facts.put("precision", config.training().precision().resolve().name());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("par grpo", arguments, StrictYaml.write(config), facts);

@@ -19,9 +19,8 @@ import dev.prpf.par.tokenizer.TrainingText;
 import dev.prpf.par.tokenizer.TrainingTextReader;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -134,29 +133,31 @@ public final class InitCommand implements Callable<Integer> {
         return Math.toIntExact(tokenizer.controlToken(token));
     }
 
+    /** What {@code --json} prints. */
+    private record Result(
+            @Nullable String model, long parameters, int vocabulary, int merges, int words, double tokenizerSeconds) {}
+
     private void report(ParInitConfig config, BpeVocabulary vocabulary, double seconds) {
-        long parameters =
-                config.model().decoder(vocabulary.size(), List.of(), 0).parameterCount();
+        Result result = new Result(
+                common.dryRun ? null : out.toString(),
+                config.model().decoder(vocabulary.size(), List.of(), 0).parameterCount(),
+                vocabulary.size(),
+                vocabulary.merges().size(),
+                vocabulary.words().size(),
+                seconds);
         if (common.json) {
-            Map<String, @Nullable Object> result = new LinkedHashMap<>();
-            result.put("model", common.dryRun ? null : out.toString());
-            result.put("parameters", parameters);
-            result.put("vocabulary", vocabulary.size());
-            result.put("merges", vocabulary.merges().size());
-            result.put("words", vocabulary.words().size());
-            result.put("tokenizer_seconds", seconds);
             ResultStream.json(result);
             return;
         }
         ResultStream.line(String.format(
-                java.util.Locale.ROOT,
+                Locale.ROOT,
                 "%s%s: %,d parameters, %,d tokens (%,d merges, %,d words), tokenizer trained in %.1f s",
                 common.dryRun ? "would write " : "",
                 out,
-                parameters,
-                vocabulary.size(),
-                vocabulary.merges().size(),
-                vocabulary.words().size(),
+                result.parameters,
+                result.vocabulary,
+                result.merges,
+                result.words,
                 seconds));
     }
 }

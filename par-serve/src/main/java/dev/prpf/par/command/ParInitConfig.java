@@ -1,5 +1,7 @@
 package dev.prpf.par.command;
 
+import static dev.prpf.base.config.Rule.require;
+
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
@@ -18,9 +20,7 @@ import java.util.List;
  */
 public record ParInitConfig(BpeSettings tokenizer, int valueCount, Shape model, long seed) {
     public ParInitConfig {
-        if (valueCount < 0) {
-            throw new IllegalArgumentException("value-count = " + valueCount + ", must be 0 or more");
-        }
+        require(valueCount >= 0, "value-count", valueCount, "0 or more");
     }
 
     /**
@@ -51,10 +51,8 @@ public record ParInitConfig(BpeSettings tokenizer, int valueCount, Shape model, 
         private static final int ROWS = 8;
 
         public Shape {
-            if (heads < 1 || hiddenSize % heads != 0) {
-                throw new IllegalArgumentException(
-                        "hidden-size = " + hiddenSize + ", must be a multiple of heads = " + heads);
-            }
+            boolean divides = heads > 0 && hiddenSize % heads == 0;
+            require(divides, "hidden-size", hiddenSize, "a multiple of heads = " + heads);
             InitialScale.require(initializerRange, copyingGain);
         }
 

@@ -14,6 +14,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.augment.SilentShare;
 import dev.prpf.par.engine.FreeMemory;
+import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -202,7 +203,7 @@ public final class SftCommand implements Callable<Integer> {
         facts.put("model", model.toString());
         facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
         facts.put("seed", config.training().seed());
-        facts.put("device", "cpu");
+        facts.put("device", TorchRuntime.device());
         facts.put("precision", config.training().precision().resolve().name());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("par sft", arguments, StrictYaml.write(config), facts);

@@ -1,5 +1,7 @@
 package dev.prpf.par.constraint;
 
+import static dev.prpf.base.config.Rule.require;
+
 /**
  * How long free text may be, in tokens; what reaches its limit is closed.
  *
@@ -25,8 +27,6 @@ public record ConstraintSettings(
                 throw new IllegalArgumentException("a limit of " + limit + " tokens is less than " + LEAST);
             }
         }
-        if (depth < 0) {
-            throw new IllegalArgumentException("depth = " + depth + " must be at least 0");
-        }
+        require(depth >= 0, "depth", depth, "at least 0");
     }
 }

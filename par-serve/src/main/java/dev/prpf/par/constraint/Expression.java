@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What is expected next. Reading a byte turns it into what is expected then (its derivative), so an expression is also a place inside
  * itself. Deterministic: at most one way to read a byte. None holds text that the model wrote: that would make a state of every text.
  */
-sealed interface Expression permits Branch, Text, NumberText, FieldPlace, ObjectEnd {
+sealed interface Expression permits Branch, Text, NumberText, Fields.Place, OpenObject.End {
     /** What is expected after a byte, in order (empty: this is complete), or null if the byte cannot come here. */
     @Nullable
     List<Expression> step(int b);

@@ -1,6 +1,7 @@
 package dev.prpf.par.constraint;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.par.response.ResponseGrammar;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The inside of an object of JSON whose fields are known: in any order, each at most once, the required ones for certain. The sets of
- * fields that may stand already are too many to keep anything for each: a {@link FieldPlace} is reckoned with when it is reached.
+ * fields that may stand already are too many to keep anything for each: a {@link Place} is reckoned with when it is reached.
  */
 final class Fields {
     private static final int COMMA = 1;
@@ -29,7 +30,7 @@ final class Fields {
      */
     record Field(String name, boolean required, List<Option> value) {
         byte[] key() {
-            return ("," + ResponseText.json(TextNode.valueOf(name)) + ":").getBytes(StandardCharsets.UTF_8);
+            return ("," + ResponseGrammar.json(TextNode.valueOf(name)) + ":").getBytes(StandardCharsets.UTF_8);
         }
     }
 
@@ -49,11 +50,11 @@ final class Fields {
     }
 
     /** What may follow the opening brace. */
-    FieldPlace first() {
-        return new FieldPlace(this, new BitSet(), -1, COMMA);
+    Place first() {
+        return new Place(this, new BitSet(), -1, COMMA);
     }
 
-    private boolean mayEnd(FieldPlace place) {
+    private boolean mayEnd(Place place) {
         boolean before = place.offset() == 0 || (place.given().isEmpty() && place.offset() == COMMA && mayBeEmpty);
         return before && missing(place.given()).isEmpty();
     }
@@ -65,7 +66,7 @@ final class Fields {
     }
 
     /** The fields whose keys may be the one that is being written, in order. */
-    private int[] open(FieldPlace place) {
+    private int[] open(Place place) {
         int offset = place.offset();
         int[] open = new int[keys.length];
         int count = 0;
@@ -81,7 +82,7 @@ final class Fields {
     }
 
     @Nullable
-    List<Expression> step(FieldPlace place, int b) {
+    List<Expression> step(Place place, int b) {
         if (b == '}' && mayEnd(place)) {
             return List.of();
         }
@@ -89,8 +90,8 @@ final class Fields {
         for (int i : open(place)) {
             if ((keys[i][offset] & 0xFF) == b) {
                 return offset + 1 == keys[i].length
-                        ? List.of(values[i], new FieldPlace(this, with(place.given(), i), -1, 0))
-                        : List.of(new FieldPlace(this, place.given(), offset < COMMA ? -1 : i, offset + 1));
+                        ? List.of(values[i], new Place(this, with(place.given(), i), -1, 0))
+                        : List.of(new Place(this, place.given(), offset < COMMA ? -1 : i, offset + 1));
             }
         }
         return null;
@@ -102,7 +103,7 @@ final class Fields {
         return then;
     }
 
-    int onlyByte(FieldPlace place) {
+    int onlyByte(Place place) {
         int only = mayEnd(place) ? '}' : -1;
         for (int i : open(place)) {
             int b = keys[i][place.offset()] & 0xFF;
@@ -114,7 +115,7 @@ final class Fields {
         return only;
     }
 
-    int cost(FieldPlace place) {
+    int cost(Place place) {
         long missing = 1;
         for (int i : missing(place.given()).stream().toArray()) {
             missing += costOf(i, 0);
@@ -130,5 +131,35 @@ final class Fields {
     /** Of a field of which so many bytes stand. */
     private int costOf(int field, int offset) {
         return Cost.sum(spelling[field][offset], values[field].cost());
+    }
+
+    /**
+     * Inside an object whose fields are known, between two of them or in a key.
+     *
+     * @param fields of the object
+     * @param given those that stand already, this key's not among them; not to be changed
+     * @param like a field whose key begins with what is written of this one, the first that is not given; -1 before a key
+     * @param offset bytes written of a comma and a key
+     */
+    record Place(Fields fields, BitSet given, int like, int offset) implements Expression {
+        @Override
+        public @Nullable List<Expression> step(int b) {
+            return fields.step(this, b);
+        }
+
+        @Override
+        public @Nullable List<Expression> end() {
+            return null;
+        }
+
+        @Override
+        public int cost() {
+            return fields.cost(this);
+        }
+
+        @Override
+        public int onlyByte() {
+            return fields.onlyByte(this);
+        }
     }
 }

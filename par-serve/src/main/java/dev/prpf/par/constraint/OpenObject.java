@@ -2,6 +2,7 @@ package dev.prpf.par.constraint;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An object of JSON whose fields the pool does not name: keys without escapes, so that equal keys have equal bytes, and no key twice. What
@@ -31,7 +32,7 @@ final class OpenObject {
         for (int keys = MAX_FIELDS - 1; keys > 0; keys--) {
             further = fields(",", keys, true, further);
         }
-        return Option.of("{", fields("", 0, mayBeEmpty, further), ObjectEnd.MARK);
+        return Option.of("{", fields("", 0, mayBeEmpty, further), End.MARK);
     }
 
     /** The choices where so many keys stand, given those after one more. */
@@ -42,5 +43,27 @@ final class OpenObject {
         }
         options.add(Option.of(comma + "\"", Text.key(key, KEY_LIMIT, keys, List.of(colon, value, further))));
         return Branch.of(options, trie);
+    }
+
+    /**
+     * Marks, below what an {@link OpenObject} still expects, where it ends; writes nothing. So a state knows how many such objects it stands in.
+     */
+    enum End implements Expression {
+        MARK;
+
+        @Override
+        public @Nullable List<Expression> step(int b) {
+            return null;
+        }
+
+        @Override
+        public List<Expression> end() {
+            return List.of();
+        }
+
+        @Override
+        public int cost() {
+            return 0;
+        }
     }
 }

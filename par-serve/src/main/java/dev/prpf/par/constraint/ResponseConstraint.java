@@ -6,7 +6,7 @@ import java.util.Set;
 
 /** Keeps one response to its grammar, token by token, and ends it in time. */
 final class ResponseConstraint implements TokenConstraint {
-    private final ResponseAutomaton automaton;
+    private final Automaton automaton;
     private final ForcedText forcedText;
     private final Set<Integer> endTokens;
     private final WrittenKeys keys = new WrittenKeys();
@@ -16,7 +16,7 @@ final class ResponseConstraint implements TokenConstraint {
     private long[] known = {};
     private int knownRead;
 
-    ResponseConstraint(ResponseAutomaton automaton, ForcedText forcedText, Set<Integer> endTokens) {
+    ResponseConstraint(Automaton automaton, ForcedText forcedText, Set<Integer> endTokens) {
         this.automaton = automaton;
         this.forcedText = forcedText;
         this.endTokens = endTokens;
@@ -147,4 +147,14 @@ final class ResponseConstraint implements TokenConstraint {
         return new IllegalStateException(
                 "token " + token + " = " + (bytes == null ? "no text" : Arrays.toString(bytes)) + " cannot come here");
     }
+
+    /**
+     * The responses of one form that call functions of one pool, as an automaton over bytes; grows as it is walked. Shared by the rows of a
+     * batch, one thread at a time.
+     *
+     * @param start where a response begins
+     * @param trie of the vocabulary
+     * @param sets of tokens that its states allow
+     */
+    record Automaton(State start, TokenTrie trie, TokenSets sets) {}
 }

@@ -29,11 +29,11 @@ public final class ResponseConstraints {
     private final ForcedText forcedText;
     private final States states = new States();
     private final TokenSets sets;
-    private final Map<Key, ResponseAutomaton> automata = new LinkedHashMap<>(MAX_GRAMMARS, 0.75f, true) {
+    private final Map<Key, ResponseConstraint.Automaton> automata = new LinkedHashMap<>(MAX_GRAMMARS, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, ResponseAutomaton> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Key, ResponseConstraint.Automaton> eldest) {
             return size() > MAX_GRAMMARS;
         }
     };
@@ -87,7 +87,7 @@ public final class ResponseConstraints {
     }
 
     ResponseConstraint walker(ResponseForm form, List<FunctionSpec> functions) {
-        ResponseAutomaton automaton =
+        ResponseConstraint.Automaton automaton =
                 automata.computeIfAbsent(new Key(form, List.copyOf(functions)), key -> compile(key));
         return new ResponseConstraint(automaton, forcedText, endTokens);
     }
@@ -96,9 +96,9 @@ public final class ResponseConstraints {
         return states;
     }
 
-    private ResponseAutomaton compile(Key key) {
+    private ResponseConstraint.Automaton compile(Key key) {
         ResponseRules rules = new ResponseRules(trie, machines, settings, key.functions());
         State start = states.of(List.of(rules.response(key.form())), states.end());
-        return new ResponseAutomaton(start, trie, sets);
+        return new ResponseConstraint.Automaton(start, trie, sets);
     }
 }

@@ -10,6 +10,7 @@ import static dev.prpf.par.response.ResponseGrammar.open;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.par.response.ResponseForm;
+import dev.prpf.par.response.ResponseGrammar;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -84,7 +85,7 @@ final class ResponseRules {
             List<Fields.Field> fields = function.parameters().stream()
                     .map(spec -> new Fields.Field(spec.name(), spec.required(), values.of(spec)))
                     .toList();
-            String name = ResponseText.json(TextNode.valueOf(function.name()));
+            String name = ResponseGrammar.json(TextNode.valueOf(function.name()));
             Option call =
                     Option.of("{\"name\":" + name + ",\"parameters\":{", new Fields(fields, true, trie).first(), end);
             if (call.cost() < Cost.NEVER) {

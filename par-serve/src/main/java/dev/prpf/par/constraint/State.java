@@ -31,7 +31,7 @@ final class State {
         this.rest = rest;
         int ofRest = rest == null ? 0 : rest.cost;
         cost = head == null ? 1 : Cost.sum(head.cost(), ofRest);
-        openObjects = (rest == null ? 0 : rest.openObjects) + (head == ObjectEnd.MARK ? 1 : 0);
+        openObjects = (rest == null ? 0 : rest.openObjects) + (head == OpenObject.End.MARK ? 1 : 0);
     }
 
     /** Tokens, with the largest cost of a state that one of them leads to. */

@@ -69,7 +69,7 @@ final class States {
     /** These expressions in order, then the rest; where nothing precedes the rest, open objects that end there have ended. */
     State of(List<Expression> expressions, State rest) {
         State state = rest;
-        while (expressions.isEmpty() && state.head() == ObjectEnd.MARK) {
+        while (expressions.isEmpty() && state.head() == OpenObject.End.MARK) {
             state = state.rest();
         }
         for (int i = expressions.size() - 1; i >= 0; i--) {

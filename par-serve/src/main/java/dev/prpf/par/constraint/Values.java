@@ -3,6 +3,7 @@ package dev.prpf.par.constraint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.ParameterSpec;
+import dev.prpf.par.response.ResponseGrammar;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -104,8 +105,8 @@ final class Values {
                 boolean bareWord = type.equals("int") || type.equals("bool");
                 texts.add(
                         type.equals("string")
-                                ? ResponseText.json(TextNode.valueOf(text))
-                                : bareWord ? text : ResponseText.json(value));
+                                ? ResponseGrammar.json(TextNode.valueOf(text))
+                                : bareWord ? text : ResponseGrammar.json(value));
             }
         }
         return texts.stream().map(Option::end).toList();

@@ -1,5 +1,7 @@
 package dev.prpf.par.engine;
 
+import static dev.prpf.base.config.Rule.require;
+
 /**
  * The attention of a decoder's full layers.
  *
@@ -13,27 +15,20 @@ package dev.prpf.par.engine;
 public record AttentionShape(
         int heads, int keyValueHeads, int headDim, int rotaryDim, double ropeTheta, RotaryScaling ropeScaling) {
     public AttentionShape {
-        DecoderConfig.positive("num_attention_heads", heads);
-        DecoderConfig.positive("num_key_value_heads", keyValueHeads);
-        DecoderConfig.positive("head_dim", headDim);
-        if (heads % keyValueHeads != 0) {
-            throw new IllegalArgumentException(
-                    "num_attention_heads = " + heads + " must be a multiple of num_key_value_heads = " + keyValueHeads);
-        }
-        if (headDim % 2 != 0) {
-            throw new IllegalArgumentException("head_dim = " + headDim + " must be even: rotary positions turn pairs");
-        }
+        require(heads > 0, "num_attention_heads", heads, "positive");
+        require(keyValueHeads > 0, "num_key_value_heads", keyValueHeads, "positive");
+        require(headDim > 0, "head_dim", headDim, "positive");
+        String multiple = "a multiple of num_key_value_heads = " + keyValueHeads;
+        require(heads % keyValueHeads == 0, "num_attention_heads", heads, multiple);
+        require(headDim % 2 == 0, "head_dim", headDim, "even: rotary positions turn pairs");
         if (rotaryDim < 2 || rotaryDim > headDim || rotaryDim % 2 != 0) {
             throw new IllegalArgumentException("partial_rotary_factor gives " + rotaryDim + " of head_dim = " + headDim
                     + " values to turn; they must be even in number and between 2 and all");
         }
-        if (!(ropeTheta > 0)) {
-            throw new IllegalArgumentException("rope_theta = " + ropeTheta + " must be positive");
-        }
-        if (ropeScaling instanceof RotaryScaling.Yarn && !(ropeTheta > 1 && ropeTheta < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException(
-                    "rope_theta = " + ropeTheta + " must be above 1 and finite where rope_type is yarn");
-        }
+        require(ropeTheta > 0, "rope_theta", ropeTheta, "positive");
+        boolean divides = ropeTheta > 1 && ropeTheta < Double.POSITIVE_INFINITY;
+        boolean yarn = ropeScaling instanceof RotaryScaling.Yarn;
+        require(divides || !yarn, "rope_theta", ropeTheta, "above 1 and finite where rope_type is yarn");
     }
 
     /** The whole head turns, and nothing is stretched. */

@@ -1,5 +1,7 @@
 package dev.prpf.par.engine;
 
+import static dev.prpf.base.config.Rule.require;
+
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -35,14 +37,12 @@ public record DecoderConfig(
         boolean tiedEmbeddings,
         SpecialTokens tokens) {
     public DecoderConfig {
-        positive("vocab_size", vocabularySize);
-        positive("hidden_size", hiddenSize);
-        positive("intermediate_size", intermediateSize);
-        positive("num_hidden_layers", layerKinds.size());
-        positive("max_position_embeddings", maxPositions);
-        if (!(normEpsilon > 0)) {
-            throw new IllegalArgumentException("rms_norm_eps = " + normEpsilon + " must be positive");
-        }
+        require(vocabularySize > 0, "vocab_size", vocabularySize, "positive");
+        require(hiddenSize > 0, "hidden_size", hiddenSize, "positive");
+        require(intermediateSize > 0, "intermediate_size", intermediateSize, "positive");
+        require(layerKinds.size() > 0, "num_hidden_layers", layerKinds.size(), "positive");
+        require(maxPositions > 0, "max_position_embeddings", maxPositions, "positive");
+        require(normEpsilon > 0, "rms_norm_eps", normEpsilon, "positive");
         layerKinds = List.copyOf(layerKinds);
         if (layerKinds.contains(LayerKind.LINEAR_ATTENTION) != (deltaNet != null)) {
             throw new IllegalArgumentException("layer_types = " + layerKinds + " and the linear_* keys ("
@@ -54,15 +54,9 @@ public record DecoderConfig(
         }
     }
 
-    public static void positive(String key, int value) {
-        if (value <= 0) {
-            throw new IllegalArgumentException(key + " = " + value + " must be positive");
-        }
-    }
-
     /** The kinds of a decoder with softmax attention in every layer. */
     public static List<LayerKind> fullAttention(int layers) {
-        positive("num_hidden_layers", layers);
+        require(layers > 0, "num_hidden_layers", layers, "positive");
         return Collections.nCopies(layers, LayerKind.FULL_ATTENTION);
     }
 

@@ -1,5 +1,7 @@
 package dev.prpf.par.engine;
 
+import static dev.prpf.base.config.Rule.require;
+
 /**
  * The gated delta-net of a decoder's linear layers; names follow config.json.
  *
@@ -11,17 +13,13 @@ package dev.prpf.par.engine;
  */
 public record DeltaNetShape(int keyHeads, int valueHeads, int keyDim, int valueDim, int kernel) {
     public DeltaNetShape {
-        DecoderConfig.positive("linear_num_key_heads", keyHeads);
-        DecoderConfig.positive("linear_num_value_heads", valueHeads);
-        DecoderConfig.positive("linear_key_head_dim", keyDim);
-        DecoderConfig.positive("linear_value_head_dim", valueDim);
-        if (kernel < 2) {
-            throw new IllegalArgumentException("linear_conv_kernel_dim = " + kernel + " must be at least 2");
-        }
-        if (valueHeads % keyHeads != 0) {
-            throw new IllegalArgumentException("linear_num_value_heads = " + valueHeads
-                    + " must be a multiple of linear_num_key_heads = " + keyHeads);
-        }
+        require(keyHeads > 0, "linear_num_key_heads", keyHeads, "positive");
+        require(valueHeads > 0, "linear_num_value_heads", valueHeads, "positive");
+        require(keyDim > 0, "linear_key_head_dim", keyDim, "positive");
+        require(valueDim > 0, "linear_value_head_dim", valueDim, "positive");
+        require(kernel >= 2, "linear_conv_kernel_dim", kernel, "at least 2");
+        String multiple = "a multiple of linear_num_key_heads = " + keyHeads;
+        require(valueHeads % keyHeads == 0, "linear_num_value_heads", valueHeads, multiple);
     }
 
     /** Channels of the convolution: all queries, all keys, all values. */

@@ -19,8 +19,9 @@ public final class FreeMemory {
 
     /** Bytes; as many as there can be where nothing tells. */
     public static long bytes() {
-        if (TorchRuntime.onGpu()) {
-            MemoryUsage usage = CudaUtils.getGpuMemory(Device.gpu());
+        Device device = TorchRuntime.root().getDevice();
+        if (device.isGpu()) {
+            MemoryUsage usage = CudaUtils.getGpuMemory(device);
             return usage.getMax() - usage.getCommitted();
         }
         return Math.min(machine(lines(MACHINE)), group(GROUP));

@@ -1,17 +1,13 @@
 package dev.prpf.par.engine;
 
-/** A {@link Decoder} before it is made: what it multiplies with, and what it takes beside the weights it is made from. */
-public final class FusedShape {
-    private final DecoderConfig config;
-    private final Precision precision;
-    private final MatmulKernel kernel;
-
-    private FusedShape(DecoderConfig config, Precision precision, MatmulKernel kernel) {
-        this.config = config;
-        this.precision = precision;
-        this.kernel = kernel;
-    }
-
+/**
+ * A {@link Decoder} before it is made, and what it takes beside the weights it is made from.
+ *
+ * @param config of the decoder
+ * @param precision of its matrices
+ * @param kernel what it multiplies with
+ */
+public record FusedShape(DecoderConfig config, Precision precision, MatmulKernel kernel) {
     /** The decoder that {@link Decoder#of(DecoderWeights, Precision)} makes here. */
     public static FusedShape of(DecoderConfig config, Precision precision) {
         return new FusedShape(config, precision, MatmulKernel.here(precision, config.deltaNet() != null));
@@ -22,11 +18,7 @@ public final class FusedShape {
         return new FusedShape(config, precision, MatmulKernel.LINEAR);
     }
 
-    public DecoderConfig config() {
-        return config;
-    }
-
-    /** Bytes of an activation. */
+    /** Bytes of an activation, attention's keys and values among them. */
     public int activationBytes() {
         return kernel.activations(precision).weightBytes();
     }

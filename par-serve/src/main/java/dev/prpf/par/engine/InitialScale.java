@@ -1,5 +1,7 @@
 package dev.prpf.par.engine;
 
+import dev.prpf.base.config.Rule;
+
 /**
  * How large random initial weights are.
  *
@@ -17,12 +19,8 @@ public record InitialScale(double range, double copyingGain) {
 
     /** Refuses settings outside their range, by their names in {@code par init}'s configuration. */
     public static void require(double range, double copyingGain) {
-        if (!(range > 0 && range <= 1)) {
-            throw new IllegalArgumentException("initializer-range = " + range + ", must be in (0, 1]");
-        }
-        if (!(copyingGain >= 0 && copyingGain <= 1)) {
-            throw new IllegalArgumentException("copying-gain = " + copyingGain + ", must be in [0, 1]");
-        }
+        Rule.require(range > 0 && range <= 1, "initializer-range", range, "in (0, 1]");
+        Rule.require(copyingGain >= 0 && copyingGain <= 1, "copying-gain", copyingGain, "in [0, 1]");
     }
 
     /** Plainly random, with the standard deviation of GPT-2. */

@@ -4,7 +4,7 @@ package dev.prpf.par.engine;
  * How a decoder multiplies by its matrices. Which is fastest differs by processor; {@code docs/MODELS.md} has the measurements, {@code par
  * bench} says which was taken.
  */
-enum MatmulKernel {
+public enum MatmulKernel {
     /** libtorch's linear, in the weights' type: what training takes. */
     LINEAR(0, "linear"),
     /** A matrix times a vector where there is one row, linear where there are more. */
@@ -28,7 +28,8 @@ enum MatmulKernel {
         this.label = label;
     }
 
-    String label() {
+    /** As reports write it. */
+    public String label() {
         return label;
     }
 

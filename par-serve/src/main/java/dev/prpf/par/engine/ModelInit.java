@@ -58,7 +58,9 @@ public final class ModelInit {
         double range = InitialScale.gpt2().range();
         config.parameterShapes()
                 .forEach((name, shape) -> weights.put(
-                        name, DecoderScript.get().differentiable(weights.manager(), "normal", shape, range)));
+                        name,
+                        DecoderScript.get()
+                                .differentiable(weights.manager(), "normal", shape, range, TorchRuntime.anchor())));
         return weights;
     }
 

@@ -1,5 +1,7 @@
 package dev.prpf.par.engine;
 
+import static dev.prpf.base.config.Rule.require;
+
 /**
  * How the rotary angles of a model that was trained on fewer positions are stretched over more: {@code rope_parameters} ({@code
  * rope_scaling} before transformers 5) without the base. Frequencies are computed in float32, as transformers does, because far positions
@@ -82,11 +84,9 @@ public sealed interface RotaryScaling {
     record Llama3(double factor, double lowFactor, double highFactor, int original) implements RotaryScaling {
         public Llama3 {
             stretching(factor);
-            DecoderConfig.positive("original_max_position_embeddings", original);
-            if (!(lowFactor > 0 && highFactor > lowFactor)) {
-                throw new IllegalArgumentException("low_freq_factor = " + lowFactor
-                        + " must be positive and below high_freq_factor = " + highFactor);
-            }
+            require(original > 0, "original_max_position_embeddings", original, "positive");
+            String below = "positive and below high_freq_factor = " + highFactor;
+            require(lowFactor > 0 && highFactor > lowFactor, "low_freq_factor", lowFactor, below);
         }
 
         @Override
@@ -132,15 +132,11 @@ public sealed interface RotaryScaling {
 
         public Yarn {
             stretching(factor);
-            DecoderConfig.positive("original_max_position_embeddings", original);
-            if (!(attentionFactor > 0 && attentionFactor < Double.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException(
-                        "attention_factor = " + attentionFactor + " must be positive and finite");
-            }
-            if (!(betaSlow > 0 && betaFast >= betaSlow)) {
-                throw new IllegalArgumentException(
-                        "beta_slow = " + betaSlow + " must be positive and at most beta_fast = " + betaFast);
-            }
+            require(original > 0, "original_max_position_embeddings", original, "positive");
+            boolean finite = attentionFactor > 0 && attentionFactor < Double.POSITIVE_INFINITY;
+            require(finite, "attention_factor", attentionFactor, "positive and finite");
+            String most = "positive and at most beta_fast = " + betaFast;
+            require(betaSlow > 0 && betaFast >= betaSlow, "beta_slow", betaSlow, most);
         }
 
         /** The paper's 0.1 m ln(s) + 1. */
@@ -189,8 +185,6 @@ public sealed interface RotaryScaling {
     }
 
     private static void stretching(double factor) {
-        if (!(factor >= 1 && factor < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("factor = " + factor + " must be at least 1 and finite");
-        }
+        require(factor >= 1 && factor < Double.POSITIVE_INFINITY, "factor", factor, "at least 1 and finite");
     }
 }

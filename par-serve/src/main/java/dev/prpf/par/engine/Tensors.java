@@ -15,7 +15,7 @@ import java.util.Objects;
 public final class Tensors {
     private static final Map<String, Long> SCALAR_TYPES = Map.of("F32", 6L, "BF16", 15L, "F16", 5L);
 
-    /** Larger tensors are read in parts of so many bytes: a buffer has fewer than 2^31. */
+    /** Tensors with more bytes than this are read in parts: a buffer has fewer than 2^31. */
     private static final long PART = 1L << 30;
 
     private Tensors() {}
@@ -32,7 +32,7 @@ public final class Tensors {
         return read(owner, file, name, precision, PART);
     }
 
-    /** As above, in parts of as many rows as so many bytes hold, at least one. */
+    /** The same, in parts of as many rows as {@code partBytes} hold, at least one. */
     static PtNDArray read(PtNDManager owner, SafeTensors file, String name, Precision precision, long partBytes) {
         SafeTensors.Entry entry = file.entry(name);
         Long scalarType = SCALAR_TYPES.get(entry.dtype());
@@ -40,18 +40,25 @@ public final class Tensors {
             throw new InvalidDataException(
                     file + ": tensor " + name + " is " + entry.dtype() + "; weights must be F32, BF16 or F16");
         }
-        PtNDArray raw = DecoderScript.get().differentiable(owner, "empty", entry.shape(), scalarType);
-        if (entry.end() - entry.begin() <= partBytes) {
-            fill(raw, file, name, 0);
-        } else {
-            fillInParts(raw, file, name, Math.max(1, partBytes / rowBytes(entry)));
+        try (PtNDArray staged = staged(owner, entry.shape(), scalarType)) {
+            if (entry.end() - entry.begin() <= partBytes) {
+                fill(staged, file, name, 0);
+            } else {
+                fillInParts(staged, file, name, Math.max(1, partBytes / rowBytes(entry)));
+            }
+            return placed(owner, staged, precision);
         }
-        if (scalarType == precision.scalarType()) {
-            return raw;
-        }
-        try (raw) {
-            return DecoderScript.get().differentiable(owner, "cast", raw, precision.scalarType());
-        }
+    }
+
+    /** An array on the host, whose memory Java may fill. */
+    private static PtNDArray staged(PtNDManager owner, long[] shape, long scalarType) {
+        return DecoderScript.get().differentiable(owner, "staged", shape, scalarType);
+    }
+
+    /** The same values on the device that the decoder runs on; no copy where they are there in that precision. */
+    private static PtNDArray placed(PtNDManager owner, PtNDArray staged, Precision precision) {
+        return DecoderScript.get()
+                .differentiable(owner, "placed", staged, precision.scalarType(), TorchRuntime.anchor());
     }
 
     /** From a byte of the tensor on, as many as the array has; a whole tensor has as many. */
@@ -78,9 +85,7 @@ public final class Tensors {
             long[] shape = entry.shape().clone();
             shape[0] = Math.min(most, rows - row);
             try (PtNDManager scratch = TorchRuntime.newManager()) {
-                PtNDArray part = DecoderScript.get()
-                        .differentiable(
-                                scratch, "empty", shape, Objects.requireNonNull(SCALAR_TYPES.get(entry.dtype())));
+                PtNDArray part = staged(scratch, shape, Objects.requireNonNull(SCALAR_TYPES.get(entry.dtype())));
                 fill(part, file, name, row * rowBytes(entry));
                 DecoderScript.get().differentiable(scratch, "fill_rows", array, part, row);
             }
@@ -89,15 +94,19 @@ public final class Tensors {
 
     /** A new float32 array that holds the values, row-major; it may be trained. */
     public static PtNDArray create(PtNDManager owner, long[] shape, float[] values) {
-        PtNDArray array = DecoderScript.get().differentiable(owner, "empty", shape, Precision.FP32.scalarType());
-        JniUtils.getByteBuffer(array, true)
-                .order(ByteOrder.nativeOrder())
-                .asFloatBuffer()
-                .put(values);
-        return array;
+        try (PtNDArray staged = staged(owner, shape, Precision.FP32.scalarType())) {
+            JniUtils.getByteBuffer(staged, true)
+                    .order(ByteOrder.nativeOrder())
+                    .asFloatBuffer()
+                    .put(values);
+            return placed(owner, staged, Precision.FP32);
+        }
     }
 
-    /** A float32 tensor as it goes into a file; the bytes are the array's own memory, which must stay open until they are written. */
+    /**
+     * A float32 tensor as it goes into a file; the bytes are the array's own memory (a copy of it from a GPU): the
+     * array must stay open until they are written.
+     */
     public static SafeTensors.Tensor float32(PtNDArray array) {
         ByteBuffer bytes = JniUtils.getByteBuffer(array, true);
         return new SafeTensors.Tensor("F32", array.getShape().getShape(), bytes);

@@ -1,7 +1,9 @@
 package dev.prpf.par.engine;
 
+import ai.djl.Device;
 import ai.djl.engine.Engine;
 import ai.djl.ndarray.NDManager;
+import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 
@@ -34,9 +36,16 @@ public final class TorchRuntime {
         return JniUtils.getNumThreads();
     }
 
-    /** Where arrays live, in words. */
+    /** Where arrays live: {@code cpu}, or {@code gpu:0}. */
     public static String device() {
-        return root().getDevice().toString();
+        Device device = root().getDevice();
+        return device.getDeviceType() + (device.isGpu() ? ":" + device.getDeviceId() : "");
+    }
+
+    /** An array where all arrays live, for methods that make some "like" it; not to be closed. */
+    public static PtNDArray anchor() {
+        root();
+        return Root.ANCHOR;
     }
 
     /** Whether arrays live on a GPU. */
@@ -53,6 +62,7 @@ public final class TorchRuntime {
 
     private static final class Root {
         static final NDManager MANAGER = start();
+        static final PtNDArray ANCHOR = (PtNDArray) MANAGER.create(0f);
 
         private static NDManager start() {
             if (System.getProperty(THREADS) == null) {

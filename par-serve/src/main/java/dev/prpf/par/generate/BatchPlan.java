@@ -7,7 +7,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Which samples are written together: those of prompts of like length, and all of one prompt side by side. */
 final class BatchPlan {
@@ -16,11 +15,8 @@ final class BatchPlan {
 
     /** One sample to write: its seed, and where it goes. */
     record Slot(GenerationRequest request, long seed, int place, int sample) {
-        /** The same, its prompt known already. */
-        Slot after(PrefixState prompt) {
-            GenerationRequest known =
-                    new GenerationRequest(request.prompt(), request.seeds(), prompt, request.constraint());
-            return new Slot(known, seed, place, sample);
+        LongBuffer prompt() {
+            return LongBuffer.wrap(request.prompt());
         }
     }
 
@@ -37,33 +33,26 @@ final class BatchPlan {
 
         GenerationMemory memory(Decoder decoder, GenerationSettings settings) {
             int rows = Math.min(slots.size(), settings.batchSize());
-            int prompts = (int) slots.stream().map(Key::of).distinct().count();
+            int prompts = (int) slots.stream().map(Slot::prompt).distinct().count();
             int longest = slots.stream()
                     .mapToInt(slot -> slot.request().prompt().length)
                     .max()
                     .orElseThrow();
             int maxNewTokens =
                     Math.min(settings.maxNewTokens(), decoder.config().maxPositions());
-            return GenerationMemory.of(decoder, rows, prompts, longest, DecodingBatch.capacity(longest, maxNewTokens));
-        }
-    }
-
-    /** Samples with equal keys have their prompt computed once. */
-    private record Key(LongBuffer prompt, @Nullable PrefixState prefix) {
-        static Key of(Slot slot) {
-            return new Key(
-                    LongBuffer.wrap(slot.request().prompt()), slot.request().prefix());
+            return GenerationMemory.ofPositions(
+                    decoder.shape(), rows, prompts, longest, DecodingBatch.capacity(longest, maxNewTokens));
         }
     }
 
     BatchPlan(List<GenerationRequest> requests, int batchSize) {
         this.batchSize = batchSize;
-        Map<Key, List<Slot>> prompts = new LinkedHashMap<>();
+        Map<LongBuffer, List<Slot>> prompts = new LinkedHashMap<>();
         for (int place = 0; place < requests.size(); place++) {
             List<Long> seeds = requests.get(place).seeds();
             for (int sample = 0; sample < seeds.size(); sample++) {
                 Slot slot = new Slot(requests.get(place), seeds.get(sample), place, sample);
-                prompts.computeIfAbsent(Key.of(slot), key -> new ArrayList<>()).add(slot);
+                prompts.computeIfAbsent(slot.prompt(), key -> new ArrayList<>()).add(slot);
             }
         }
         List<List<Slot>> byLength = new ArrayList<>(prompts.values());

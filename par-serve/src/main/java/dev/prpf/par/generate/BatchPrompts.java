@@ -5,99 +5,64 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderScript;
 import dev.prpf.par.engine.KvCache;
-import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import java.nio.LongBuffer;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The prompts of a batch on their way into its caches. Each goes through the model once, however many rows have it, and from the end of its
- * prefix on, if it has one.
- */
+/** The prompts of a batch on their way into its caches. Each goes through the model once, however many rows have it. */
 final class BatchPrompts implements AutoCloseable {
-    private static final Script SCRIPT = DecoderScript.get();
-
     private final Decoder decoder;
-    private final int longest;
-    private final int rows;
-    private final List<Group> groups = new ArrayList<>();
-
-    /** Prompts that go through the model together; those that go on from a prefix are of one length. */
-    private record Kind(@Nullable PrefixState prefix, int length) {
-        static Kind of(Sequence row) {
-            PrefixState prefix = row.request().prefix();
-            return new Kind(prefix, prefix == null ? 0 : row.prompt().length);
-        }
-
-        boolean isPrefixAlone() {
-            return prefix != null && prefix.length() == length;
-        }
-    }
-
-    /** Rows and, for each of them, which of the group's prompts it has. */
-    private record Group(Kind kind, Prefill prefill, List<Sequence> rows, long[] prompts) {}
+    private final List<Sequence> rows;
+    private final long[] prompts;
+    private final Prefill prefill;
+    private final boolean shared;
 
     /**
      * Computes the prompts.
      *
-     * @param longest positions of the longest prompt
+     * @param computed of the one prompt that all rows have, which stays the caller's; null to compute it here
      * @param capacity positions the rows will need
      */
-    BatchPrompts(Decoder decoder, List<Sequence> rows, int longest, int capacity) {
+    BatchPrompts(Decoder decoder, List<Sequence> rows, @Nullable Prefill computed, int capacity) {
         this.decoder = decoder;
-        this.rows = rows.size();
-        this.longest = longest;
-        Map<Kind, List<Sequence>> kinds = new LinkedHashMap<>();
-        rows.forEach(row ->
-                kinds.computeIfAbsent(Kind.of(row), kind -> new ArrayList<>()).add(row));
-        try {
-            kinds.forEach((kind, members) -> groups.add(group(kind, members, capacity)));
-        } catch (RuntimeException e) {
-            close();
-            throw e;
-        }
-    }
-
-    private Group group(Kind kind, List<Sequence> members, int capacity) {
-        Map<LongBuffer, Long> prompts = new LinkedHashMap<>();
-        long[] of = members.stream()
-                .mapToLong(row -> prompts.computeIfAbsent(LongBuffer.wrap(row.prompt()), key -> (long) prompts.size()))
+        this.rows = List.copyOf(rows);
+        Map<LongBuffer, Long> distinct = new LinkedHashMap<>();
+        prompts = rows.stream()
+                .mapToLong(
+                        row -> distinct.computeIfAbsent(LongBuffer.wrap(row.prompt()), key -> (long) distinct.size()))
                 .toArray();
-        List<long[]> distinct = prompts.keySet().stream().map(LongBuffer::array).toList();
-        return new Group(kind, prefill(kind, distinct, capacity), members, of);
+        shared = computed != null;
+        if (computed != null) {
+            prefill = computed;
+        } else {
+            List<long[]> own = distinct.keySet().stream().map(LongBuffer::array).toList();
+            // where every row has a prompt of its own, these caches become the batch's
+            int positions = own.size() == rows.size() ? capacity : longest();
+            prefill = Prefill.of(decoder, own, positions);
+        }
     }
 
-    private Prefill prefill(Kind kind, List<long[]> prompts, int capacity) {
-        if (kind.prefix() == null) {
-            // where every row has a prompt of its own, these caches become the batch's
-            int own = prompts.stream().mapToInt(prompt -> prompt.length).max().orElseThrow();
-            return Prefill.of(decoder, prompts, prompts.size() == rows ? capacity : own);
-        }
-        return kind.isPrefixAlone() ? kind.prefix().prefill() : Prefill.after(kind.prefix(), decoder, prompts);
+    /** Tokens of the longest prompt. */
+    int longest() {
+        return rows.stream().mapToInt(row -> row.prompt().length).max().orElseThrow();
     }
 
     /** Appends its first token to every row. */
-    void chooseFirst(Sampler chooser) {
-        for (Group group : groups) {
-            try (PtNDManager scratch = TorchRuntime.newManager()) {
-                PtNDArray prompts = Decoder.longs(scratch, group.prompts(), group.prompts().length);
-                PtNDArray[] logits = {group.prefill().logits()};
-                chooser.choose(scratch, group.rows(), SCRIPT.tensors(scratch, "select_rows", logits, prompts)[0]);
-            }
+    void chooseFirst(Sampler sampler) {
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            PtNDArray of = Decoder.longs(scratch, prompts, prompts.length);
+            PtNDArray[] logits = {prefill.logits()};
+            sampler.choose(scratch, rows, DecoderScript.get().tensors(scratch, "select_rows", logits, of)[0]);
         }
     }
 
-    /** Whether every row has a prompt of its own and none a prefix: the caches that the prompts wrote are then those of all rows. */
+    /** Whether the caches that the prompts wrote are those of all rows. */
     boolean areTheRows() {
-        return groups.size() == 1
-                && groups.get(0).kind().prefix() == null
-                && groups.get(0).prefill().caches().rows() == rows;
+        return !shared && prefill.caches().rows() == rows.size();
     }
 
     /**
@@ -107,26 +72,19 @@ final class BatchPrompts implements AutoCloseable {
      */
     KvCache caches(List<Sequence> going, int capacity) {
         if (areTheRows()) {
-            return groups.get(0).prefill().handOver();
+            return prefill.handOver();
         }
         KvCache caches = new KvCache(decoder, new long[going.size()], capacity);
-        for (Group group : groups) {
-            int[] members = IntStream.range(0, group.rows().size())
-                    .filter(i -> going.contains(group.rows().get(i)))
-                    .toArray();
-            long[] into = Arrays.stream(members)
-                    .mapToLong(i -> going.indexOf(group.rows().get(i)))
-                    .toArray();
-            long[] of =
-                    Arrays.stream(members).mapToLong(i -> group.prompts()[i]).toArray();
-            caches.put(group.prefill().caches(), into, of, longest);
-        }
+        long[] into = IntStream.range(0, going.size()).asLongStream().toArray();
+        long[] of = going.stream().mapToLong(row -> prompts[rows.indexOf(row)]).toArray();
+        caches.put(prefill.caches(), into, of, longest());
         return caches;
     }
 
     @Override
     public void close() {
-        groups.stream().filter(group -> !group.kind().isPrefixAlone()).forEach(group -> group.prefill()
-                .close());
+        if (!shared) {
+            prefill.close();
+        }
     }
 }

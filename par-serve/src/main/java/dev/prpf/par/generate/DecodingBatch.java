@@ -14,17 +14,20 @@ import org.jspecify.annotations.Nullable;
 /** Responses written together, one token a step; each leaves as soon as it is done. */
 final class DecodingBatch implements AutoCloseable {
     private final Decoder decoder;
-    private final Sampler chooser;
+    private final Sampler sampler;
     private final List<Sequence> rows;
+    private final @Nullable Prefill prompt;
     private @Nullable KvCache caches;
 
-    DecodingBatch(Decoder decoder, GenerationSettings settings, List<Sequence> rows) {
+    /** @param prompt what was computed of the one prompt that all rows have; null for none */
+    DecodingBatch(Decoder decoder, GenerationSettings settings, List<Sequence> rows, @Nullable Prefill prompt) {
         this.decoder = decoder;
         this.rows = new ArrayList<>(rows);
-        chooser = new Sampler(settings, decoder.config().vocabularySize());
+        this.prompt = prompt;
+        sampler = new Sampler(settings, decoder.config().vocabularySize());
     }
 
-    /** Positions of caches for so long prompts: the last new token is never fed back, so it needs none. */
+    /** Positions that a cache needs: the last new token is never fed back, so it needs none. */
     static int capacity(int longestPrompt, int maxNewTokens) {
         return Math.addExact(longestPrompt, maxNewTokens - 1);
     }
@@ -52,8 +55,8 @@ final class DecodingBatch implements AutoCloseable {
         int maxNewTokens = rows.stream().mapToInt(Sequence::maxNewTokens).max().orElseThrow();
         int longest = rows.stream().mapToInt(row -> row.prompt().length).max().orElseThrow();
         int capacity = capacity(longest, maxNewTokens);
-        try (BatchPrompts prompts = new BatchPrompts(decoder, rows, longest, capacity)) {
-            prompts.chooseFirst(chooser);
+        try (BatchPrompts prompts = new BatchPrompts(decoder, rows, prompt, capacity)) {
+            prompts.chooseFirst(sampler);
             if (!prompts.areTheRows()) {
                 rows.removeIf(Sequence::done);
             }
@@ -69,7 +72,7 @@ final class DecodingBatch implements AutoCloseable {
     private void advance(KvCache into, int at) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
             long[] input = rows.stream().mapToLong(Sequence::last).toArray();
-            chooser.choose(scratch, rows, into.forward(scratch, "step", at, input));
+            sampler.choose(scratch, rows, into.forward(scratch, "step", at, input));
         }
     }
 

@@ -3,7 +3,6 @@ package dev.prpf.par.generate;
 import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.AttentionShape;
-import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DeltaNetShape;
 import dev.prpf.par.engine.FusedShape;
@@ -25,28 +24,7 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
     private static final long LOGIT_BYTES = 3 * Float.BYTES + 3 * Double.BYTES;
 
     /**
-     * A batch.
-     *
-     * @param prompts different ones; as many as rows if each row has its own
-     * @param longest tokens of the longest prompt
-     * @param positions of a row
-     */
-    static GenerationMemory of(Decoder decoder, int rows, int prompts, int longest, int positions) {
-        return of(decoder.config(), decoder.activationBytes(), new Shape(rows, prompts, longest, positions));
-    }
-
-    /**
-     * What is written together.
-     *
-     * @param rows responses
-     * @param prompts different ones; as many as rows if each row has its own
-     * @param longest tokens of the longest prompt
-     * @param positions of a row
-     */
-    private record Shape(int rows, int prompts, int longest, int positions) {}
-
-    /**
-     * A batch of a decoder that is not made yet.
+     * A batch of a decoder that may not be made yet.
      *
      * @param prompts different ones; as many as rows if each row has its own
      * @param longest tokens of the longest prompt
@@ -55,21 +33,16 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
     public static GenerationMemory of(FusedShape decoder, int rows, int prompts, int longest, int maxNewTokens) {
         int positions = Math.min(
                 DecodingBatch.capacity(longest, maxNewTokens), decoder.config().maxPositions());
-        return of(decoder.config(), decoder.activationBytes(), new Shape(rows, prompts, longest, positions));
+        return ofPositions(decoder, rows, prompts, longest, positions);
     }
 
-    private static GenerationMemory of(DecoderConfig config, int activationBytes, Shape shape) {
-        int rows = shape.rows();
-        int prompts = shape.prompts();
-        int longest = shape.longest();
-        long caches = caches(config, activationBytes, rows, shape.positions());
-        if (prompts < rows) {
-            caches += caches(config, activationBytes, prompts, longest);
-        }
+    /** The same of rows with this many positions each. */
+    static GenerationMemory ofPositions(FusedShape decoder, int rows, int prompts, int longest, int positions) {
+        long caches = caches(decoder, rows, positions) + (prompts < rows ? caches(decoder, prompts, longest) : 0);
         long tokens = Math.multiplyExact((long) prompts, longest);
-        long logits = LOGIT_BYTES * config.vocabularySize() * rows;
-        return new GenerationMemory(
-                rows, shape.positions(), caches, Math.max(logits, tokens * widest(config) * activationBytes));
+        long logits = LOGIT_BYTES * decoder.config().vocabularySize() * rows;
+        long layer = tokens * widest(decoder.config()) * decoder.activationBytes();
+        return new GenerationMemory(rows, positions, caches, Math.max(logits, layer));
     }
 
     /** All of it. */
@@ -92,14 +65,11 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
         return Math.max(linear, Math.max(full, forward));
     }
 
-    /** Bytes of the caches of so many rows. */
-    static long caches(Decoder decoder, int rows, int positions) {
-        return caches(decoder.config(), decoder.activationBytes(), rows, positions);
-    }
-
-    private static long caches(DecoderConfig config, int activationBytes, int rows, int positions) {
+    /** Bytes of the caches of some rows. */
+    static long caches(FusedShape decoder, int rows, int positions) {
+        DecoderConfig config = decoder.config();
         AttentionShape attention = config.attention();
-        long full = 2L * attention.keyValueHeads() * attention.headDim() * positions * activationBytes;
+        long full = 2L * attention.keyValueHeads() * attention.headDim() * positions * decoder.activationBytes();
         DeltaNetShape delta = config.deltaNet();
         long linear = delta == null
                 ? 0

@@ -11,33 +11,25 @@ import org.jspecify.annotations.Nullable;
  * @param prompt token ids, at least one
  * @param seeds of the samples' draws. A sample depends on its own seed alone: not on the other samples, not on what it shares a batch with,
  *     but for the last bits of the logits, which may tip a draw or a tie. Without sampling they only count
- * @param prefix what the model remembers of the prompt's beginning, from {@link Generator#prefix}; or null
  * @param constraint makes one for each sample; or null
  */
 public record GenerationRequest(
-        long[] prompt,
-        List<Long> seeds,
-        @Nullable PrefixState prefix,
-        @Nullable Supplier<? extends TokenConstraint> constraint) {
+        long[] prompt, List<Long> seeds, @Nullable Supplier<? extends TokenConstraint> constraint) {
     public GenerationRequest {
         seeds = List.copyOf(seeds);
         if (seeds.isEmpty()) {
             throw new IllegalArgumentException("a request without a seed asks for no sample");
         }
-        if (prefix != null && !prefix.begins(prompt)) {
-            throw new IllegalArgumentException("a prompt of " + prompt.length
-                    + " tokens does not begin with the prefix of " + prefix.length() + " it was given");
-        }
     }
 
     /** One sample. */
     public static GenerationRequest of(long[] prompt, long seed) {
-        return new GenerationRequest(prompt, List.of(seed), null, null);
+        return new GenerationRequest(prompt, List.of(seed), null);
     }
 
     /** Several samples, with a seed and those that follow it. */
     public static GenerationRequest samples(long[] prompt, int count, long seed) {
-        return new GenerationRequest(prompt, consecutive(seed, count), null, null);
+        return new GenerationRequest(prompt, consecutive(seed, count), null);
     }
 
     /** A seed and those that follow it. */

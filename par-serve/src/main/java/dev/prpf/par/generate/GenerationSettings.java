@@ -1,5 +1,7 @@
 package dev.prpf.par.generate;
 
+import static dev.prpf.base.config.Rule.require;
+
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,15 +22,10 @@ public record GenerationSettings(
         StoppingCriteria ending,
         int batchSize) {
     public GenerationSettings {
-        if (maxNewTokens < 1) {
-            throw new IllegalArgumentException("maxNewTokens = " + maxNewTokens + " must be at least 1");
-        }
-        if (!(repetitionPenalty > 0 && Double.isFinite(repetitionPenalty))) {
-            throw new IllegalArgumentException("repetition_penalty = " + repetitionPenalty + " must be > 0");
-        }
-        if (batchSize < 1) {
-            throw new IllegalArgumentException("batchSize = " + batchSize + " must be at least 1");
-        }
+        require(maxNewTokens >= 1, "maxNewTokens", maxNewTokens, "at least 1");
+        boolean positive = repetitionPenalty > 0 && Double.isFinite(repetitionPenalty);
+        require(positive, "repetition_penalty", repetitionPenalty, "> 0");
+        require(batchSize >= 1, "batchSize", batchSize, "at least 1");
     }
 
     /** The likeliest token at every step. */

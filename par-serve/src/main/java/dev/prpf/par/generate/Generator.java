@@ -58,7 +58,7 @@ public final class Generator {
 
     private static GenerationRequest request(long[] prompt, long seed, @Nullable TokenConstraint constraint) {
         Supplier<TokenConstraint> supplier = constraint == null ? null : () -> constraint;
-        return new GenerationRequest(prompt, List.of(seed), null, supplier);
+        return new GenerationRequest(prompt, List.of(seed), supplier);
     }
 
     /**
@@ -77,18 +77,17 @@ public final class Generator {
         BatchPlan plan = new BatchPlan(requests, settings.batchSize());
         long free = freeMemory.getAsLong();
         plan.batches().forEach(batch -> batch.memory(decoder, settings).requireWithin(free));
-        Samples samples = new Samples(requests);
+        List<Generation[]> samples = requests.stream()
+                .map(request -> new Generation[request.seeds().size()])
+                .toList();
         for (BatchPlan.Batch batch : plan.batches()) {
             run(batch, settings, cancelled, samples);
         }
-        return samples.all();
+        return samples.stream().map(List::of).toList();
     }
 
     private void check(GenerationRequest request, int place, GenerationSettings settings) {
         decoder.checkIds(request.prompt(), "prompt " + place);
-        if (request.prefix() != null && !request.prefix().isOf(decoder)) {
-            throw new IllegalArgumentException("prompt " + place + " begins with a prefix of another decoder");
-        }
         int maxNewTokens = maxNewTokens(request, settings);
         if (request.constraint() != null) {
             int shortest = request.constraint().get().shortest();
@@ -104,65 +103,36 @@ public final class Generator {
         return Math.min(settings.maxNewTokens(), decoder.config().maxPositions() - request.prompt().length + 1);
     }
 
-    /** Rows of one prompt that are more than a batch takes share what the model remembers of it. */
-    private void run(BatchPlan.Batch batch, GenerationSettings settings, BooleanSupplier cancelled, Samples samples) {
+    /** More rows of one prompt than a batch takes share what was computed of it. */
+    private void run(
+            BatchPlan.Batch batch, GenerationSettings settings, BooleanSupplier cancelled, List<Generation[]> samples) {
         List<List<BatchPlan.Slot>> parts = batch.parts(settings.batchSize());
-        GenerationRequest any = batch.slots().get(0).request();
-        PrefixState known = any.prefix();
-        boolean isKnown = known != null && known.length() == any.prompt().length;
-        if (parts.size() == 1 || isKnown || cancelled.getAsBoolean()) {
-            parts.forEach(part -> decode(part, settings, cancelled, samples));
+        if (parts.size() == 1 || cancelled.getAsBoolean()) {
+            parts.forEach(part -> decode(part, null, settings, cancelled, samples));
             return;
         }
-        try (PrefixState whole = prefix(known, any.prompt())) {
-            for (List<BatchPlan.Slot> part : parts) {
-                List<BatchPlan.Slot> after =
-                        part.stream().map(slot -> slot.after(whole)).toList();
-                decode(after, settings, cancelled, samples);
-            }
+        long[] prompt = batch.slots().get(0).request().prompt();
+        try (Prefill computed = Prefill.of(decoder, List.of(prompt), prompt.length)) {
+            parts.forEach(part -> decode(part, computed, settings, cancelled, samples));
         }
     }
 
     private void decode(
-            List<BatchPlan.Slot> slots, GenerationSettings settings, BooleanSupplier cancelled, Samples samples) {
+            List<BatchPlan.Slot> slots,
+            @Nullable Prefill prompt,
+            GenerationSettings settings,
+            BooleanSupplier cancelled,
+            List<Generation[]> samples) {
         List<Sequence> rows = slots.stream()
                 .map(slot ->
                         new Sequence(slot.request(), slot.seed(), settings, maxNewTokens(slot.request(), settings)))
                 .toList();
-        try (DecodingBatch batch = new DecodingBatch(decoder, settings, rows)) {
+        try (DecodingBatch batch = new DecodingBatch(decoder, settings, rows, prompt)) {
             batch.run(cancelled);
         }
         for (int i = 0; i < rows.size(); i++) {
-            samples.put(slots.get(i), rows.get(i).generation());
+            BatchPlan.Slot slot = slots.get(i);
+            samples.get(slot.place())[slot.sample()] = rows.get(i).generation();
         }
-    }
-
-    /**
-     * What the model remembers of tokens, for prompts that begin with them.
-     *
-     * @param ids at least one
-     * @return the caller's to close
-     * @throws PrpfException 65 for an empty, too long or foreign sequence, 3 if it would not fit into the free memory
-     */
-    public PrefixState prefix(long[] ids) {
-        return prefix(null, ids);
-    }
-
-    /**
-     * The same, going on from what is known of their beginning.
-     *
-     * @param before of a beginning of the tokens, shorter than they are; stays the caller's
-     */
-    public PrefixState prefix(@Nullable PrefixState before, long[] ids) {
-        decoder.checkIds(ids, "the prefix");
-        if (before != null && (!before.begins(ids) || before.length() == ids.length || !before.isOf(decoder))) {
-            throw new IllegalArgumentException("a prefix of " + ids.length + " tokens does not go on from one of "
-                    + before.length() + " of this decoder");
-        }
-        GenerationMemory.of(decoder, 1, 1, ids.length, ids.length).requireWithin(freeMemory.getAsLong());
-        Prefill prefill = before == null
-                ? Prefill.of(decoder, List.of(ids), ids.length)
-                : Prefill.after(before, decoder, List.of(ids));
-        return new PrefixState(decoder, ids, prefill);
     }
 }

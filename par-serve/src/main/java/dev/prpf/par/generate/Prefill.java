@@ -1,11 +1,9 @@
 package dev.prpf.par.generate;
 
-import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.KvCache;
-import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.List;
 
@@ -22,12 +20,6 @@ final class Prefill implements AutoCloseable {
         this.logits = logits;
     }
 
-    /** One prompt as it was before. */
-    static Prefill restored(KvCache caches, float[] logits) {
-        PtNDManager memory = TorchRuntime.newManager();
-        return new Prefill(caches, memory, (PtNDArray) memory.create(logits, new Shape(1, logits.length)));
-    }
-
     /**
      * Prompts of any lengths, padded on the left.
      *
@@ -42,26 +34,10 @@ final class Prefill implements AutoCloseable {
             long[] prompt = prompts.get(i);
             System.arraycopy(prompt, 0, input, i * length + (int) pads[i], prompt.length);
         }
-        return run(new KvCache(decoder, pads, capacity), 0, input);
-    }
-
-    /** Prompts that go on from a prefix, all of one length, longer than the prefix. */
-    static Prefill after(PrefixState prefix, Decoder decoder, List<long[]> prompts) {
-        int begin = prefix.length();
-        int rest = prompts.get(0).length - begin;
-        long[] input = new long[prompts.size() * rest];
-        for (int i = 0; i < prompts.size(); i++) {
-            System.arraycopy(prompts.get(i), begin, input, i * rest, rest);
-        }
-        KvCache caches = new KvCache(decoder, new long[prompts.size()], begin + rest);
-        caches.put(prefix.caches(), RotaryTables.positions(prompts.size()), new long[prompts.size()], begin);
-        return run(caches, begin, input);
-    }
-
-    private static Prefill run(KvCache caches, int at, long[] input) {
+        KvCache caches = new KvCache(decoder, pads, capacity);
         PtNDManager memory = TorchRuntime.newManager();
         try {
-            return new Prefill(caches, memory, caches.forward(memory, "step", at, input));
+            return new Prefill(caches, memory, caches.forward(memory, "step", 0, input));
         } catch (RuntimeException e) {
             memory.close();
             caches.close();

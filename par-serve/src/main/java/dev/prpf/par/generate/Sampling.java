@@ -1,5 +1,7 @@
 package dev.prpf.par.generate;
 
+import static dev.prpf.base.config.Rule.require;
+
 /**
  * A distribution to draw the next token from: the model's, changed by each of these in this order, as transformers' logits warpers do it.
  *
@@ -10,18 +12,11 @@ package dev.prpf.par.generate;
  */
 public record Sampling(double temperature, int topK, double topP, double minP) {
     public Sampling {
-        if (!(temperature > 0 && Double.isFinite(temperature))) {
-            throw new IllegalArgumentException("temperature = " + temperature + " must be > 0; use greedy for 0");
-        }
-        if (topK < 0) {
-            throw new IllegalArgumentException("top_k = " + topK + " must be >= 0");
-        }
-        if (!(topP > 0 && topP <= 1)) {
-            throw new IllegalArgumentException("top_p = " + topP + " must lie in (0, 1]");
-        }
-        if (!(minP >= 0 && minP <= 1)) {
-            throw new IllegalArgumentException("min_p = " + minP + " must lie in [0, 1]");
-        }
+        boolean warm = temperature > 0 && Double.isFinite(temperature);
+        require(warm, "temperature", temperature, "> 0; use greedy for 0");
+        require(topK >= 0, "top_k", topK, ">= 0");
+        require(topP > 0 && topP <= 1, "top_p", topP, "in (0, 1]");
+        require(minP >= 0 && minP <= 1, "min_p", minP, "in [0, 1]");
     }
 
     /** Whether unlikely tokens are left out. */

@@ -2,6 +2,7 @@ package dev.prpf.par.generate;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** One response as it is written. */
@@ -10,7 +11,7 @@ final class Sequence {
 
     private final GenerationRequest request;
     private final StoppingCriteria ending;
-    private final UniformDraws draws;
+    private final SplittableRandom draws;
     private final @Nullable TokenConstraint constraint;
     private final @Nullable StopStringMatcher stop;
     private final @Nullable BitSet seen;
@@ -25,7 +26,7 @@ final class Sequence {
     Sequence(GenerationRequest request, long seed, GenerationSettings settings, int maxNewTokens) {
         this.request = request;
         ending = settings.ending();
-        draws = new UniformDraws(seed);
+        draws = draws(seed);
         constraint = request.constraint() == null ? null : request.constraint().get();
         stop = ending.texts().isEmpty() ? null : new StopStringMatcher(ending, request.prompt());
         seen = settings.repetitionPenalty() == 1 ? null : new BitSet();
@@ -38,8 +39,9 @@ final class Sequence {
         policyLogProbabilities = new float[maxNewTokens];
     }
 
-    GenerationRequest request() {
-        return request;
+    /** Of one row, the same whatever else is decoded beside it: seeds are often neighbours, what their streams begin with must not be. */
+    static SplittableRandom draws(long seed) {
+        return new SplittableRandom(new SplittableRandom(seed).nextLong());
     }
 
     long[] prompt() {
@@ -56,8 +58,9 @@ final class Sequence {
         return seen == null ? new BitSet() : seen;
     }
 
+    /** The next uniform number in [0, 1). */
     double draw() {
-        return draws.next();
+        return draws.nextDouble();
     }
 
     int maxNewTokens() {

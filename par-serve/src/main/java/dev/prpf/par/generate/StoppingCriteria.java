@@ -4,6 +4,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param tokens ids that end it (and belong to it), in the model's order; may be empty
  * @param texts that end it wherever they come to stand, over the borders of tokens too; may be empty
- * @param text of tokens; may be null where there are no texts
+ * @param text of tokens, a character whose last bytes are missing as U+FFFD; may be null where there are no texts
  */
-public record StoppingCriteria(Set<Integer> tokens, List<String> texts, @Nullable TokenText text) {
+public record StoppingCriteria(Set<Integer> tokens, List<String> texts, @Nullable Function<long[], String> text) {
     public StoppingCriteria {
         tokens = Collections.unmodifiableSet(new LinkedHashSet<>(tokens));
         texts = List.copyOf(texts);

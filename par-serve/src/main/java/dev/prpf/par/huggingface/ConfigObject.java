@@ -21,6 +21,11 @@ final class ConfigObject {
         this.node = node;
     }
 
+    /** Names of keys, separated by white space. */
+    static Set<String> keys(String names) {
+        return Set.of(names.split("\\s+"));
+    }
+
     /** An object within this one; empty where the key is missing or null. */
     ConfigObject object(String key) {
         JsonNode value = node.path(key);

@@ -1,5 +1,7 @@
 package dev.prpf.par.huggingface;
 
+import static dev.prpf.base.config.Rule.require;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.AttentionShape;
@@ -31,82 +33,29 @@ final class DecoderConfigJson {
     private static final double QWEN3_5_ROTARY_SHARE = 0.25;
 
     /** Say nothing about the forward pass. */
-    private static final Set<String> WITHOUT_MEANING = Set.of(
-            "_name_or_path",
-            "_model_name_or_path",
-            "unk_token_id",
-            "architectures",
-            "attention_dropout",
-            "dtype",
-            "torch_dtype",
-            "transformers_version",
-            "initializer_range",
-            "use_cache",
-            "return_dict",
-            "output_attentions",
-            "output_hidden_states",
-            "id2label",
-            "label2id",
-            "problem_type",
-            "_attn_implementation",
-            "_attn_implementation_autoset",
-            "is_llama_config",
-            "transformers.js_config",
-            "chunk_size_feed_forward",
-            "task_specific_params",
-            "_from_model_config",
-            "model_name",
-            "unsloth_version",
-            "unsloth_fixed",
-            "decoder_start_token_id",
-            "sep_token_id",
-            "prefix",
-            "sliding_window",
-            "max_window_layers",
-            "mtp_num_hidden_layers",
-            "mtp_use_dedicated_embeddings");
+    private static final Set<String> WITHOUT_MEANING = ConfigObject.keys(
+            """
+            _name_or_path _model_name_or_path unk_token_id architectures attention_dropout dtype torch_dtype
+            transformers_version initializer_range use_cache return_dict output_attentions output_hidden_states
+            id2label label2id problem_type _attn_implementation _attn_implementation_autoset is_llama_config
+            transformers.js_config chunk_size_feed_forward task_specific_params _from_model_config model_name
+            unsloth_version unsloth_fixed decoder_start_token_id sep_token_id prefix sliding_window
+            max_window_layers mtp_num_hidden_layers mtp_use_dedicated_embeddings""");
 
-    private static final Set<String> READ = Set.of(
-            "model_type",
-            "vocab_size",
-            "hidden_size",
-            "intermediate_size",
-            "num_hidden_layers",
-            "num_attention_heads",
-            "num_key_value_heads",
-            "head_dim",
-            "max_position_embeddings",
-            "rope_theta",
-            "rope_scaling",
-            "rope_parameters",
-            "partial_rotary_factor",
-            "rms_norm_eps",
-            TIED,
-            "bos_token_id",
-            "eos_token_id",
-            "pad_token_id",
-            "hidden_act",
-            "pretraining_tp",
-            "layer_types",
-            "full_attention_interval",
-            "attn_output_gate",
-            "mamba_ssm_dtype",
-            "linear_num_key_heads",
-            "linear_num_value_heads",
-            "linear_key_head_dim",
-            "linear_value_head_dim",
-            "linear_conv_kernel_dim");
+    private static final Set<String> READ = ConfigObject.keys(
+            """
+            model_type vocab_size hidden_size intermediate_size num_hidden_layers num_attention_heads
+            num_key_value_heads head_dim max_position_embeddings rope_theta rope_scaling rope_parameters
+            partial_rotary_factor rms_norm_eps tie_word_embeddings bos_token_id eos_token_id pad_token_id
+            hidden_act pretraining_tp layer_types full_attention_interval attn_output_gate mamba_ssm_dtype
+            linear_num_key_heads linear_num_value_heads linear_key_head_dim linear_value_head_dim
+            linear_conv_kernel_dim""");
 
     /** Beside the text part: pictures are not read yet. */
-    private static final Set<String> READ_AROUND_TEXT = Set.of(
-            "model_type",
-            TEXT_CONFIG,
-            TIED,
-            "vision_config",
-            "image_token_id",
-            "video_token_id",
-            "vision_start_token_id",
-            "vision_end_token_id");
+    private static final Set<String> READ_AROUND_TEXT = ConfigObject.keys(
+            """
+            model_type text_config tie_word_embeddings vision_config image_token_id video_token_id
+            vision_start_token_id vision_end_token_id""");
 
     private final DecoderFamily family;
     private final ConfigObject keys;
@@ -199,7 +148,7 @@ final class DecoderConfigJson {
             return DecoderConfig.fullAttention(layers);
         }
         int interval = keys.whole("full_attention_interval", 4);
-        DecoderConfig.positive("full_attention_interval", interval);
+        require(interval > 0, "full_attention_interval", interval, "positive");
         List<LayerKind> kinds = new ArrayList<>(Collections.nCopies(layers, LayerKind.LINEAR_ATTENTION));
         for (int i = interval - 1; i < layers; i += interval) {
             kinds.set(i, LayerKind.FULL_ATTENTION);
@@ -235,7 +184,7 @@ final class DecoderConfigJson {
     private AttentionShape attention() {
         int hidden = keys.whole("hidden_size", null);
         int heads = keys.whole("num_attention_heads", null);
-        DecoderConfig.positive("num_attention_heads", heads);
+        require(heads > 0, "num_attention_heads", heads, "positive");
         int headDim = keys.whole("head_dim", headDimWhereAbsent(hidden, heads));
         String name = keys.has("rope_scaling") ? "rope_scaling" : "rope_parameters";
         ConfigObject rope = keys.object(name);

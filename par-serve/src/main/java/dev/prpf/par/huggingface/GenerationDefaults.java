@@ -1,5 +1,7 @@
 package dev.prpf.par.huggingface;
 
+import static dev.prpf.base.config.Rule.require;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -28,9 +30,8 @@ public record GenerationDefaults(
     private static final int DEFAULT_TOP_K = 50;
 
     public GenerationDefaults {
-        if (!(repetitionPenalty > 0 && Double.isFinite(repetitionPenalty))) {
-            throw new IllegalArgumentException("repetition_penalty = " + repetitionPenalty + " must be > 0");
-        }
+        boolean positive = repetitionPenalty > 0 && Double.isFinite(repetitionPenalty);
+        require(positive, "repetition_penalty", repetitionPenalty, "> 0");
         endTokens = List.copyOf(endTokens);
         stopTexts = List.copyOf(stopTexts);
     }

@@ -4,98 +4,43 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The keys of {@code generation_config.json}, as transformers 5.23 knows them. */
 final class GenerationKeys {
-    private static final Set<String> READ = Set.of(
-            "do_sample",
-            "temperature",
-            "top_k",
-            "top_p",
-            "min_p",
-            "repetition_penalty",
-            "eos_token_id",
-            "stop_strings");
+    private static final Set<String> READ = ConfigObject.keys(
+            """
+            do_sample temperature top_k top_p min_p repetition_penalty eos_token_id stop_strings""");
 
     /** Keys that say how long, how fast or in what form, or that come into play with beams or a second model only. */
-    private static final Set<String> WITHOUT_MEANING = Set.of(
-            "_from_model_config",
-            "transformers_version",
-            "_commit_hash",
-            "bos_token_id",
-            "pad_token_id",
-            "decoder_start_token_id",
-            "max_length",
-            "max_new_tokens",
-            "max_time",
-            "use_cache",
-            "cache_implementation",
-            "cache_config",
-            "max_cache_len",
-            "return_dict_in_generate",
-            "output_attentions",
-            "output_hidden_states",
-            "output_scores",
-            "output_logits",
-            "return_legacy_cache",
-            "early_stopping",
-            "length_penalty",
-            "num_return_sequences",
-            "low_memory",
-            "prefill_chunk_size",
-            "compile_config",
-            "disable_compile",
-            "is_assistant",
-            "num_assistant_tokens",
-            "num_assistant_tokens_schedule",
-            "assistant_confidence_threshold",
-            "assistant_early_exit",
-            "assistant_lookbehind",
-            "target_lookbehind",
-            "assistant_ensemble_weight",
-            "max_matching_ngram_size",
-            "chat_format",
-            "trust_remote_code",
-            "remove_invalid_values",
-            "renormalize_logits");
+    private static final Set<String> WITHOUT_MEANING = ConfigObject.keys(
+            """
+            _from_model_config transformers_version _commit_hash bos_token_id pad_token_id decoder_start_token_id
+            max_length max_new_tokens max_time use_cache cache_implementation cache_config max_cache_len
+            return_dict_in_generate output_attentions output_hidden_states output_scores output_logits
+            return_legacy_cache early_stopping length_penalty num_return_sequences low_memory prefill_chunk_size
+            compile_config disable_compile is_assistant num_assistant_tokens num_assistant_tokens_schedule
+            assistant_confidence_threshold assistant_early_exit assistant_lookbehind target_lookbehind
+            assistant_ensemble_weight max_matching_ngram_size chat_format trust_remote_code remove_invalid_values
+            renormalize_logits""");
 
-    /** Keys that change what is written, with the values at which they do not. */
-    private static final Map<String, Double> NEUTRAL = Map.ofEntries(
-            Map.entry("num_beams", 1.0),
-            Map.entry("num_beam_groups", 1.0),
-            Map.entry("diversity_penalty", 0.0),
-            Map.entry("penalty_alpha", 0.0),
-            Map.entry("typical_p", 1.0),
-            Map.entry("top_h", 1.0),
-            Map.entry("epsilon_cutoff", 0.0),
-            Map.entry("eta_cutoff", 0.0),
-            Map.entry("encoder_repetition_penalty", 1.0),
-            Map.entry("no_repeat_ngram_size", 0.0),
-            Map.entry("encoder_no_repeat_ngram_size", 0.0),
-            Map.entry("presence_penalty", 0.0),
-            Map.entry("frequency_penalty", 0.0),
-            Map.entry("guidance_scale", 1.0),
-            Map.entry("min_length", 0.0),
-            Map.entry("min_new_tokens", 0.0),
-            Map.entry("prompt_lookup_num_tokens", 0.0));
+    /** Keys that change what is written unless they are 1, and unless they are 0. */
+    private static final Set<String> NEUTRAL_AT_ONE = ConfigObject.keys(
+            """
+            num_beams num_beam_groups typical_p top_h encoder_repetition_penalty guidance_scale""");
+
+    private static final Set<String> NEUTRAL_AT_ZERO = ConfigObject.keys(
+            """
+            diversity_penalty penalty_alpha epsilon_cutoff eta_cutoff no_repeat_ngram_size
+            encoder_no_repeat_ngram_size presence_penalty frequency_penalty min_length min_new_tokens
+            prompt_lookup_num_tokens""");
 
     /** Keys that change what is written unless they are null, false or empty. */
-    private static final Set<String> REFUSED = Set.of(
-            "bad_words_ids",
-            "suppress_tokens",
-            "begin_suppress_tokens",
-            "forced_bos_token_id",
-            "forced_eos_token_id",
-            "forced_decoder_ids",
-            "force_words_ids",
-            "constraints",
-            "sequence_bias",
-            "exponential_decay_length_penalty",
-            "watermarking_config",
-            "dola_layers",
-            "token_healing",
-            "use_mtp",
-            "speculation_type");
+    private static final Set<String> REFUSED = ConfigObject.keys(
+            """
+            bad_words_ids suppress_tokens begin_suppress_tokens forced_bos_token_id forced_eos_token_id
+            forced_decoder_ids force_words_ids constraints sequence_bias exponential_decay_length_penalty
+            watermarking_config dola_layers token_healing use_mtp speculation_type""");
 
     private GenerationKeys() {}
 
@@ -105,14 +50,8 @@ final class GenerationKeys {
      * @return keys that are not known
      */
     static List<String> check(ConfigObject config, JsonNode root) {
-        NEUTRAL.forEach((key, value) -> {
-            if (config.number(key, value) != value) {
-                throw config.refused(
-                        key,
-                        "only " + number(value)
-                                + ", which changes nothing, is understood; remove the key to go without it");
-            }
-        });
+        NEUTRAL_AT_ONE.forEach(key -> requireNeutral(config, key, 1));
+        NEUTRAL_AT_ZERO.forEach(key -> requireNeutral(config, key, 0));
         for (String key : REFUSED) {
             if (config.has(key)) {
                 throw config.refused(
@@ -121,12 +60,15 @@ final class GenerationKeys {
         }
         return root.properties().stream()
                 .map(Map.Entry::getKey)
-                .filter(key -> !READ.contains(key) && !WITHOUT_MEANING.contains(key))
-                .filter(key -> !NEUTRAL.containsKey(key) && !REFUSED.contains(key))
+                .filter(key -> Stream.of(READ, WITHOUT_MEANING, NEUTRAL_AT_ONE, NEUTRAL_AT_ZERO, REFUSED)
+                        .noneMatch(known -> known.contains(key)))
                 .toList();
     }
 
-    private static String number(double value) {
-        return Integer.toString((int) value);
+    private static void requireNeutral(ConfigObject config, String key, int value) {
+        if (config.number(key, value) != value) {
+            throw config.refused(
+                    key, "only " + value + ", which changes nothing, is understood; remove the key to go without it");
+        }
     }
 }

@@ -1,19 +1,15 @@
 package dev.prpf.par.huggingface;
 
 import ai.djl.pytorch.engine.PtNDArray;
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.json.JsonFile;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
@@ -29,6 +25,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -38,19 +35,12 @@ import org.jspecify.annotations.Nullable;
  * index) and the tokenizer's files, which are carried along untouched.
  */
 public final class HuggingFaceDirectory {
-    private static final ObjectMapper JSON = new ObjectMapper()
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
     private static final String CONFIG = "config.json";
     private static final String GENERATION_CONFIG = "generation_config.json";
-    private static final List<String> CARRIED = List.of(
-            "tokenizer.json",
-            "tokenizer_config.json",
-            "special_tokens_map.json",
-            "added_tokens.json",
-            "vocab.json",
-            "merges.txt",
-            "chat_template.jinja");
+    private static final Set<String> CARRIED = ConfigObject.keys(
+            """
+            tokenizer.json tokenizer_config.json special_tokens_map.json added_tokens.json vocab.json merges.txt
+            chat_template.jinja""");
 
     private final Path directory;
 
@@ -80,13 +70,13 @@ public final class HuggingFaceDirectory {
     /** The model's shape, from {@code config.json}. */
     public DecoderConfig config() {
         Path file = directory.resolve(CONFIG);
-        return DecoderConfigJson.read(file.toString(), json(file));
+        return DecoderConfigJson.read(file.toString(), JsonFile.object(file));
     }
 
     /** What {@code generation_config.json} asks for; the model's own end tokens and greedy where it says nothing or is missing. */
     public GenerationDefaults generationDefaults() {
         Path file = directory.resolve(GENERATION_CONFIG);
-        JsonNode root = Files.isRegularFile(file) ? json(file) : JSON.createObjectNode();
+        JsonNode root = Files.isRegularFile(file) ? JsonFile.object(file) : JsonNodeFactory.instance.objectNode();
         return GenerationDefaults.read(file.toString(), root, config().tokens().end());
     }
 
@@ -127,27 +117,6 @@ public final class HuggingFaceDirectory {
         }
     }
 
-    static JsonNode json(Path file) {
-        try {
-            JsonNode root = JSON.readTree(file.toFile());
-            if (!root.isObject()) {
-                throw new InvalidDataException(file + ": must hold one JSON object");
-            }
-            return root;
-        } catch (JsonProcessingException e) {
-            JsonLocation place = e.getLocation();
-            throw new InvalidDataException(
-                    file
-                            + (place == null ? "" : ": line " + place.getLineNr() + ", column " + place.getColumnNr())
-                            + (e instanceof MismatchedInputException
-                                    ? ": holds more than one JSON object"
-                                    : ": cannot be read as JSON: " + e.getOriginalMessage()),
-                    e);
-        } catch (IOException e) {
-            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage(), e);
-        }
-    }
-
     /**
      * Reads every parameter to train it.
      *
@@ -165,14 +134,11 @@ public final class HuggingFaceDirectory {
      * @throws PrpfException as {@link #weights}
      */
     public Decoder decoder(Precision precision) {
-        try (DecoderWeights weights = storedWeights()) {
+        BiFunction<SafeTensors, String, Precision> stored =
+                (file, name) -> file.entry(name).dtype().equals("BF16") ? Precision.BF16 : Precision.FP32;
+        try (DecoderWeights weights = weights(stored)) {
             return Decoder.of(weights, precision);
         }
-    }
-
-    /** Reads every parameter to run it: matrices as the files hold them. */
-    DecoderWeights storedWeights() {
-        return weights((file, name) -> file.entry(name).dtype().equals("BF16") ? Precision.BF16 : Precision.FP32);
     }
 
     private DecoderWeights weights(BiFunction<SafeTensors, String, Precision> matrices) {

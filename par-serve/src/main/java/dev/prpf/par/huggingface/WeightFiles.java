@@ -5,6 +5,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.json.JsonFile;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.DecoderParameters;
@@ -61,7 +62,7 @@ final class WeightFiles {
                 file.entries().keySet().forEach(tensor -> files.put(tensor, whole));
             }
         } else if (Files.isRegularFile(index)) {
-            JsonNode map = HuggingFaceDirectory.json(index).path("weight_map");
+            JsonNode map = JsonFile.object(index).path("weight_map");
             if (!map.isObject() || map.isEmpty()) {
                 throw new InvalidDataException(index + ": weight_map must be an object that names each tensor's file");
             }

@@ -1,5 +1,7 @@
 package dev.prpf.par.lora;
 
+import static dev.prpf.base.config.Rule.require;
+
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record LoraSettings(int rank, double alpha, @Nullable List<String> targets) {
     public LoraSettings {
-        if (rank < 1) {
-            throw new IllegalArgumentException("rank = " + rank + " must be at least 1");
-        }
-        if (!(alpha > 0 && Double.isFinite(alpha))) {
-            throw new IllegalArgumentException("alpha = " + alpha + " must be > 0");
-        }
+        require(rank >= 1, "rank", rank, "at least 1");
+        require(alpha > 0 && Double.isFinite(alpha), "alpha", alpha, "> 0");
         if (targets != null) {
             targets = List.copyOf(targets);
             if (targets.isEmpty()) {

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.json.JsonFile;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.Tensors;
@@ -111,21 +112,19 @@ public final class PeftDirectory {
     }
 
     private static LoraSettings settings(Path file) {
+        JsonNode config = JsonFile.read(file);
+        if (!config.path("peft_type").asText().equals("LORA")
+                || !config.path("r").isInt()
+                || !config.path("lora_alpha").isNumber()
+                || !config.path("target_modules").isArray()) {
+            throw new InvalidDataException(
+                    file + ": must have peft_type LORA, r, lora_alpha and a list target_modules");
+        }
+        List<String> targets = new ArrayList<>();
+        config.path("target_modules").forEach(word -> targets.add(word.asText()));
         try {
-            JsonNode config = JSON.readTree(file.toFile());
-            if (!config.path("peft_type").asText().equals("LORA")
-                    || !config.path("r").isInt()
-                    || !config.path("lora_alpha").isNumber()
-                    || !config.path("target_modules").isArray()) {
-                throw new InvalidDataException(
-                        file + ": must have peft_type LORA, r, lora_alpha and a list target_modules");
-            }
-            List<String> targets = new ArrayList<>();
-            config.path("target_modules").forEach(word -> targets.add(word.asText()));
             return new LoraSettings(
                     config.path("r").asInt(), config.path("lora_alpha").asDouble(), targets);
-        } catch (IOException e) {
-            throw new InvalidDataException(file + ": cannot be read as an adapter's configuration: " + e.getMessage());
         } catch (IllegalArgumentException e) {
             throw new InvalidDataException(file + ": " + e.getMessage());
         }

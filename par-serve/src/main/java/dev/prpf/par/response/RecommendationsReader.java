@@ -40,13 +40,13 @@ final class RecommendationsReader {
         return end;
     }
 
-    List<Recommendation> read() throws GrammarFault {
+    List<Recommendation> read() throws ResponseParser.GrammarFault {
         int first = begin;
         while (first < text.length() && Character.isWhitespace(text.charAt(first))) {
             first++;
         }
         if (first >= text.length() || text.charAt(first) != '[') {
-            throw new GrammarFault(first, "a JSON array must follow <recommendations>");
+            throw new ResponseParser.GrammarFault(first, "a JSON array must follow <recommendations>");
         }
         try (JsonParser json = JSON.createParser(text.substring(first))) {
             json.nextToken();
@@ -59,14 +59,15 @@ final class RecommendationsReader {
         } catch (JsonProcessingException e) {
             long offset =
                     e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getCharOffset());
-            throw new GrammarFault(
+            throw new ResponseParser.GrammarFault(
                     (int) Math.min(text.length(), first + offset), "broken JSON: " + e.getOriginalMessage());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static Recommendation recommendation(JsonParser json, int base) throws IOException, GrammarFault {
+    private static Recommendation recommendation(JsonParser json, int base)
+            throws IOException, ResponseParser.GrammarFault {
         int start = require(json, JsonToken.START_OBJECT, base, "a recommendation must be an object");
         String instruction = null;
         List<FunctionCall> calls = null;
@@ -80,7 +81,7 @@ final class RecommendationsReader {
             } else if ((key.equals("function") || key.equals("functions")) && calls == null) {
                 calls = calls(json, base);
             } else {
-                throw new GrammarFault(
+                throw new ResponseParser.GrammarFault(
                         keyAt,
                         "key \"" + key
                                 + "\" has no place in a recommendation; it has \"instruction\" and one \"function\"");
@@ -91,19 +92,20 @@ final class RecommendationsReader {
                 present(calls, start, "a recommendation needs \"function\""));
     }
 
-    private static List<FunctionCall> calls(JsonParser json, int base) throws IOException, GrammarFault {
+    private static List<FunctionCall> calls(JsonParser json, int base) throws IOException, ResponseParser.GrammarFault {
         int start = require(json, JsonToken.START_ARRAY, base, "\"function\" must be an array of calls");
         List<FunctionCall> calls = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
             calls.add(call(json, base));
         }
         if (calls.isEmpty()) {
-            throw new GrammarFault(start, "\"function\" is empty; silence is <recommendations>[]</recommendations>");
+            throw new ResponseParser.GrammarFault(
+                    start, "\"function\" is empty; silence is <recommendations>[]</recommendations>");
         }
         return calls;
     }
 
-    private static FunctionCall call(JsonParser json, int base) throws IOException, GrammarFault {
+    private static FunctionCall call(JsonParser json, int base) throws IOException, ResponseParser.GrammarFault {
         int start = require(json, JsonToken.START_OBJECT, base, "a call must be an object");
         String name = null;
         Map<String, JsonNode> parameters = null;
@@ -118,12 +120,12 @@ final class RecommendationsReader {
                 require(json, JsonToken.START_OBJECT, base, "\"parameters\" must be an object");
                 parameters = fields(json.readValueAsTree());
             } else {
-                throw new GrammarFault(
+                throw new ResponseParser.GrammarFault(
                         keyAt, "key \"" + key + "\" has no place in a call; it has \"name\" and \"parameters\"");
             }
         }
         if (name != null && name.isBlank()) {
-            throw new GrammarFault(start, "\"name\" is blank");
+            throw new ResponseParser.GrammarFault(start, "\"name\" is blank");
         }
         return new FunctionCall(
                 present(name, start, "a call needs \"name\""),
@@ -136,9 +138,10 @@ final class RecommendationsReader {
         return fields;
     }
 
-    private static int require(JsonParser json, JsonToken token, int base, String rule) throws GrammarFault {
+    private static int require(JsonParser json, JsonToken token, int base, String rule)
+            throws ResponseParser.GrammarFault {
         if (json.currentToken() != token) {
-            throw new GrammarFault(offset(json, base), rule);
+            throw new ResponseParser.GrammarFault(offset(json, base), rule);
         }
         return offset(json, base);
     }
@@ -147,9 +150,9 @@ final class RecommendationsReader {
         return base + (int) json.currentTokenLocation().getCharOffset();
     }
 
-    private static <T> T present(@Nullable T value, int where, String rule) throws GrammarFault {
+    private static <T> T present(@Nullable T value, int where, String rule) throws ResponseParser.GrammarFault {
         if (value == null) {
-            throw new GrammarFault(where, rule);
+            throw new ResponseParser.GrammarFault(where, rule);
         }
         return value;
     }

@@ -1,6 +1,8 @@
 package dev.prpf.par.response;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The words of the response grammar (docs/RESPONSE.md). */
 public final class ResponseGrammar {
@@ -29,10 +31,15 @@ public final class ResponseGrammar {
         return "</" + block + ">";
     }
 
+    /** JSON as it stands in a response: every {@code <} is an escape, so that no tag can occur in it. */
+    public static String json(JsonNode value) {
+        return value.toString().replace("<", "\\u003c");
+    }
+
     /** All opening and closing tags, each a control token of our own tokenizers. */
     public static List<String> tags() {
         return BLOCKS.stream()
-                .flatMap(block -> java.util.stream.Stream.of(open(block), close(block)))
+                .flatMap(block -> Stream.of(open(block), close(block)))
                 .toList();
     }
 

@@ -152,4 +152,24 @@ public final class ResponseParser {
                 ? "the end of the response"
                 : "\"" + text.substring(at, Math.min(text.length(), at + 24)) + "\"";
     }
+
+    /** The first thing wrong with a response; becomes a {@link ParResponse.Malformed}. */
+    static final class GrammarFault extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final int where;
+
+        GrammarFault(int where, String why) {
+            super(why, null, false, false);
+            this.where = where;
+        }
+
+        int where() {
+            return where;
+        }
+
+        String why() {
+            return String.valueOf(getMessage());
+        }
+    }
 }

@@ -149,7 +149,7 @@ public final class ResponseSchema {
         return block(json, ResponseGrammar.UI_SUMMARY, "")
                 + block(json, ResponseGrammar.THINKING, selection)
                 + ResponseGrammar.open(ResponseGrammar.RECOMMENDATIONS)
-                + json.path(ResponseGrammar.RECOMMENDATIONS).toString().replace("<", "\\u003c")
+                + ResponseGrammar.json(json.path(ResponseGrammar.RECOMMENDATIONS))
                 + ResponseGrammar.close(ResponseGrammar.RECOMMENDATIONS);
     }
 

@@ -31,16 +31,6 @@ public final class ResponseWriter {
         return Piece.text(pieces(response));
     }
 
-    /** The same without its reasoning ({@link ReasoningMode#NONE}). */
-    public static String writeBare(ParResponse.Parsed response) {
-        return write(bare(response));
-    }
-
-    /** The response without its reasoning. */
-    public static ParResponse.Parsed bare(ParResponse.Parsed response) {
-        return new ParResponse.Parsed(null, null, null, response.recommendations());
-    }
-
     /** The response's text as pieces: tags are control, what stands between them is plain. */
     public static List<Piece> pieces(ParResponse.Parsed response) {
         List<Piece> pieces = new ArrayList<>();
@@ -105,6 +95,6 @@ public final class ResponseWriter {
                 call.parameters().forEach(parameters::set);
             }
         }
-        return array.toString().replace("<", "\\u003c");
+        return ResponseGrammar.json(array);
     }
 }

@@ -75,7 +75,6 @@ public final class GroupSampler {
                 .map(prompt -> new GenerationRequest(
                         prompt.ids(),
                         seeds.next(prompt.id(), groupSize),
-                        null,
                         sampling.constrained() ? constraint(decoder, prompt) : null))
                 .toList();
         GenerationSettings settings = GenerationSettings.sampled(

@@ -1,5 +1,7 @@
 package dev.prpf.par.tokenizer;
 
+import static dev.prpf.base.config.Rule.require;
+
 /**
  * How a tokenizer is trained.
  *
@@ -9,15 +11,8 @@ package dev.prpf.par.tokenizer;
  */
 public record BpeSettings(int vocabulary, int minCount, int maxCharacters) {
     public BpeSettings {
-        if (vocabulary < 300) {
-            throw new IllegalArgumentException(
-                    "vocabulary = " + vocabulary + ", must be at least 300 (256 are the bytes)");
-        }
-        if (minCount < 1) {
-            throw new IllegalArgumentException("min-count = " + minCount + ", must be at least 1");
-        }
-        if (maxCharacters < 1) {
-            throw new IllegalArgumentException("max-characters = " + maxCharacters + ", must be at least 1");
-        }
+        require(vocabulary >= 300, "vocabulary", vocabulary, "at least 300 (256 are the bytes)");
+        require(minCount >= 1, "min-count", minCount, "at least 1");
+        require(maxCharacters >= 1, "max-characters", maxCharacters, "at least 1");
     }
 }

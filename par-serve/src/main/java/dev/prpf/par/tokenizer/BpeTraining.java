@@ -58,7 +58,7 @@ public final class BpeTraining {
                     "vocabulary = " + settings.vocabulary() + ", but 256 bytes, " + words.size() + " words and "
                             + control.size() + " control tokens need " + (settings.vocabulary() - budget));
         }
-        SymbolTable symbols = new SymbolTable();
+        MergeLoop.SymbolTable symbols = new MergeLoop.SymbolTable();
         Map<Integer, Integer> whole = characters(symbols, budget);
         List<int[]> sequences = new ArrayList<>();
         List<Long> weights = new ArrayList<>();
@@ -73,7 +73,7 @@ public final class BpeTraining {
     }
 
     /** Makes characters whole; returns code point to symbol. */
-    private Map<Integer, Integer> characters(SymbolTable symbols, int budget) {
+    private Map<Integer, Integer> characters(MergeLoop.SymbolTable symbols, int budget) {
         Map<Integer, Long> frequency = new LinkedHashMap<>();
         counts.forEach(
                 (token, count) -> token.codePoints().forEach(point -> frequency.merge(point, count[0], Long::sum)));

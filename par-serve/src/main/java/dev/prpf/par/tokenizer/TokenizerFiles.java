@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.files.AtomicFiles;
 import java.nio.file.Path;
+import java.util.List;
 
 /** A trained vocabulary as {@code tokenizer.json} and {@code tokenizer_config.json}, which the Hugging Face libraries load as they are. */
 public final class TokenizerFiles {
@@ -13,6 +14,27 @@ public final class TokenizerFiles {
     public static final String CONFIG = "tokenizer_config.json";
 
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String BYTE_LEVEL =
+            """
+            {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": false, "use_regex": false}""";
+
+    /** What every tokenizer made here has in common. */
+    private static final String SKELETON =
+            """
+            {"version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
+             "pre_tokenizer": {"type": "Sequence", "pretokenizers": [
+               {"type": "Split", "pattern": {"Regex": ""}, "behavior": "Isolated", "invert": false}, %1$s]},
+             "post_processor": %1$s, "decoder": %1$s,
+             "model": {"type": "BPE", "dropout": null, "unk_token": null, "continuing_subword_prefix": null,
+               "end_of_word_suffix": null, "fuse_unk": false, "byte_fallback": false, "ignore_merges": false,
+               "vocab": {}, "merges": []}}"""
+                    .formatted(BYTE_LEVEL);
+
+    private static final String CONFIG_SKELETON =
+            """
+            {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 0, "clean_up_tokenization_spaces": false,
+             "add_prefix_space": false, "eos_token": "", "pad_token": "", "chat_template": "", "bos_token": null,
+             "unk_token": null}""";
 
     private TokenizerFiles() {}
 
@@ -26,25 +48,15 @@ public final class TokenizerFiles {
      */
     public static void write(
             Path directory, BpeVocabulary vocabulary, String chatTemplate, String end, String padding, int context) {
-        AtomicFiles.writeText(directory.resolve(TOKENIZER), text(tokenizer(vocabulary)));
-        ObjectNode config = JSON.createObjectNode()
-                .put("tokenizer_class", "PreTrainedTokenizerFast")
-                .put("model_max_length", context)
-                .put("clean_up_tokenization_spaces", false)
-                .put("add_prefix_space", false)
-                .put("eos_token", end)
-                .put("pad_token", padding)
-                .put("chat_template", chatTemplate);
-        config.putNull("bos_token");
-        config.putNull("unk_token");
-        AtomicFiles.writeText(directory.resolve(CONFIG), text(config));
+        write(directory.resolve(TOKENIZER), tokenizer(vocabulary));
+        ObjectNode config = object(CONFIG_SKELETON);
+        config.put("model_max_length", context).put("eos_token", end).put("pad_token", padding);
+        write(directory.resolve(CONFIG), config.put("chat_template", chatTemplate));
     }
 
     private static ObjectNode tokenizer(BpeVocabulary vocabulary) {
-        ObjectNode root = JSON.createObjectNode().put("version", "1.0");
-        root.putNull("truncation");
-        root.putNull("padding");
-        ArrayNode added = root.putArray("added_tokens");
+        ObjectNode root = object(SKELETON);
+        ArrayNode added = root.withArrayProperty("added_tokens");
         int id = vocabulary.tokens().size();
         for (String word : vocabulary.words()) {
             added.add(added(id++, word, false));
@@ -52,64 +64,30 @@ public final class TokenizerFiles {
         for (BpeVocabulary.ControlToken token : vocabulary.control()) {
             added.add(added(id++, token.text(), token.special()));
         }
-        root.putNull("normalizer");
-        root.set("pre_tokenizer", preTokenizer());
-        root.set("post_processor", byteLevel());
-        root.set("decoder", byteLevel());
-        root.set("model", model(vocabulary));
+        root.withObject("/pre_tokenizer/pretokenizers/0/pattern").put("Regex", PreTokenization.REGEX);
+        ObjectNode ids = root.withObject("/model/vocab");
+        for (int i = 0; i < vocabulary.tokens().size(); i++) {
+            ids.put(vocabulary.tokens().get(i), i);
+        }
+        vocabulary.merges().forEach(root.withArray("/model/merges")::add);
         return root;
     }
 
     private static ObjectNode added(int id, String content, boolean special) {
-        return JSON.createObjectNode()
-                .put("id", id)
-                .put("content", content)
-                .put("single_word", false)
-                .put("lstrip", false)
-                .put("rstrip", false)
-                .put("normalized", false)
-                .put("special", special);
+        ObjectNode token = JSON.createObjectNode().put("id", id).put("content", content);
+        List.of("single_word", "lstrip", "rstrip", "normalized").forEach(key -> token.put(key, false));
+        return token.put("special", special);
     }
 
-    private static ObjectNode preTokenizer() {
-        ObjectNode sequence = JSON.createObjectNode().put("type", "Sequence");
-        ArrayNode steps = sequence.putArray("pretokenizers");
-        ObjectNode split = steps.addObject().put("type", "Split");
-        split.putObject("pattern").put("Regex", PreTokenization.REGEX);
-        split.put("behavior", "Isolated").put("invert", false);
-        steps.add(byteLevel());
-        return sequence;
-    }
-
-    private static ObjectNode byteLevel() {
-        return JSON.createObjectNode()
-                .put("type", "ByteLevel")
-                .put("add_prefix_space", false)
-                .put("trim_offsets", false)
-                .put("use_regex", false);
-    }
-
-    private static ObjectNode model(BpeVocabulary vocabulary) {
-        ObjectNode model = JSON.createObjectNode().put("type", "BPE");
-        model.putNull("dropout");
-        model.putNull("unk_token");
-        model.putNull("continuing_subword_prefix");
-        model.putNull("end_of_word_suffix");
-        model.put("fuse_unk", false).put("byte_fallback", false).put("ignore_merges", false);
-        ObjectNode ids = model.putObject("vocab");
-        for (int i = 0; i < vocabulary.tokens().size(); i++) {
-            ids.put(vocabulary.tokens().get(i), i);
-        }
-        ArrayNode merges = model.putArray("merges");
-        vocabulary.merges().forEach(merges::add);
-        return model;
-    }
-
-    private static String text(ObjectNode node) {
+    private static ObjectNode object(String text) {
         try {
-            return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(node) + "\n";
+            return (ObjectNode) JSON.readTree(text);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static void write(Path file, ObjectNode node) {
+        AtomicFiles.writeText(file, node.toPrettyString() + "\n");
     }
 }

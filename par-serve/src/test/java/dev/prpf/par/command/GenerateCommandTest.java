@@ -11,6 +11,7 @@ import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -134,9 +135,9 @@ class GenerateCommandTest {
             {"--n = 2: the likeliest tokens are the same", "--n", "2"},
             {"--greedy takes the likeliest token", "--greedy", "--top-k", "5"},
             {"--temperature = -1.0 must be > 0", "--temperature", "-1"},
-            {"--top-p = 1.5 must lie in (0, 1]", "--top-p", "1.5"},
+            {"--top-p = 1.5 must be in (0, 1]", "--top-p", "1.5"},
             {"--top-k = -2 must be >= 0", "--top-k", "-2"},
-            {"--min-p = -0.5 must lie in [0, 1]", "--min-p", "-0.5"},
+            {"--min-p = -0.5 must be in [0, 1]", "--min-p", "-0.5"},
             {"--repetition-penalty = 0.0 must be > 0", "--repetition-penalty", "0"},
             {"--stop is empty", "--stop", ""},
         };
@@ -182,7 +183,7 @@ class GenerateCommandTest {
                 Decoder decoder = HuggingFaceDirectory.open(directory).decoder(Precision.FP32)) {
             assertThat(written.entry("logits").shape()).containsExactly(3, 40);
             float[] values = written.floats("logits");
-            float[] last = decoder.logits(new long[] {5, 9, 2})[2];
+            float[] last = Outputs.logits(decoder, new long[] {5, 9, 2})[2];
             assertThat(java.util.Arrays.copyOfRange(values, 80, 120)).isEqualTo(last);
         }
     }

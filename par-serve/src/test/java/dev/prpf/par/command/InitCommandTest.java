@@ -10,6 +10,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -85,7 +86,7 @@ class InitCommandTest {
             assertThat(tokenizer.encodeControl("<profile><recommendations><|im_end|>"))
                     .hasSize(3);
             assertThat(decoder.config().tokens().end()).contains(Math.toIntExact(tokenizer.controlToken("<|im_end|>")));
-            assertThat(decoder.logits(tokenizer.encodePlain("虹桥火车站")))
+            assertThat(Outputs.logits(decoder, tokenizer.encodePlain("虹桥火车站")))
                     .hasDimensions(1, decoder.config().vocabularySize());
             assertThat(decoder.config().vocabularySize() % 8).isZero();
         }
@@ -157,7 +158,7 @@ class InitCommandTest {
         assertThat(beside).doesNotExist();
         assertThat(model.resolve("stray.bin")).doesNotExist();
         try (Decoder decoder = HuggingFaceDirectory.open(model).decoder(Precision.FP32)) {
-            assertThat(decoder.logits(new long[] {5}))
+            assertThat(Outputs.logits(decoder, new long[] {5}))
                     .hasDimensions(1, decoder.config().vocabularySize());
         }
     }

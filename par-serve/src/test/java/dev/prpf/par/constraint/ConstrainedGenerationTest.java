@@ -11,6 +11,7 @@ import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.Generation;
@@ -118,7 +119,7 @@ class ConstrainedGenerationTest {
             long[] written = generations.get(i).ids();
             long[] whole = Arrays.copyOf(prompt, prompt.length + written.length);
             System.arraycopy(written, 0, whole, prompt.length, written.length);
-            float[] expected = decoder.logProbabilities(whole);
+            float[] expected = Outputs.logProbabilities(decoder, whole);
             for (int t = 0; t < written.length; t++) {
                 assertThat(generations.get(i).logProbabilities()[t])
                         .isCloseTo(expected[prompt.length - 1 + t], within(1e-3f));

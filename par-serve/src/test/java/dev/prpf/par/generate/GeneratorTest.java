@@ -8,6 +8,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ class GeneratorTest {
         double[] counts = new double[VOCABULARY];
         generate(many, 1, new Sampling(1.0, 0, 1.0), 500).forEach(g -> counts[(int) g.ids()[0]]++);
 
-        float[] logits = decoder.logits(prompt)[0];
+        float[] logits = Outputs.logits(decoder, prompt)[0];
         double sum = 0;
         for (float logit : logits) {
             sum += Math.exp(logit);
@@ -113,7 +114,7 @@ class GeneratorTest {
         System.arraycopy(prompt, 0, whole, 0, prompt.length);
         System.arraycopy(generation.ids(), 0, whole, prompt.length, generation.ids().length);
 
-        float[] expected = decoder.logProbabilities(whole);
+        float[] expected = Outputs.logProbabilities(decoder, whole);
 
         for (int i = 0; i < generation.ids().length; i++) {
             assertThat(generation.logProbabilities()[i]).isCloseTo(expected[prompt.length - 1 + i], within(1e-4f));

@@ -1,11 +1,14 @@
 package dev.prpf.par.generate;
 
 import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.Outputs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.function.DoublePredicate;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +17,7 @@ final class PlainGenerator {
     private PlainGenerator() {}
 
     static Generation generate(Decoder decoder, long[] prompt, long seed, GenerationSettings settings) {
-        UniformDraws draws = new UniformDraws(seed);
+        SplittableRandom draws = Sequence.draws(seed);
         long[] whole = prompt.clone();
         List<Float> own = new ArrayList<>();
         List<Float> drawn = new ArrayList<>();
@@ -22,9 +25,9 @@ final class PlainGenerator {
         FinishReason finish = FinishReason.LENGTH;
         int room = decoder.config().maxPositions() - prompt.length + 1;
         while (own.size() < Math.min(settings.maxNewTokens(), room) && finish == FinishReason.LENGTH) {
-            float[] logits = decoder.logits(whole)[whole.length - 1];
+            float[] logits = Outputs.logits(decoder, whole)[whole.length - 1];
             double[] shares = shares(logits, whole, settings);
-            int id = settings.sampling() == null ? best(shares) : draw(shares, logits, draws.next(), settings);
+            int id = settings.sampling() == null ? best(shares) : draw(shares, logits, draws.nextDouble(), settings);
             own.add((float) Math.log(softmax(doubles(logits))[id]));
             drawn.add((float) Math.log(shares[id]));
             uncut.add((float) Math.log(shares(logits, whole, uncut(settings))[id]));
@@ -55,9 +58,9 @@ final class PlainGenerator {
         if (ending.tokens().contains((int) whole[whole.length - 1])) {
             return FinishReason.END_TOKEN;
         }
-        TokenText text = ending.text();
+        Function<long[], String> text = ending.text();
         if (text != null) {
-            String written = text.of(Arrays.copyOfRange(whole, prompt, whole.length));
+            String written = text.apply(Arrays.copyOfRange(whole, prompt, whole.length));
             return ending.before(written).equals(written) ? FinishReason.LENGTH : FinishReason.STOP_TEXT;
         }
         return FinishReason.LENGTH;

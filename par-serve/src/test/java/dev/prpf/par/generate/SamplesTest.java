@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Samples of prompts against a plain reference: in one batch or several, from one prefill or from a kept prefix. */
+/** Samples of prompts against a plain reference: in one batch or several, from one prefill. */
 class SamplesTest {
     private static final int VOCABULARY = 40;
     private static final int POSITIONS = 64;
@@ -80,7 +81,7 @@ class SamplesTest {
             long[] prompt =
                     random.longs(1 + random.nextInt(longest), 0, VOCABULARY).toArray();
             List<Long> seeds = random.longs(samples).boxed().toList();
-            requests.add(new GenerationRequest(prompt, seeds, null, null));
+            requests.add(new GenerationRequest(prompt, seeds, null));
         }
         return requests;
     }
@@ -168,47 +169,6 @@ class SamplesTest {
                 .containsExactly(3, 12, 1);
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void promptsGoOnFromAPrefixThatIsLeftAsItWas(Model model) {
-        Generator generator = new Generator(decoder(model));
-        long[] begin = new Random(8).longs(17, 0, VOCABULARY).toArray();
-        GenerationSettings settings = settings(12, new Sampling(1, 0, 0.95), 1, 6);
-        try (PrefixState prefix = generator.prefix(begin)) {
-            List<GenerationRequest> requests = new ArrayList<>(requests(2, 6, 2));
-            for (int rest : new int[] {0, 1, 3, 3, 9}) {
-                long[] prompt = Arrays.copyOf(begin, begin.length + rest);
-                Arrays.fill(prompt, begin.length, prompt.length, 3 + rest);
-                requests.add(new GenerationRequest(prompt, List.of(5L, 6L), prefix, null));
-            }
-            for (int round = 0; round < 2; round++) {
-                requireThePlain(model, requests, settings);
-            }
-            long[] whole = Arrays.copyOf(begin, begin.length + 4);
-            try (PrefixState longer = generator.prefix(prefix, whole)) {
-                GenerationRequest request = new GenerationRequest(whole, List.of(1L, 2L, 3L), longer, null);
-                requireThePlain(model, List.of(request), settings(8, new Sampling(1, 0, 1), 1, 2));
-                assertThat(longer.length()).isEqualTo(whole.length);
-                assertThat(longer.ids()).isEqualTo(whole);
-            }
-        }
-    }
-
-    @Test
-    void aPrefixOfOtherTokensOrAnotherModelIsRefused() {
-        Generator generator = new Generator(decoder(Model.LLAMA));
-        try (PrefixState prefix = generator.prefix(new long[] {1, 2})) {
-            assertThatThrownBy(() -> new GenerationRequest(new long[] {1, 3, 4}, List.of(1L), prefix, null))
-                    .hasMessageContaining("does not begin with the prefix of 2");
-            assertThatThrownBy(() -> generator.prefix(prefix, new long[] {1, 2}))
-                    .hasMessageContaining("does not go on");
-            GenerationRequest request = new GenerationRequest(new long[] {1, 2}, List.of(1L), prefix, null);
-            assertThatThrownBy(() -> new Generator(decoder(Model.QWEN3_5))
-                            .sample(List.of(request), settings(1, null, 1, 1), SamplesTest::never))
-                    .hasMessageContaining("prefix of another decoder");
-        }
-    }
-
     @Test
     void samplingLogProbabilitiesAreTheModelsOwnWhereNothingIsChangedAndZeroWhereNothingIsDrawn() {
         Generator generator = new Generator(decoder(Model.LLAMA));
@@ -234,8 +194,8 @@ class SamplesTest {
     void neighbouringSeedsDrawNothingAlike() {
         double[][] draws = new double[200][];
         for (int seed = 0; seed < draws.length; seed++) {
-            UniformDraws own = new UniformDraws(seed);
-            draws[seed] = new double[] {own.next(), own.next(), own.next()};
+            SplittableRandom own = Sequence.draws(seed);
+            draws[seed] = new double[] {own.nextDouble(), own.nextDouble(), own.nextDouble()};
         }
         assertThat(Arrays.stream(draws).flatMapToDouble(Arrays::stream).distinct())
                 .hasSize(600);
@@ -317,13 +277,13 @@ class SamplesTest {
 
     @ParameterizedTest
     @EnumSource
-    void theReckoningOfCachesIsWhatTheyTake(Model model) {
+    void theEstimateOfCachesIsWhatTheyTake(Model model) {
         for (int positions : new int[] {5, 64}) {
             try (KvCache caches = new KvCache(decoder(model), new long[3], positions)) {
                 long bytes = Arrays.stream(caches.arrays())
                         .mapToLong(array -> 4 * array.getShape().size())
                         .sum();
-                assertThat(GenerationMemory.caches(decoder(model), 3, positions))
+                assertThat(GenerationMemory.caches(decoder(model).shape(), 3, positions))
                         .isEqualTo(bytes);
             }
         }

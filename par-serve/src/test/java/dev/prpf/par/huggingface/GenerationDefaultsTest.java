@@ -76,7 +76,7 @@ class GenerationDefaultsTest {
                 "{'temperature':'hot'}|temperature = \"hot\": must be a number",
                 "{'top_k':1.5}|top_k = 1.5: must be a whole number",
                 "{'do_sample':1}|do_sample = 1: must be true or false",
-                "{'do_sample':true,'top_p':0}|top_p = 0.0 must lie in (0, 1]",
+                "{'do_sample':true,'top_p':0}|top_p = 0.0 must be in (0, 1]",
                 "{'do_sample':true,'temperature':0.0}|temperature = 0.0 must be > 0",
                 "{'do_sample':true,'top_k':-1}|top_k = -1 must be >= 0",
                 "{'repetition_penalty':0}|repetition_penalty = 0.0 must be > 0",
@@ -84,7 +84,7 @@ class GenerationDefaultsTest {
                 "{'eos_token_id':['</s>']}|eos_token_id = [\"</s>\"]: must be a token's id",
                 "{'eos_token_id':[[2]]}|eos_token_id = [[2]]: must be a token's id",
                 "{'eos_token_id':2.0}|eos_token_id = 2.0: must be a token's id",
-                "{'min_p':2}|min_p = 2.0 must lie in [0, 1]",
+                "{'min_p':2}|min_p = 2.0 must be in [0, 1]",
                 "{'stop_strings':['a','']}|stop_strings",
             })
     void whatWouldChangeTheTextAndIsNotUnderstoodIsRefusedByName(String json, String message) {

@@ -12,6 +12,7 @@ import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import java.io.IOException;
@@ -47,7 +48,7 @@ class HuggingFaceDirectoryTest {
 
     private float[][] logits(Path from) {
         try (Decoder decoder = HuggingFaceDirectory.open(from).decoder(Precision.FP32)) {
-            return decoder.logits(IDS);
+            return Outputs.logits(decoder, IDS);
         }
     }
 
@@ -73,7 +74,7 @@ class HuggingFaceDirectoryTest {
         assertThat(HuggingFaceDirectory.open(directory).config()).isEqualTo(config);
         try (DecoderWeights fresh = ModelInit.random(config, 7);
                 Decoder decoder = Decoder.of(fresh, Precision.FP32)) {
-            assertThat(logits(directory)).isDeepEqualTo(decoder.logits(IDS));
+            assertThat(logits(directory)).isDeepEqualTo(Outputs.logits(decoder, IDS));
         }
         try (SafeTensors file = SafeTensors.open(directory.resolve("model.safetensors"))) {
             assertThat(file.entries().containsKey("lm_head.weight")).isEqualTo(!tied);
@@ -272,7 +273,7 @@ class HuggingFaceDirectoryTest {
                     {"weight_map":{"lm_head.weight":"a\\u0000b"}}    | which is not a file
                     {"weight_map":{"lm_head.weight":"../x"}}           | "../x", which is not a file of this directory
                     {"weight_map":{"lm_head.weight":"x.safetensors"}}  | "x.safetensors", which is not here
-                    {"weight_map":{}} {}                               | line 1, column 19: holds more than one JSON object
+                    {"weight_map":{}} {}                               | cannot be read as JSON: line 1, column 19: Trailing token
                     """)
     void aBrokenIndexIsRefusedByName(String index, String message) throws IOException {
         write(true);

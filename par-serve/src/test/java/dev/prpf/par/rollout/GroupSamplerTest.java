@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.response.ResponseForm;
@@ -123,7 +124,7 @@ class GroupSamplerTest {
     private float[] logitsBefore(long[] prompt, long[] ids, int t) {
         long[] whole = Arrays.copyOf(prompt, prompt.length + t);
         System.arraycopy(ids, 0, whole, prompt.length, t);
-        return policy.decoder.logits(whole)[whole.length - 1];
+        return Outputs.logits(policy.decoder, whole)[whole.length - 1];
     }
 
     private static double logSumExp(float[] logits, double temperature) {

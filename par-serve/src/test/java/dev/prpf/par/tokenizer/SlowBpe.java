@@ -18,7 +18,7 @@ final class SlowBpe {
             }
             sequences.add(sequence);
         });
-        SymbolTable symbols = new SymbolTable();
+        MergeLoop.SymbolTable symbols = new MergeLoop.SymbolTable();
         for (int merge = 0; merge < budget; merge++) {
             Map<Long, Integer> counts = new HashMap<>();
             for (List<Integer> sequence : sequences) {

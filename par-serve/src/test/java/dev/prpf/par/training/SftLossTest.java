@@ -10,6 +10,7 @@ import dev.prpf.base.files.SafeTensors;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Golden;
 import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -160,7 +161,7 @@ public class SftLossTest {
 
             assertThat(part.labels()).isEqualTo(1);
             try (dev.prpf.par.engine.Decoder decoder = dev.prpf.par.engine.Decoder.of(weights, Precision.FP32)) {
-                float[] logProbabilities = decoder.logProbabilities(new long[] {4, 8, 15, 16, 23});
+                float[] logProbabilities = Outputs.logProbabilities(decoder, new long[] {4, 8, 15, 16, 23});
                 assertThat(part.loss()).isCloseTo(-logProbabilities[3], within(1e-5));
             }
         }

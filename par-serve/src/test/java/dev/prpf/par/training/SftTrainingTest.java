@@ -13,6 +13,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.Generation;
@@ -117,7 +118,7 @@ class SftTrainingTest {
                     .generate(
                             prompts.stream().map(PromptExample::ids).toList(),
                             GenerationSettings.greedy(3, List.of(2), 8));
-            int weights = Arrays.hashCode(policy.logits(new long[] {1})[0]);
+            int weights = Arrays.hashCode(Outputs.logits(policy, new long[] {1})[0]);
             double reward = rewardByWeights.computeIfAbsent(weights, key -> rewards[rewardByWeights.size()]);
             Map<String, Double> terms = Terms.of(reward, 0, 0, 0, 0, 0, 0, 0);
             RewardBreakdown earned = new RewardBreakdown(

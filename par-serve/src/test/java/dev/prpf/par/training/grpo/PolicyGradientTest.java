@@ -7,6 +7,7 @@ import ai.djl.pytorch.engine.PtNDArray;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.ModelInit;
+import dev.prpf.par.engine.Outputs;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.TinyModels;
 import dev.prpf.par.generate.FinishReason;
@@ -122,7 +123,7 @@ public class PolicyGradientTest {
         long[] response = {16, 23};
         try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(LLAMA, 3));
                 Decoder decoder = policy.decoder(Precision.FP32)) {
-            float[][] logits = decoder.logits(new long[] {4, 8, 15, 16, 23});
+            float[][] logits = Outputs.logits(decoder, new long[] {4, 8, 15, 16, 23});
             List<ScoredResponse> one = responses(List.of(new SftExample(prompt, response)), 1);
             PolicyGradient gradient = new PolicyGradient(
                     policy,

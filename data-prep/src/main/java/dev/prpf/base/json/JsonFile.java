@@ -1,0 +1,54 @@
+package dev.prpf.base.json;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.files.IoFailure;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Small files that hold one JSON value and nothing behind it; no key may stand twice in an object. */
+public final class JsonFile {
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private JsonFile() {}
+
+    /**
+     * The file's value.
+     *
+     * @return a missing node for an empty file
+     * @throws InvalidDataException naming file and place if it cannot be read
+     */
+    public static JsonNode read(Path file) {
+        try {
+            return JSON.readTree(file.toFile());
+        } catch (JsonProcessingException e) {
+            String place = e.getLocation() == null
+                    ? ""
+                    : "line " + e.getLocation().getLineNr() + ", column "
+                            + e.getLocation().getColumnNr() + ": ";
+            throw new InvalidDataException(file + ": cannot be read as JSON: " + place + e.getOriginalMessage(), e);
+        } catch (IOException e) {
+            throw new InvalidDataException(file + ": cannot be read as JSON: " + IoFailure.reason(e), e);
+        }
+    }
+
+    /**
+     * The file's value, an object.
+     *
+     * @throws InvalidDataException as {@link #read}, and for any other value
+     */
+    public static ObjectNode object(Path file) {
+        if (read(file) instanceof ObjectNode object) {
+            return object;
+        }
+        throw new InvalidDataException(file + ": must hold one JSON object");
+    }
+}

@@ -1,0 +1,165 @@
+package dev.prpf.par.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.IValue;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Every tensor is made on the device that the decoder runs on. No GPU is needed to see it: libtorch's device "meta", which knows shapes and no
+ * values, refuses a tensor of the host beside one of its own as a GPU does.
+ */
+class DeviceOfTensorsTest {
+    private static final Path MAIN = Path.of(System.getProperty("prpf.root", ".."), "par-serve/src/main");
+    private static final Pattern CREATION = Pattern.compile(
+            "torch\\.(empty|zeros|ones|full|rand|randn|randint|arange|tensor|scalar_tensor|eye|linspace|normal|triu_indices|tril_indices)"
+                    + "\\(");
+
+    /** What makes or moves an array by a device of one's own choice. */
+    private static final Pattern OWN_CHOICE = Pattern.compile(
+            "Device\\.(cpu|gpu|of|fromName)\\(|newBaseManager\\(|newSubManager\\(\\)"
+                    + "|JniUtils\\.(create|full|zerosLike|onesLike|arange|normal|uniform|eye)|toDevice\\(|\"cpu\"|\"staged\"");
+
+    private static final Script SCRIPT = DecoderScript.get();
+    private static final Script META = Script.load(DeviceOfTensorsTest.class, "device.torchscript");
+
+    private PtNDManager memory;
+
+    @BeforeEach
+    void open() {
+        memory = TorchRuntime.newManager();
+    }
+
+    @AfterEach
+    void close() {
+        memory.close();
+    }
+
+    private static List<String> violations(String ending, Pattern pattern, List<String> allowed) throws IOException {
+        try (Stream<Path> files = Files.walk(MAIN)) {
+            return files.filter(file -> file.toString().endsWith(ending))
+                    .flatMap(file -> lines(file)
+                            .filter(line -> pattern.matcher(line).find())
+                            .map(line -> file.getFileName() + ": " + line.strip()))
+                    .filter(line -> allowed.stream().noneMatch(line::equals))
+                    .toList();
+        }
+    }
+
+    private static Stream<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file).stream();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void noScriptMakesATensorWithoutADevice() throws IOException {
+        assertThat(violations(
+                        ".torchscript",
+                        CREATION,
+                        List.of(
+                                "decoder.torchscript: return torch.empty(size, dtype=dtype, device=torch.device(\"cpu\"))",
+                                "decoder.torchscript: return torch.mul(torch.randn(size, dtype=6,"
+                                        + " device=ops.prim.device(like)), scale)")))
+                .isEmpty();
+        assertThat(violations(".torchscript", Pattern.compile("torch\\.new_zeros"), List.of()))
+                .as("the scripts are found")
+                .isNotEmpty();
+    }
+
+    @Test
+    void noJavaChoosesADevice() throws IOException {
+        assertThat(violations(
+                        ".java",
+                        OWN_CHOICE,
+                        List.of(
+                                "TorchRuntime.java: return Engine.getEngine(\"PyTorch\").newBaseManager();",
+                                "Tensors.java: return DecoderScript.get().differentiable(owner, \"staged\", shape,"
+                                        + " scalarType);")))
+                .isEmpty();
+    }
+
+    @Test
+    void theRunsDeviceIsTheEnginesOwn() {
+        assertThat(TorchRuntime.device()).matches("cpu|gpu:\\d+");
+    }
+
+    private PtNDArray[] meta(PtNDArray... arrays) {
+        return META.tensors(memory, "meta", (Object) arrays);
+    }
+
+    private PtNDArray meta(PtNDArray array) {
+        return meta(new PtNDArray[] {array})[0];
+    }
+
+    private static void assertOnMeta(PtNDArray... arrays) {
+        assertThat(arrays).isNotEmpty();
+        for (PtNDArray array : arrays) {
+            try (IValue there = META.value("is_meta", array)) {
+                assertThat(there.toLong()).isOne();
+            }
+        }
+    }
+
+    @Test
+    void weightsAreMadeWhereTheyAreAskedFor() {
+        PtNDArray like = meta(TorchRuntime.anchor());
+        PtNDArray host = Tensors.create(memory, new long[] {2, 2}, new float[] {1, 2, 3, 4});
+        assertOnMeta(SCRIPT.tensor(memory, "placed", host, Precision.BF16.scalarType(), like));
+        assertOnMeta(SCRIPT.tensor(memory, "normal", new long[] {3}, 0.02, like));
+    }
+
+    /** The methods that make tensors and that libtorch's "meta" has all operators for. */
+    @ParameterizedTest
+    @ValueSource(strings = {"llama", "qwen3_5"})
+    void weightsCachesAndLayersStayOnTheirDevice(String family) {
+        DecoderConfig config = family.equals("llama") ? TinyModels.config(40, 64, false) : TinyModels.qwen35(40, 64);
+        long[] dims = config.dims();
+        try (DecoderWeights weights = ModelInit.random(config, 7);
+                IValue fused = SCRIPT.value(
+                        "fuse",
+                        meta(weights.plain()),
+                        dims,
+                        config.normEpsilon(),
+                        Precision.FP32.scalarType(),
+                        MatmulKernel.LINEAR.code())) {
+            PtNDArray[] caches = SCRIPT.tensors(memory, "new_caches", fused, 2L, 8L, dims);
+            assertOnMeta(caches);
+            assertOnMeta(SCRIPT.tensors(memory, "without_row", caches, 0L));
+            PtNDArray x = zeros(2, 3, 32);
+            assertOnMeta(SCRIPT.tensor(memory, "normed_product", x, fused, 0L, 1L, 0L));
+            assertOnMeta(SCRIPT.tensor(memory, "head", x, fused, dims));
+            PtNDArray heads = zeros(2, 4, 3, 8);
+            PtNDArray[] none = {};
+            assertOnMeta(SCRIPT.tensor(memory, "small_causal", heads, heads, heads));
+            assertOnMeta(SCRIPT.tensor(memory, "delta_convolution", x, zeros(4, 32), none, none));
+        }
+    }
+
+    private PtNDArray zeros(long... shape) {
+        int size = (int) Arrays.stream(shape).reduce(1, (a, b) -> a * b);
+        return meta(Tensors.create(memory, shape, new float[size]));
+    }
+
+    @Test
+    void tokensAreChosenOnTheLogitsDevice() {
+        PtNDArray logits = zeros(2, 40);
+        assertOnMeta(SCRIPT.tensors(memory, "greedy", logits));
+        assertOnMeta(SCRIPT.tensors(memory, "warped", logits, 0.7, 0L, 0.9, 0.1));
+    }
+}

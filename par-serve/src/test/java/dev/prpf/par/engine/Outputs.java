@@ -1,0 +1,55 @@
+package dev.prpf.par.engine;
+
+import ai.djl.pytorch.engine.PtNDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** What a decoder computes over one sequence, as arrays. */
+public final class Outputs {
+    private Outputs() {}
+
+    /** Logits of the next token at every position, (T, V). */
+    public static float[][] logits(Decoder decoder, long[] ids) {
+        List<float[]> rows = new ArrayList<>();
+        decoder.logits(ids, tensor -> {
+            FloatBuffer values = tensor.data().order(ByteOrder.nativeOrder()).asFloatBuffer();
+            while (values.hasRemaining()) {
+                float[] row = new float[decoder.config().vocabularySize()];
+                values.get(row);
+                rows.add(row);
+            }
+        });
+        return rows.toArray(float[][]::new);
+    }
+
+    /** Log-probability of each token given those before it, for the second on. */
+    public static float[] logProbabilities(Decoder decoder, long[] ids) {
+        float[][] logits = logits(decoder, ids);
+        float[] result = new float[ids.length - 1];
+        for (int t = 0; t < result.length; t++) {
+            double sum = 0;
+            float[] row = logits[t];
+            float max = row[0];
+            for (float value : row) {
+                max = Math.max(max, value);
+            }
+            for (float value : row) {
+                sum += Math.exp(value - max);
+            }
+            result[t] = (float) (row[(int) ids[t + 1]] - max - Math.log(sum));
+        }
+        return result;
+    }
+
+    /** The embedding, then every layer's output, the last one after the final norm; each T * D values. */
+    static float[][] hiddenStates(Decoder decoder, long[] ids) {
+        try (PtNDManager scratch = TorchRuntime.newManager()) {
+            PtNDArray[] states = DecoderScript.get().tensors(scratch, "hidden_states", decoder.arguments(scratch, ids));
+            return Arrays.stream(states).map(PtNDArray::toFloatArray).toArray(float[][]::new);
+        }
+    }
+}
