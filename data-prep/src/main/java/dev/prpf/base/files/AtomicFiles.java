@@ -57,7 +57,7 @@ public final class AtomicFiles {
         } catch (IOException e) {
             throw IoFailure.writing(target, e);
         }
-        if (Files.isDirectory(target) || !PendingFile.isSpecial(target) && !Files.isWritable(folder)) {
+        if (Files.isDirectory(target) || (!PendingFile.isSpecial(target) && !Files.isWritable(folder))) {
             throw new UnavailableException(
                     "cannot write " + target + ": it is a folder, or its folder is read-only; name another file");
         }

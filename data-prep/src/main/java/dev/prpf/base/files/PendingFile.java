@@ -73,7 +73,7 @@ public final class PendingFile implements AutoCloseable {
 
     /** Whether a place exists and is neither a regular file nor a folder: it is written, never replaced. */
     static boolean isSpecial(Path place) {
-        return Files.exists(place) && !Files.isRegularFile(place) && !Files.isDirectory(place)
+        return (Files.exists(place) && !Files.isRegularFile(place) && !Files.isDirectory(place))
                 || place.startsWith("/dev/fd")
                 || place.startsWith("/proc");
     }

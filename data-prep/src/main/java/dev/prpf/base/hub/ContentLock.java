@@ -25,6 +25,7 @@ final class ContentLock {
      *
      * @param check called while waiting; what it throws ends the wait
      */
+    @SuppressWarnings("try") // the lock is held, not used
     static void holding(Path file, Runnable check, Work work) throws IOException, InterruptedException {
         Files.createDirectories(file.resolveSibling("."));
         LockFile lock = LockFile.tryTake(file);

@@ -36,7 +36,7 @@ public interface ModelFile {
     /** {@link #content} on the heap. */
     default byte[] bytes() {
         ByteBuffer content = content();
-        if (content.hasArray()) {
+        if (content.hasArray() && content.arrayOffset() == 0) {
             return content.array();
         }
         byte[] bytes = new byte[content.remaining()];

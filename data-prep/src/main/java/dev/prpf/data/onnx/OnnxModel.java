@@ -75,7 +75,7 @@ public final class OnnxModel implements AutoCloseable {
             options.setMemoryPatternOptimization(false);
             OperationCount count = OperationCount.watch(options, name);
             OrtEnvironment environment = OrtEnvironment.getEnvironment();
-            OrtSession session = model.hasArray()
+            OrtSession session = model.hasArray() && model.arrayOffset() == 0
                     ? environment.createSession(model.array(), options)
                     : environment.createSession(model, options);
             return new OnnxModel(name, session, count);

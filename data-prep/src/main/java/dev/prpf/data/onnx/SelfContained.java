@@ -69,7 +69,7 @@ final class SelfContained {
             if (inner != null) {
                 look(name, inner, field.payload(), depth + 1);
             } else if (message == Message.TENSOR
-                    && (field.number() == EXTERNAL_DATA || field.number() == DATA_LOCATION && field.value() != 0)) {
+                    && (field.number() == EXTERNAL_DATA || (field.number() == DATA_LOCATION && field.value() != 0))) {
                 throw new InvalidDataException("model file " + name + ": the values of tensor \"" + name(content)
                         + "\" lie in another file (external_data), which is not read; save the model in one file"
                         + " (onnx.save_model with save_as_external_data=False)");

@@ -48,7 +48,7 @@ final class ResumeCommand {
 
     private boolean takesDirectory(@Nullable String command) {
         CommandLine line = commands;
-        for (String word : String.valueOf(command).split(" ")) {
+        for (String word : String.valueOf(command).split(" ", -1)) {
             line = line == null ? null : line.getSubcommands().get(word);
         }
         return line != null && line.getCommandSpec().findOption(DIRECTORY) != null;

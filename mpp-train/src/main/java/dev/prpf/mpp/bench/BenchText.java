@@ -18,7 +18,7 @@ public final class BenchText {
     public static List<String> of(BenchResult result) {
         Map<String, String> facts = new LinkedHashMap<>();
         List<String> texts = new ArrayList<>();
-        JsonRecords.tree(result).fields().forEachRemaining(entry -> {
+        JsonRecords.tree(result).properties().forEach(entry -> {
             if (entry.getValue().isArray()) {
                 texts.add(table(entry.getKey(), entry.getValue()));
             } else {
@@ -34,7 +34,7 @@ public final class BenchText {
         List<String> columns = new ArrayList<>();
         for (JsonNode element : list) {
             Map<String, String> cells = new LinkedHashMap<>();
-            element.fields().forEachRemaining(entry -> flatten(entry.getKey(), entry.getValue(), cells));
+            element.properties().forEach(entry -> flatten(entry.getKey(), entry.getValue(), cells));
             rows.add(Table.Row.of(List.copyOf(cells.values())));
             columns = List.copyOf(cells.keySet());
         }
@@ -43,7 +43,7 @@ public final class BenchText {
 
     private static void flatten(String key, JsonNode value, Map<String, String> cells) {
         if (value.isObject()) {
-            value.fields().forEachRemaining(entry -> flatten(key + "." + entry.getKey(), entry.getValue(), cells));
+            value.properties().forEach(entry -> flatten(key + "." + entry.getKey(), entry.getValue(), cells));
         } else if (value.isFloatingPointNumber()) {
             double number = value.doubleValue();
             cells.put(key, String.format(Locale.ROOT, Math.abs(number) < 10 ? "%.3f" : "%.1f", number));

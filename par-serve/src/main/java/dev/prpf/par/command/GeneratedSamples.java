@@ -56,11 +56,12 @@ record GeneratedSamples(
     private static Sample sample(
             long seed, Generation generation, @Nullable Tokenizer tokenizer, StoppingCriteria stopping) {
         String written = tokenizer == null ? null : tokenizer.decodeText(generation.ids());
-        boolean stopped = written != null && generation.finish() == FinishReason.STOP_TEXT;
+        String text =
+                written != null && generation.finish() == FinishReason.STOP_TEXT ? stopping.before(written) : written;
         return new Sample(
                 seed,
                 generation.ids(),
-                stopped ? stopping.before(written) : written,
+                text,
                 generation.logProbabilities(),
                 generation.samplingLogProbabilities(),
                 generation.finish());

@@ -9,6 +9,7 @@ import dev.prpf.data.onnx.OnnxRewiring;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,7 +91,7 @@ public record EncoderSpec(String id, Input input, List<Weights> weights, int wid
                 choice,
                 String.join(", ", shipped) + " or dir:PATH (PATH: a directory with encoder.yaml)");
         try {
-            Path.of(choice);
+            Objects.requireNonNull(Path.of(choice));
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException("text-encoder = " + choice + ": no path: " + e.getReason(), e);
         }

@@ -144,7 +144,7 @@ public record ImagePreprocessing(
         }
         JsonNode value = node.isObject() ? node.path(part) : node;
         JsonNode width = node.path("width");
-        boolean square = part.equals("height") && node.isObject() ? width.equals(value) : width.isMissingNode();
+        boolean square = (part.equals("height") && node.isObject()) ? width.equals(value) : width.isMissingNode();
         if (!value.isInt() || !square) {
             throw new IllegalArgumentException(key + " = " + node + ", must be a number"
                     + (key.equals("size") ? ", {\"shortest_edge\": a number}" : "")

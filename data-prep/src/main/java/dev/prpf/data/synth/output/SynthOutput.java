@@ -82,6 +82,7 @@ public final class SynthOutput {
      * @param font for the pictures, or null for the one on the class path
      * @throws PrpfException 69 for a broken or missing font, or where nothing can be written
      */
+    @SuppressWarnings("try") // the lock is held, not used
     public SynthCounts write(SampleSynth synth, @Nullable Path font) {
         SynthSettings settings = synth.settings();
         @Nullable

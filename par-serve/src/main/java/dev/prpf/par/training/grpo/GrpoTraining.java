@@ -278,12 +278,13 @@ public final class GrpoTraining implements AutoCloseable {
 
     private GrpoResult finish(double seconds) {
         GrpoProgress.Best best = progress.best();
-        boolean last = best == null || config.selection() == GrpoConfig.Selection.LAST || best.step() == totalSteps;
-        long kept = last ? totalSteps : best.step();
-        if (last) {
+        boolean last = config.selection() == GrpoConfig.Selection.LAST;
+        GrpoProgress.@Nullable Best earlier = best != null && !last && best.step() < totalSteps ? best : null;
+        long kept = earlier == null ? totalSteps : earlier.step();
+        if (earlier == null) {
             files.finish(policy);
         } else {
-            files.adopt(bestModel, best.step());
+            files.adopt(bestModel, kept);
         }
         LOG.info("kept the policy of step {} of {} (training.selection: {})", kept, totalSteps, config.selection());
         if (kept == 0) {
@@ -299,7 +300,7 @@ public final class GrpoTraining implements AutoCloseable {
                 Objects.requireNonNull(progress.lastReward()),
                 best == null ? null : (Long) kept,
                 progress.before(),
-                last ? progress.last() : best.evaluation(),
+                earlier == null ? progress.last() : earlier.evaluation(),
                 seconds);
     }
 
