@@ -36,7 +36,6 @@ final class FunctionSpecJson {
         }
         Fields fields = new Fields(json, path, watch);
         requireName(key, fields, watch);
-        requireWhole(path, "name", key, watch);
         String description = description(fields, watch);
         List<String> similar = similar(fields, watch);
         List<ParameterSpec> parameters = parameters(fields, watch);
@@ -54,14 +53,14 @@ final class FunctionSpecJson {
         }
     }
 
-    /** A response is UTF-8, in which half a character has no form: such a name or value can be said by no model. */
-    private static void requireWhole(String path, String what, String text, Consumer<Defect> defects) {
+    /** A response is UTF-8, in which half a character has no form: no model can write such a value. (Jackson refuses such names.) */
+    private static void requireWhole(String path, String text, Consumer<Defect> defects) {
         if (!JsonText.isUnicode(text)) {
             defects.accept(Defect.fatal(
                     path,
                     "broken-name",
                     JsonNodeFactory.instance.textNode(text),
-                    "holds half a surrogate pair in its " + what + ", so no model can write it"));
+                    "holds half a surrogate pair in its values, so no model can write it"));
         }
     }
 
@@ -93,7 +92,6 @@ final class FunctionSpecJson {
         }
         for (Map.Entry<String, JsonNode> entry : object.properties()) {
             String path = JsonText.member(fields.pathOf("parameters"), entry.getKey());
-            requireWhole(path, "name", entry.getKey(), defects);
             if (Fields.is(entry.getValue(), path, "object", defects)) {
                 parameters.add(parameter(entry.getKey(), new Fields(entry.getValue(), path, defects), defects));
             }
@@ -121,7 +119,7 @@ final class FunctionSpecJson {
         }
         JsonNode value = value(fields, defects);
         if (value != null) {
-            requireWhole(fields.pathOf("value"), "values", value.toString(), defects);
+            requireWhole(fields.pathOf("value"), value.toString(), defects);
         }
         boolean enumeration = value != null && value.isArray() && scalars(value);
         return new ParameterSpec(

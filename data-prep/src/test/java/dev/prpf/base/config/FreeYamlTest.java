@@ -54,7 +54,7 @@ class FreeYamlTest {
         assertThatThrownBy(() ->
                         StrictYaml.readText("c.yaml", "a: 1\nextra: {k: 1}\n", Free.class, List.of("extra.k=&y [*y]")))
                 .isInstanceOf(InvalidConfigurationException.class)
-                .hasMessageContaining("--set extra.k=&y [*y]")
+                .hasMessageStartingWith("--set extra.k")
                 .hasMessageContaining("an alias (*y) stands inside what it stands for");
     }
 

@@ -32,9 +32,9 @@ class JsonFileTest {
             delimiter = '|',
             textBlock =
                     """
-                    {"a": 1,, }        | a.json: cannot be read as JSON: line 1, column 10: Unexpected character
-                    {"a": 1, "a": 2}   | a.json: cannot be read as JSON: line 1, column 14: Duplicate field 'a'
-                    {} {}              | a.json: cannot be read as JSON: line 1, column 5: Trailing token
+                    {"a": 1,, }        | a.json: cannot be read as JSON: line 1, column 9: Unexpected character
+                    {"a": 1, "a": 2}   | a.json: cannot be read as JSON: line 1, column 13: Duplicate field 'a'
+                    {} {}              | a.json: cannot be read as JSON: line 1, column 4: Trailing token
                     [1]                | a.json: must hold one JSON object
                     """)
     void anythingElseIsRefusedWithItsPlace(String text, String message) throws IOException {

@@ -228,7 +228,7 @@ class EncodeCommandTest {
         assertThat(below.error()).contains("cannot write").contains("o.safetensors");
         Outcome folderItself = run("--texts", folder.resolve("t.json"), "--out", folder);
         assertThat(folderItself.status()).isEqualTo(69);
-        assertThat(folderItself.error()).contains("cannot write").contains("check --out");
+        assertThat(folderItself.error()).contains("cannot write").contains("name another file");
     }
 
     @Test

@@ -265,8 +265,11 @@ class OnnxTextEncoderTest {
         Files.writeString(directory.resolve("encoder.yaml"), OWN);
         Files.writeString(directory.resolve("tokenizer.json"), "{}");
         refused(
-                () -> load("dir:" + directory, Precision.FP32, LongText.TRUNCATE)
-                        .close(),
+                () -> {
+                    try (OnnxTextEncoder own = load("dir:" + directory, Precision.FP32, LongText.TRUNCATE)) {
+                        own.encode(List.of("a"));
+                    }
+                },
                 ExitCode.BAD_DATA,
                 "tokenizer.json cannot be loaded as a tokenizer");
         Files.delete(directory.resolve("tokenizer.json"));
