@@ -17,9 +17,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterExceptionHandler;
-import picocli.CommandLine;
 
 /** The entry point of {@code ./prpf}. */
 @Command(

@@ -102,6 +102,8 @@ class CommandLineTest {
                 .as("run a new command as a process in the subclass of JsonContract for its group, then name it here")
                 .containsExactlyInAnyOrder(
                         "quickstart",
+                        "runs",
+                        "doctor",
                         "data validate",
                         "data stats",
                         "data synth",

@@ -1,6 +1,5 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;

@@ -1,6 +1,5 @@
 package dev.prpf.eval.run;
 
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
@@ -8,7 +7,6 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.mpp.Perceiver;
-import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner;
@@ -18,7 +16,6 @@ import dev.prpf.par.cascade.RemoteSettings;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;

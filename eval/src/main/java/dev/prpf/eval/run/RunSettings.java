@@ -4,7 +4,6 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.par.cascade.CascadeSettings;
 import dev.prpf.par.cascade.LocalReasoner.Settings;
 import dev.prpf.par.cascade.RemoteSettings;
-import dev.prpf.par.engine.Precision;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,6 @@ package dev.prpf.eval.suite;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.prpf.base.statistics.Interval;
-import dev.prpf.mpp.gate.ConfusionMatrix;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

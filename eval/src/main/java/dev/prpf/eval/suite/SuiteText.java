@@ -2,7 +2,6 @@ package dev.prpf.eval.suite;
 
 import dev.prpf.base.report.Table;
 import dev.prpf.base.statistics.Interval;
-import dev.prpf.mpp.gate.ConfusionMatrix;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

@@ -68,7 +68,13 @@ public final class BenchCommand implements Callable<Integer> {
         if (!(seconds > 0)) {
             throw new UsageException("--seconds = " + seconds + ", must be above 0");
         }
-        BenchResult result = new PerceiverBench(read, EncoderSpec.ofText(read.encoder().textEncoder()).width(), scenarios, screenshots(), seconds).run();
+        BenchResult result = new PerceiverBench(
+                        read,
+                        EncoderSpec.ofText(read.encoder().textEncoder()).width(),
+                        scenarios,
+                        screenshots(),
+                        seconds)
+                .run();
         if (output.json) {
             ResultStream.json(result);
         } else {

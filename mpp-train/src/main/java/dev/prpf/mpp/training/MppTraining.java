@@ -6,7 +6,6 @@ import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.Labels;
-import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.split.SampleSplit;
 import java.util.ArrayList;
@@ -98,8 +97,7 @@ public final class MppTraining implements AutoCloseable {
         FeatureBatch batch = FeatureBatch.of(samples, settings.shape());
         double loss = network.backward(batch);
         requireFinite(loss, "batch loss");
-        network.update(
-                settings.optimizer().learningRate(), settings.optimizer().weightDecay());
+        network.update(settings.optimizer().learningRate(), settings.optimizer().weightDecay());
         double sum = state.lossSum() + loss * samples.size();
         int batchesDone = state.batch() + 1;
         long step = state.step() + 1;

@@ -13,7 +13,10 @@ class LabelledDataTest {
     private static final SampleFeatures MADE = MadeFeatures.of(1, 16, 5, 4, 3).get(0);
 
     private static NetworkShape shape(int maxSteps, int sentences) {
-        return MadeShape.small().inputs(16, sentences, false).window(1, maxSteps, maxSteps).shape();
+        return MadeShape.small()
+                .inputs(16, sentences, false)
+                .window(1, maxSteps, maxSteps)
+                .shape();
     }
 
     private static SampleFeatures sample(float[][] profile, float[][] steps) {

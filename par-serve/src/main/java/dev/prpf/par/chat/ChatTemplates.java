@@ -6,7 +6,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
-import dev.prpf.base.json.JsonFile;
+import dev.prpf.base.files.JsonFile;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.tokenizer.TokenizerFiles;
 import java.io.IOException;

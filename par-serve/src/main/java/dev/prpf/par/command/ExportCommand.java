@@ -149,11 +149,8 @@ public final class ExportCommand implements Callable<Integer> {
         FunctionPool functions = pool.functions();
         RewardSettings settings =
                 reward == null ? RewardSettings.PAPER : StrictYaml.read(reward, RewardSettings.class, List.of());
-        Map<String, Sample> samples = RewardGold.of(
-                SampleReader.readAll(goldFile),
-                goldFile.toString(),
-                functions,
-                pool.place());
+        Map<String, Sample> samples =
+                RewardGold.of(SampleReader.readAll(goldFile), goldFile.toString(), functions, pool.place());
         RewardFiles rewarding = new RewardFiles(samples, functions, settings);
         Splits splits = splits(records, new RewardedPrompts(records, samples, goldFile.toString()), rewarding);
         List<String> files =

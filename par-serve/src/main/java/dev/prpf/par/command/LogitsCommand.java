@@ -3,7 +3,6 @@ package dev.prpf.par.command;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.data.encode.store.EmbeddingsFile;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;

@@ -82,7 +82,12 @@ public final class FeatureBatch {
         }
         if (shape.fast()) {
             int seen = Math.min(shape.recentSteps(), vectors.length);
-            putSteps((row + 1) * shape.recentSteps() - seen, last(vectors, seen), sample, Input.RECENT, Input.RECENT_MASK);
+            putSteps(
+                    (row + 1) * shape.recentSteps() - seen,
+                    last(vectors, seen),
+                    sample,
+                    Input.RECENT,
+                    Input.RECENT_MASK);
         }
         trigger[row] = Boolean.TRUE.equals(sample.intervention()) ? 1 : 0;
         float[] labels = sample.scenarios();

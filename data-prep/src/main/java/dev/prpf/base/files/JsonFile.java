@@ -1,4 +1,4 @@
-package dev.prpf.base.json;
+package dev.prpf.base.files;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,4 +1,4 @@
-package dev.prpf.base.json;
+package dev.prpf.base.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
