@@ -146,8 +146,14 @@ class LaunchFilesTest {
         SftConfig sft = StrictYaml.read(
                         ConfigFilesTest.CONFIGS.resolve("par-sft-prpf.yaml"), ParSftConfig.class, List.of())
                 .training();
-        assertThat(read("trl-sft.yaml").at("/lr_scheduler_type").textValue())
-                .isEqualTo(sft.lrSchedulerType().name().toLowerCase(Locale.ROOT));
+        String sftSchedule = sft.lrSchedulerType().name().toLowerCase(Locale.ROOT);
+        for (String file : List.of("trl-sft.yaml", "llama-factory-sft.yaml")) {
+            assertThat(read(file).at("/lr_scheduler_type").textValue()).as(file).isEqualTo(sftSchedule);
+        }
+        assertThat(read("verl-sft.yaml").at("/optim/lr_scheduler_type").textValue())
+                .isEqualTo(sftSchedule);
+        assertThat(sft.selection()).as("the paper keeps the last").isEqualTo(SftConfig.Selection.LAST);
+        assertThat(grpo.selection()).as("the paper keeps the last").isEqualTo(GrpoConfig.Selection.LAST);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.prpf.par.openai;
 
 import dev.prpf.base.config.Rule;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +43,10 @@ public record ServerSettings(
     private static void requireAddress(String baseUrl) {
         URI address;
         try {
-            address = URI.create(baseUrl);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("base-url = \"" + baseUrl + "\": " + e.getMessage(), e);
+            address = new URI(baseUrl);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException(
+                    "base-url is no URL: " + e.getReason() + " at character " + e.getIndex(), e);
         }
         if (!Set.of("http", "https").contains(String.valueOf(address.getScheme()))
                 || address.getHost() == null
@@ -54,9 +56,14 @@ public record ServerSettings(
             // Containers have such names, which RFC 1123 does not allow.
             boolean underscored = address.getHost() == null
                     && String.valueOf(address.getAuthority()).contains("_");
-            throw new IllegalArgumentException("base-url = \"" + baseUrl
+            throw new IllegalArgumentException("base-url = \"" + withoutSecrets(baseUrl)
                     + "\", must be as http://HOST:PORT/v1: what stands before /chat/completions, and no key in it"
                     + (underscored ? "; Java takes no host with \"_\" in its name, give its IP address" : ""));
         }
+    }
+
+    /** The part of a URL that holds no key: without user info and query. */
+    private static String withoutSecrets(String url) {
+        return url.replaceFirst("//[^/]*@", "//").replaceFirst("[?#].*", "");
     }
 }

@@ -17,12 +17,16 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Supervised fine-tuning of a decoder (PRPF §3.5): AdamW on float32 master weights, warm-up and cosine, accumulation, clipping. A run
  * that was cut off anywhere goes on from its newest checkpoint and gives, bit for bit on one machine, the numbers of an undisturbed one.
  */
 public final class SftTraining implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SftTraining.class);
+
     private static final String OPTIMIZER = "optimizer.safetensors";
     private static final String PROGRESS = "progress.json";
     private static final String BEST = "best";
@@ -204,6 +208,11 @@ public final class SftTraining implements AutoCloseable {
         } else {
             files.adopt(bestModel, best.step());
         }
+        LOG.info(
+                "kept the model of step {} of {} (training.selection: {})",
+                best == null ? totalSteps : best.step(),
+                totalSteps,
+                config.selection());
         return new SftResult(
                 files.result(),
                 progress.step(),

@@ -15,10 +15,7 @@ import org.jspecify.annotations.Nullable;
  * two pieces of work, then sleeps.
  */
 public final class WorkerPool {
-    /** The system property that sets the number of threads of a network that is not told one. */
-    public static final String PROPERTY = "prpf.mpp.threads";
-
-    private static final int MOST_BY_DEFAULT = 8;
+    private static final int MAX_DEFAULT_THREADS = 8;
     private static final int SPINS = 20_000;
     private static final long SLEEP_NANOS = 20_000;
     private static final AtomicBoolean BUSY = new AtomicBoolean();
@@ -26,10 +23,12 @@ public final class WorkerPool {
 
     private WorkerPool() {}
 
-    /** The property's value, else the cores, at most 8. */
+    /** The threads of a network that is not told how many: {@code OMP_NUM_THREADS}, else the cores; at most 8. */
     public static int defaultThreads() {
         int cores = Runtime.getRuntime().availableProcessors();
-        return Integer.getInteger(PROPERTY, Math.min(MOST_BY_DEFAULT, cores));
+        String asked = System.getenv("OMP_NUM_THREADS");
+        boolean number = asked != null && asked.matches("[1-9][0-9]{0,3}");
+        return Math.min(MAX_DEFAULT_THREADS, number ? Integer.parseInt(asked) : cores);
     }
 
     /**
