@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.Charset;
-import java.util.Enumeration;
-import java.util.Iterator;
+import java.util.Collections;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,21 +23,11 @@ class JsonTreeTest {
         Charset encoding = Charset.forName(charset);
         int characters = PIECE / "a".getBytes(encoding).length;
         byte[] piece = ("\"" + "a".repeat(characters) + "\",").getBytes(encoding);
-        Iterator<InputStream> all = IntStream.rangeClosed(0, count + 1)
+        List<InputStream> all = IntStream.rangeClosed(0, count + 1)
                 .<InputStream>mapToObj(i -> new ByteArrayInputStream(
                         i == 0 ? "[".getBytes(encoding) : i <= count ? piece : "1]".getBytes(encoding)))
-                .iterator();
-        return new SequenceInputStream(new Enumeration<>() {
-            @Override
-            public boolean hasMoreElements() {
-                return all.hasNext();
-            }
-
-            @Override
-            public InputStream nextElement() {
-                return all.next();
-            }
-        });
+                .toList();
+        return new SequenceInputStream(Collections.enumeration(all));
     }
 
     @ParameterizedTest

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.run.Resume;
@@ -60,12 +62,13 @@ class RunsCommandTest {
         return out.toString(StandardCharsets.UTF_8);
     }
 
-    private Map<String, JsonNode> listed() throws IOException {
-        Map<String, JsonNode> runs = new java.util.LinkedHashMap<>();
+    /** The runs, each by its folder below the test's. */
+    private JsonNode listed() throws IOException {
+        ObjectNode runs = JsonNodeFactory.instance.objectNode();
         new ObjectMapper()
                 .readTree(said(directory.toString(), "--json"))
                 .get("runs")
-                .forEach(run -> runs.put(
+                .forEach(run -> runs.set(
                         directory
                                 .relativize(Path.of(run.get("run").textValue()))
                                 .toString(),
@@ -91,10 +94,10 @@ class RunsCommandTest {
                 directory.resolve("killed/run.json"),
                 Files.readString(directory.resolve("killed/run.json")).replace("stopped", "running"));
         try (RunDirectory running = open(directory.resolve("running"), "train", "train")) {
-            Map<String, JsonNode> runs = listed();
+            JsonNode runs = listed();
             assertThat(running.finished()).isFalse();
-            assertThat(runs.keySet()).containsExactly("a/done", "b", "c", "killed", "running");
-            assertThat(runs.values())
+            assertThat(runs.fieldNames()).toIterable().containsExactly("a/done", "b", "c", "killed", "running");
+            assertThat(runs)
                     .extracting(run -> run.get("state").textValue())
                     .containsExactly("done", "interrupted", "failed", "interrupted", "running");
             assertThat(runs.get("a/done").get("step").longValue()).isEqualTo(7);
@@ -120,9 +123,9 @@ class RunsCommandTest {
         Files.writeString(directory.resolve("state/run.json"), "{\"state\": 7}");
         Files.createDirectories(directory.resolve("lost"));
         Files.writeString(directory.resolve("lost/metrics.jsonl"), "x");
-        Map<String, JsonNode> runs = listed();
-        assertThat(runs.keySet()).containsExactly("array", "empty", "lost", "state", "torn");
-        assertThat(runs.values()).allMatch(run -> run.get("state").textValue().equals("broken"));
+        JsonNode runs = listed();
+        assertThat(runs.fieldNames()).toIterable().containsExactly("array", "empty", "lost", "state", "torn");
+        assertThat(runs).allMatch(run -> run.get("state").textValue().equals("broken"));
         assertThat(runs.get("empty").get("problem").textValue()).contains("empty/run.json", "is empty");
         assertThat(runs.get("lost").get("problem").textValue()).contains("lost/run.json", "no such file");
         assertThat(runs.get("state").get("problem").textValue()).contains("state = 7");

@@ -108,13 +108,16 @@ class ChatFamiliesTest {
     void thoughtsBeforeTheLastQueryAreDropped() {
         String messages =
                 "[{'role':'user','content':'a'},{'role':'assistant','content':'<think>x</think>b'},{'role':'user','content':'c'}]";
-        String expected = "<|im_start|>user\n"
-                + "a<|im_end|>\n"
-                + "<|im_start|>assistant\n"
-                + "b<|im_end|>\n"
-                + "<|im_start|>user\n"
-                + "c<|im_end|>\n"
-                + "<|im_start|>assistant\n";
+        String expected =
+                """
+                <|im_start|>user
+                a<|im_end|>
+                <|im_start|>assistant
+                b<|im_end|>
+                <|im_start|>user
+                c<|im_end|>
+                <|im_start|>assistant
+                """;
 
         assertThat(Conversations.render(QWEN3, messages)).isEqualTo(expected);
         assertThat(Conversations.render(HUB, messages)).isEqualTo(expected);

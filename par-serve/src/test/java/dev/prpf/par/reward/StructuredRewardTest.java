@@ -196,7 +196,6 @@ class StructuredRewardTest {
 
     @Test
     void settingsOutOfTheirRangeAreRefused() {
-        RewardSettings.TriggerCredit credit = RewardSettings.PAPER.triggerCredit();
         Map<String, Double> weights = RewardSettings.PAPER.weights();
         refused(Terms.of(-1, 3, 2, 1), 0.5, 0.5, "weights.trig = -1.0 must be at least 0");
         refused(Terms.of(1, 3, 2, 1, 6, Double.NaN), 0.5, 0.5, "weights.fp = NaN must be at least 0");

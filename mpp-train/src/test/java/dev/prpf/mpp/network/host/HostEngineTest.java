@@ -88,7 +88,7 @@ class HostEngineTest {
             for (float value : wanted) {
                 largest = Math.max(largest, Math.abs(value));
             }
-            boolean oneRow = name.endsWith(".query") || name.contains("cross") && name.contains(".query.");
+            boolean oneRow = name.endsWith(".query") || (name.contains("cross") && name.contains(".query."));
             if (!oneRow || (recent > 1 && rows > 3 && steps > 1)) { // softmax over one row has no gradient
                 assertThat(largest).as(name).isPositive();
             }
