@@ -7,10 +7,10 @@ import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.data.onnx.OperationCount;
 import dev.prpf.mpp.network.definition.NetworkFlops;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.streaming.StreamingNetwork;
-import dev.prpf.mpp.streaming.StreamingSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -97,7 +97,7 @@ final class DecisionBench {
 
     /** One new frame of this many tokens in a running stream, text recognition left out. */
     BenchResult.Decision streaming(StreamingNetwork network, int tokens) {
-        StreamingSession session = inputs.session(network, shape.maxSteps());
+        HostStream session = inputs.session(network, shape.maxSteps());
         Measured measured = withEncoder(config, true, encoder -> {
             List<Parts> parts = measured(() -> {
                 String text = inputs.text(tokens);
@@ -116,7 +116,7 @@ final class DecisionBench {
     BenchResult.Decision screens(StreamingNetwork network, List<Path> images) {
         List<Parts> parts = new ArrayList<>();
         double tokens = 0;
-        StreamingSession session = inputs.session(network, shape.maxSteps());
+        HostStream session = inputs.session(network, shape.maxSteps());
         for (int pass = 0; pass <= PASSES; pass++) {
             Measured one = withEncoder(config, true, encoder -> {
                 encoder.encodeTexts(List.of(inputs.text(COLD_TOKENS))); // a stream has its models loaded
@@ -140,7 +140,7 @@ final class DecisionBench {
     }
 
     /** A frame's text from wherever it comes, its vector, and the stream's answer. */
-    private static Parts decided(SampleEncoder encoder, StreamingSession session, Supplier<String> frame) {
+    private static Parts decided(SampleEncoder encoder, HostStream session, Supplier<String> frame) {
         long start = System.nanoTime();
         String text = frame.get();
         long read = System.nanoTime();

@@ -2,8 +2,8 @@ package dev.prpf.mpp.bench;
 
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.streaming.StreamingNetwork;
-import dev.prpf.mpp.streaming.StreamingSession;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -67,8 +67,8 @@ final class MadeInputs {
     }
 
     /** A stream whose context is given and that has seen this many steps. */
-    StreamingSession session(StreamingNetwork network, int steps) {
-        StreamingSession session = new StreamingSession(network);
+    HostStream session(StreamingNetwork network, int steps) {
+        HostStream session = network.newStream();
         for (int place = 0; place < NetworkShape.CONTEXT; place++) {
             session.context(place, contextText(network.shape()));
         }

@@ -5,17 +5,16 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkFlops;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.streaming.StreamingNetwork;
-import dev.prpf.mpp.streaming.StreamingSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,7 +161,7 @@ public final class PerceiverBench {
         return Timing.measure(PERCEIVER_WARM_UP, seconds, work);
     }
 
-    private Runnable newFrame(StreamingSession session) {
+    private Runnable newFrame(HostStream session) {
         float[] vector = new MadeInputs(4).vector(shape.width());
         return () -> {
             session.step(vector, true);
@@ -172,7 +171,7 @@ public final class PerceiverBench {
 
     /** One stream, looked at after each of {@link #HISTORIES}. */
     private List<BenchResult.History> history(StreamingNetwork network) {
-        StreamingSession session = new MadeInputs(1).session(network, 0);
+        HostStream session = new MadeInputs(1).session(network, 0);
         Runnable frame = newFrame(session);
         List<BenchResult.History> rows = new ArrayList<>();
         Timing.measure(HISTORY_WARM_UP, 0, newFrame(new MadeInputs(1).session(network, 0)));

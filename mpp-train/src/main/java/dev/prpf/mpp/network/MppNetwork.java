@@ -103,7 +103,7 @@ public final class MppNetwork implements AutoCloseable {
 
     /** One AdamW step along the gradient of the last {@link #backward}. */
     public void update(double learningRate, double weightDecay) {
-        optimizer.step(engine.values(), engine.gradients(), new AdamW.Rates(learningRate, weightDecay));
+        optimizer.step(engine.values(), engine.gradients(), learningRate, weightDecay);
         engine.valuesChanged();
     }
 
@@ -147,13 +147,12 @@ public final class MppNetwork implements AutoCloseable {
     }
 
     /** The optimizer's state, copied. */
-    public OptimizerState optimizerState() {
-        return new OptimizerState(
-                optimizer.firstMoment().clone(), optimizer.secondMoment().clone(), optimizer.steps());
+    public AdamW.State optimizerState() {
+        return optimizer.state();
     }
 
-    public void restore(OptimizerState state) {
-        optimizer.restore(state.firstMoment(), state.secondMoment(), state.steps());
+    public void restore(AdamW.State state) {
+        optimizer.restore(state);
     }
 
     @Override
@@ -181,13 +180,4 @@ public final class MppNetwork implements AutoCloseable {
             }
         }
     }
-
-    /**
-     * AdamW's memory, in the flat order of the network's arrays.
-     *
-     * @param firstMoment exponential mean of gradients
-     * @param secondMoment exponential mean of squared gradients
-     * @param steps steps taken
-     */
-    public record OptimizerState(float[] firstMoment, float[] secondMoment, long steps) {}
 }

@@ -29,7 +29,6 @@ record RunCalibration(Path run) {
     static final String CONFIG = "config.resolved.yaml";
 
     private static final Logger LOG = LoggerFactory.getLogger(RunCalibration.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String NONE = "none";
 
     Path file() {
@@ -58,7 +57,7 @@ record RunCalibration(Path run) {
     /** A file's JSON object. */
     static ObjectNode object(Path file, String what) {
         try {
-            if (JSON.readTree(Files.readAllBytes(file)) instanceof ObjectNode tree) {
+            if (new ObjectMapper().readTree(Files.readAllBytes(file)) instanceof ObjectNode tree) {
                 return tree;
             }
             throw new InvalidDataException(file + ": is no " + what + ": must be a JSON object");

@@ -7,7 +7,7 @@ import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.network.host.WorkerPool;
 import java.util.Map;
 
-/** A trained network's parameters for streams. Immutable: sessions and threads share it. */
+/** A trained network's parameters for streams. Immutable: streams and threads share it. */
 public final class StreamingNetwork {
     private final NetworkShape shape;
     private final ParameterStore parameters;
@@ -41,7 +41,8 @@ public final class StreamingNetwork {
         return shape;
     }
 
-    HostStream newStream() {
+    /** An empty stream. */
+    public HostStream newStream() {
         return new HostStream(shape, parameters, threads);
     }
 }

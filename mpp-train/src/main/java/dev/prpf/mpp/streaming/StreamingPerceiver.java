@@ -5,9 +5,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.definition.Logits;
-import dev.prpf.mpp.perceive.MppDescription;
+import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.perceive.MppModel;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -21,36 +19,28 @@ import org.jspecify.annotations.Nullable;
  * rounding. One session; the encoder may serve several and is not closed here. Not for use by two threads at once.
  */
 public final class StreamingPerceiver {
-    private final MppDescription description;
-    private final ProbabilityCalibration calibration;
+    private final MppModel model;
     private final SampleEncoder encoder;
     private final StreamingNetwork network;
-    private final StreamingSession session;
+    private final HostStream session;
     private @Nullable DeviceContext context;
 
-    /**
-     * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
-     */
+    /** @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training */
     public StreamingPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
+        this(model, encoder, new StreamingNetwork(model.description().shape(), model.parameters()));
         model.description().requireSame(encoder, catalog);
-        this.description = model.description();
-        this.calibration = model.calibration();
-        this.encoder = encoder;
-        this.network = new StreamingNetwork(description.shape(), model.parameters());
-        this.session = new StreamingSession(network);
     }
 
-    private StreamingPerceiver(StreamingPerceiver other) {
-        description = other.description;
-        calibration = other.calibration;
-        encoder = other.encoder;
-        network = other.network;
-        session = new StreamingSession(network);
+    private StreamingPerceiver(MppModel model, SampleEncoder encoder, StreamingNetwork network) {
+        this.model = model;
+        this.encoder = encoder;
+        this.network = network;
+        this.session = network.newStream();
     }
 
     /** An empty session over the same weights and encoder. */
     public StreamingPerceiver newSession() {
-        return new StreamingPerceiver(this);
+        return new StreamingPerceiver(model, encoder, network);
     }
 
     /**
@@ -60,7 +50,7 @@ public final class StreamingPerceiver {
     public void context(DeviceContext now) {
         List<String> texts = texts(now);
         List<String> before = context == null ? List.of() : texts(context);
-        ContextUnit unit = description.shape().contextUnit();
+        ContextUnit unit = model.description().shape().contextUnit();
         Map<Integer, float[][]> changed = new LinkedHashMap<>();
         for (int place = 0; place < texts.size(); place++) {
             if (before.isEmpty() || !texts.get(place).equals(before.get(place))) {
@@ -106,8 +96,7 @@ public final class StreamingPerceiver {
      * @throws IllegalStateException before the first context or the first step
      */
     public Perception perceive() {
-        Logits logits = session.answer();
-        return Perception.of(logits.trigger()[0], logits.scenarios()[0], description.scenarios(), calibration);
+        return model.perceptions(session.answer()).get(0);
     }
 
     private void requireContext() {

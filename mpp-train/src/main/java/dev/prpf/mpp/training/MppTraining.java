@@ -6,7 +6,6 @@ import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.Labels;
-import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.split.SampleSplit;
 import java.util.ArrayList;
@@ -20,6 +19,25 @@ import org.jspecify.annotations.Nullable;
  * of each, early stopping on it. Everything random follows from seed, epoch and step.
  */
 public final class MppTraining implements AutoCloseable {
+    /**
+     * What one step of training gave.
+     *
+     * @param step its number, from 1
+     * @param epoch its epoch, from 1
+     * @param loss the batch's joint loss before the step
+     * @param epochEnd what was measured if the epoch ended with this step
+     */
+    public record StepResult(long step, int epoch, double loss, @Nullable EpochEnd epochEnd) {}
+
+    /**
+     * The end of an epoch.
+     *
+     * @param trainLoss mean of its batches' losses
+     * @param devLoss the joint loss over the dev samples; null without dev samples
+     * @param improved whether the dev loss is the smallest so far
+     */
+    public record EpochEnd(double trainLoss, @Nullable Double devLoss, boolean improved) {}
+
     private final TrainingSettings settings;
     private final List<SampleFeatures> train;
     private final List<SampleFeatures> dev;
@@ -53,7 +71,7 @@ public final class MppTraining implements AutoCloseable {
      * @return the network, closed with this training
      */
     public MppNetwork fit() {
-        while (!done()) {
+        while (!state.done()) {
             step();
         }
         if (best != null) {
@@ -75,10 +93,6 @@ public final class MppTraining implements AutoCloseable {
         return network;
     }
 
-    public boolean done() {
-        return state.done();
-    }
-
     /** Steps of one epoch. */
     public int stepsAnEpoch() {
         return (train.size() + settings.optimizer().batch() - 1)
@@ -98,8 +112,7 @@ public final class MppTraining implements AutoCloseable {
         FeatureBatch batch = FeatureBatch.of(samples, settings.shape());
         double loss = network.backward(batch);
         requireFinite(loss, "batch loss");
-        network.update(
-                settings.optimizer().learningRate(), settings.optimizer().weightDecay());
+        network.update(settings.optimizer().learningRate(), settings.optimizer().weightDecay());
         double sum = state.lossSum() + loss * samples.size();
         int batchesDone = state.batch() + 1;
         long step = state.step() + 1;
@@ -119,7 +132,7 @@ public final class MppTraining implements AutoCloseable {
         return new StepResult(step, epoch, loss, endEpoch(step, sum / train.size()));
     }
 
-    private StepResult.EpochEnd endEpoch(long step, double trainLoss) {
+    private EpochEnd endEpoch(long step, double trainLoss) {
         Double before = state.bestDevLoss();
         Double devLoss = dev.isEmpty() ? null : devLoss();
         boolean improved = devLoss != null && (before == null || devLoss < before);
@@ -137,7 +150,7 @@ public final class MppTraining implements AutoCloseable {
         if (improved) {
             best = network.parameters();
         }
-        return new StepResult.EpochEnd(trainLoss, devLoss, improved);
+        return new EpochEnd(trainLoss, devLoss, improved);
     }
 
     /** PRPF eq. 12 over all dev samples at once. */

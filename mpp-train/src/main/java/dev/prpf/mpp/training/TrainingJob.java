@@ -168,8 +168,10 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
                 data.samplesOf(split.train()).stream().map(catalog::scenarioOf).collect(Collectors.toSet());
         try (MppModel model = files.uncalibrated(bestStep)) {
             Logits logits = model.logits(split.dev());
-            ProbabilityCalibration calibration =
-                    config.calibration().method().fit(doubles(logits.trigger()), acts(split.dev()));
+            List<Sample> dev = data.samplesOf(split.dev());
+            LabelledPerceptions raw =
+                    LabelledPerceptions.of(Split.DEV, dev, logits, model.calibration(), catalog, trained);
+            ProbabilityCalibration calibration = config.calibration().method().fit(raw.logits(), raw.acts());
             files.write(new FittedCalibration(calibration, MppModel.weightsSha256(files.best(bestStep))));
             if (!split.calibration().isEmpty()) {
                 files.write(LabelledPerceptions.of(
@@ -185,24 +187,7 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
                         Split.TEST, test.samples(), model.logits(test.features()), calibration, catalog, trained));
             }
             // The last file: a sweep takes a run that has it for one that has them all.
-            files.write(LabelledPerceptions.of(
-                    Split.DEV, data.samplesOf(split.dev()), logits, calibration, catalog, trained));
+            files.write(LabelledPerceptions.of(Split.DEV, dev, logits, calibration, catalog, trained));
         }
-    }
-
-    private static double[] doubles(float[] floats) {
-        double[] doubles = new double[floats.length];
-        for (int i = 0; i < doubles.length; i++) {
-            doubles[i] = floats[i];
-        }
-        return doubles;
-    }
-
-    private static boolean[] acts(List<SampleFeatures> samples) {
-        boolean[] acts = new boolean[samples.size()];
-        for (int i = 0; i < acts.length; i++) {
-            acts[i] = Boolean.TRUE.equals(samples.get(i).intervention());
-        }
-        return acts;
     }
 }

@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -84,7 +85,7 @@ public final class GraphEngine implements NetworkEngine {
     private Graph graph(int steps) {
         SameDiff graph = SameDiff.create();
         arrays.forEach(graph::var);
-        GraphOperations operations = new GraphOperations(graph, shape, type, steps);
+        GraphOperations operations = new GraphOperations(graph, shape, type, steps, new ArrayList<>());
         var outputs = new PerceiverDefinition<>(shape, operations).outputs();
         SDVariable logits =
                 graph.concat(1, outputs.trigger().rows(), outputs.scenarios().rows());

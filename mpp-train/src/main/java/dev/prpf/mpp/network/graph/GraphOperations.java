@@ -5,15 +5,21 @@ import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.Operations;
 import dev.prpf.mpp.network.definition.Size;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** A definition interpreted as nodes of a SameDiff graph. Axes: B batch, N and M rows a sample, H heads, Q queries, d width. */
-final class GraphOperations implements Operations<GraphOperations.Node> {
+/**
+ * A definition interpreted as nodes of a SameDiff graph. Axes: B batch, N and M rows a sample, H heads, Q queries, d width.
+ *
+ * @param graph holds the parameters as variables
+ * @param steps T
+ * @param dropoutSites in the order of the definition
+ */
+record GraphOperations(SameDiff graph, NetworkShape shape, DataType type, int steps, List<DropoutSite> dropoutSites)
+        implements Operations<GraphOperations.Node> {
     /**
      * A value in the graph.
      *
@@ -21,27 +27,6 @@ final class GraphOperations implements Operations<GraphOperations.Node> {
      * @param size N and width
      */
     record Node(SDVariable rows, Size size) {}
-
-    private final SameDiff graph;
-    private final NetworkShape shape;
-    private final DataType type;
-    private final int steps;
-    private final List<DropoutSite> dropoutSites = new ArrayList<>();
-
-    /**
-     * @param graph holds the parameters as variables
-     * @param steps T
-     */
-    GraphOperations(SameDiff graph, NetworkShape shape, DataType type, int steps) {
-        this.graph = graph;
-        this.shape = shape;
-        this.type = type;
-        this.steps = steps;
-    }
-
-    List<DropoutSite> dropoutSites() {
-        return dropoutSites;
-    }
 
     @Override
     public Node input(Input input) {

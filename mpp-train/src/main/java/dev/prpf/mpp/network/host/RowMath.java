@@ -57,13 +57,6 @@ final class RowMath {
         }
     }
 
-    /** target += factor a. */
-    static void addScaled(float factor, float[] a, float[] target) {
-        for (int i = 0; i < target.length; i++) {
-            target[i] += factor * a[i];
-        }
-    }
-
     /** The softmax of scores[from, to), in place. */
     static void softmax(float[] scores, int from, int to) {
         float largest = Float.NEGATIVE_INFINITY;
