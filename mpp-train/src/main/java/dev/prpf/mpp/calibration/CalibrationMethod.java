@@ -23,13 +23,11 @@ public enum CalibrationMethod {
         @Override
         public ProbabilityCalibration fit(double[] logits, boolean[] acts) {
             BrentOptimizer optimizer = new BrentOptimizer(1e-8, 1e-10);
+            UnivariateObjectiveFunction loss =
+                    new UnivariateObjectiveFunction(logT -> negativeLogLikelihood(logits, acts, Math.exp(logT)));
+            SearchInterval range = new SearchInterval(-WIDEST, WIDEST, 0);
             double best = optimizer
-                    .optimize(
-                            new MaxEval(500),
-                            GoalType.MINIMIZE,
-                            new UnivariateObjectiveFunction(
-                                    logT -> negativeLogLikelihood(logits, acts, Math.exp(logT))),
-                            new SearchInterval(-WIDEST, WIDEST, 0))
+                    .optimize(new MaxEval(500), GoalType.MINIMIZE, loss, range)
                     .getPoint();
             return new ProbabilityCalibration.Temperature(Math.exp(best));
         }

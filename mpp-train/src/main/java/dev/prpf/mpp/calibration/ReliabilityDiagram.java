@@ -60,11 +60,8 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
         double error = 0;
         for (int b = 0; b < BINS; b++) {
             if (n[b] > 0) {
-                Bin bin = new Bin(
-                        n[b],
-                        100 * sums[b] / n[b],
-                        100.0 * acting[b] / n[b],
-                        ClopperPearson.interval(acting[b], n[b], LEVEL));
+                Interval interval = ClopperPearson.interval(acting[b], n[b], LEVEL);
+                Bin bin = new Bin(n[b], 100 * sums[b] / n[b], 100.0 * acting[b] / n[b], interval);
                 bins.add(bin);
                 error += n[b] * Math.abs(bin.acting() - bin.probability());
             }
@@ -81,17 +78,13 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
                 what,
                 n,
                 ece);
-        return new Block.Drawing(
-                caption,
-                LineChart.svg(
-                        caption,
-                        new LineChart.Axes("p_trigger, percent", 0.0, 100.0, null),
-                        List.of(
-                                line("share acting", Bin::acting),
-                                new LineChart.Line(
-                                        "perfect", List.of(new LineChart.Point(0, 0), new LineChart.Point(100, 100))),
-                                line("interval, low", bin -> bin.interval().low()),
-                                line("interval, high", bin -> bin.interval().high()))));
+        List<LineChart.Line> lines = List.of(
+                line("share acting", Bin::acting),
+                new LineChart.Line("perfect", List.of(new LineChart.Point(0, 0), new LineChart.Point(100, 100))),
+                line("interval, low", bin -> bin.interval().low()),
+                line("interval, high", bin -> bin.interval().high()));
+        LineChart.Axes axes = new LineChart.Axes("p_trigger, percent", 0.0, 100.0, null);
+        return new Block.Drawing(caption, LineChart.svg(caption, axes, lines));
     }
 
     private LineChart.Line line(String name, ToDoubleFunction<Bin> of) {
