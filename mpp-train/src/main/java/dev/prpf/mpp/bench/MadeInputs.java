@@ -7,6 +7,7 @@ import dev.prpf.mpp.streaming.StreamingNetwork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /** Vectors and texts without meaning but of the right size. */
 final class MadeInputs {
@@ -37,16 +38,12 @@ final class MadeInputs {
     }
 
     private float[][] vectors(int n, int width) {
-        float[][] vectors = new float[n][];
-        for (int i = 0; i < n; i++) {
-            vectors[i] = vector(width);
-        }
-        return vectors;
+        return Stream.generate(() -> vector(width)).limit(n).toArray(float[][]::new);
     }
 
     /** The vectors of one context text, as many as the network takes, shape (N, E). */
     private float[][] contextText(NetworkShape shape) {
-        return vectors(Math.max(1, shape.sentences()), shape.width());
+        return vectors(shape.textVectors(), shape.width());
     }
 
     /** Labelled samples of this many steps; every other one acts. */

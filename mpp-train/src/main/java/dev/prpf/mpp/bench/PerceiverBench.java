@@ -86,9 +86,7 @@ public final class PerceiverBench {
             List<BenchResult.History> history = history(network.result());
             LOG.info("decisions");
             List<BenchResult.Decision> decisions = decisions(model, network.result());
-            int parameters = model.parameters().values().stream()
-                    .mapToInt(array -> array.values().length)
-                    .sum();
+            int parameters = model.network().length();
             int cores = Runtime.getRuntime().availableProcessors();
             return new BenchResult(MppNetwork.device(), cores, parameters, training, only, decisions, history, memory);
         }
@@ -109,10 +107,7 @@ public final class PerceiverBench {
     }
 
     private @Nullable Double encoderMemory(Consumer<SampleEncoder> work) {
-        return megabytes(ProcessMemory.peakOf(() -> DecisionBench.withEncoder(config, true, encoder -> {
-                    work.accept(encoder);
-                    return encoder;
-                }))
+        return megabytes(ProcessMemory.peakOf(() -> DecisionBench.withEncoder(config, true, DecisionBench.used(work)))
                 .peakBytes());
     }
 
@@ -124,12 +119,9 @@ public final class PerceiverBench {
         LOG.info("training at batch {}", batch);
         ProcessMemory.Measured<Timing> measured = ProcessMemory.peakOf(() -> steps(batch));
         Timing step = measured.result();
+        double gflop = 3 * flops.batch(shape.maxSteps()) / 1e9;
         return new BenchResult.Training(
-                batch,
-                batch / step.median() * 1e3,
-                step,
-                3 * flops.batch(shape.maxSteps()) / 1e9,
-                megabytes(measured.peakBytes()));
+                batch, batch / step.median() * 1e3, step, gflop, megabytes(measured.peakBytes()));
     }
 
     private Timing steps(int batch) {
@@ -179,20 +171,16 @@ public final class PerceiverBench {
             while (session.steps() < frames) {
                 frame.run();
             }
-            Timing timing =
-                    Timing.of(LongStream.generate(() -> Timing.nanos(frame)).limit(HISTORY_RUNS));
-            rows.add(new BenchResult.History(frames, timing.median() * 1e3));
+            LongStream nanos = LongStream.generate(() -> Timing.nanos(frame)).limit(HISTORY_RUNS);
+            rows.add(new BenchResult.History(frames, Timing.of(nanos).median() * 1e3));
         }
         return rows;
     }
 
     private List<BenchResult.Decision> decisions(MppModel model, StreamingNetwork network) {
         DecisionBench bench = new DecisionBench(config, shape, seconds);
-        List<BenchResult.Decision> rows = new ArrayList<>();
-        rows.add(bench.cold(model));
-        for (int tokens : FRAME_TOKENS) {
-            rows.add(bench.streaming(network, tokens));
-        }
+        List<BenchResult.Decision> rows = new ArrayList<>(List.of(bench.cold(model)));
+        IntStream.of(FRAME_TOKENS).forEach(tokens -> rows.add(bench.streaming(network, tokens)));
         if (!images.isEmpty()) {
             rows.add(bench.screens(network, images));
         }

@@ -59,12 +59,7 @@ public enum CalibrationMethod {
 
     private static final double WIDEST = 5; // T from 1 / 148 to 148
 
-    /**
-     * Fits on the dev split.
-     *
-     * @param logits of the trigger head, shape (n)
-     * @param acts whether each sample wants an intervention, shape (n), some of both
-     */
+    /** Fits on the dev split: logits of the trigger head and whether each sample wants an intervention, some of both, shape (n). */
     public abstract ProbabilityCalibration fit(double[] logits, boolean[] acts);
 
     /** Mean of -log p of the right class under σ(logit / T). */

@@ -33,10 +33,9 @@ public record FittedCalibration(ProbabilityCalibration calibration, @Nullable St
     }
 
     /**
-     * Reads what {@link #json} wrote.
+     * Reads what {@link #json} wrote; the tree loses a key.
      *
      * @param place of the object, for messages
-     * @param tree the object; it loses a key
      * @throws PrpfException 65 if it is damaged
      */
     public static FittedCalibration of(String place, ObjectNode tree) {

@@ -14,9 +14,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * The share of samples that act at each level of p_trigger: ten bins of equal width, empty ones left out.
  *
- * @param n samples
  * @param ece expected calibration error, percent: the mean over samples of |share acting - mean p_trigger| of their bin (Guo et al. 2017)
- * @param bins from low to high probability
  */
 public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
     private static final int BINS = 10;
@@ -40,12 +38,7 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
             double acting,
             @JsonFormat(shape = JsonFormat.Shape.OBJECT) Interval interval) {}
 
-    /**
-     * The diagram of probabilities and labels.
-     *
-     * @param pTrigger probabilities, shape (n), n at least 1
-     * @param acts whether each sample wants an intervention, shape (n)
-     */
+    /** The diagram of probabilities and whether each sample wants an intervention, shape (n), n at least 1. */
     public static ReliabilityDiagram of(double[] pTrigger, boolean[] acts) {
         int[] n = new int[BINS];
         int[] acting = new int[BINS];

@@ -10,12 +10,7 @@ import dev.prpf.base.error.PrpfException;
  * @param silent that want none
  */
 public record ClassCounts(long acting, long silent) {
-    /**
-     * Makes sure that a gate can be trained, tuned or judged on the samples.
-     *
-     * @param owner whose samples these are, at the message's begin
-     * @throws PrpfException 65 if all want the same, or there are none
-     */
+    /** @throws PrpfException 65 naming the samples' owner if all want the same, or there are none: no gate can be trained or judged */
     public void requireBoth(String owner) {
         if (acting == 0 || silent == 0) {
             throw new InvalidDataException(owner + ": holds " + acting + " samples that want an intervention and "

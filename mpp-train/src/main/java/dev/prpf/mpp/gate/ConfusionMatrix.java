@@ -2,14 +2,7 @@ package dev.prpf.mpp.gate;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * A gate's decisions against the labels; positive means help is due. A ratio whose denominator is 0 does not exist: null.
- *
- * @param truePositives triggered, help due
- * @param falsePositives triggered, no help due
- * @param trueNegatives silent, no help due
- * @param falseNegatives silent, help due
- */
+/** A gate's decisions against the labels; positive means help is due. A ratio whose denominator is 0 does not exist: null. */
 public record ConfusionMatrix(int truePositives, int falsePositives, int trueNegatives, int falseNegatives) {
     public static ConfusionMatrix of(boolean[] decisions, boolean[] labels) {
         if (decisions.length != labels.length) {
@@ -23,13 +16,7 @@ public record ConfusionMatrix(int truePositives, int falsePositives, int trueNeg
         return new ConfusionMatrix(counts[0], counts[1], counts[2], counts[3]);
     }
 
-    /**
-     * The decisions of a threshold against the labels.
-     *
-     * @param tau a sample triggers where its probability is at least this
-     * @param pTrigger probabilities, shape (n)
-     * @param labels whether help is due, shape (n)
-     */
+    /** The decisions of a threshold (trigger where the probability is at least τ) against whether help is due, shape (n). */
     public static ConfusionMatrix at(double tau, double[] pTrigger, boolean[] labels) {
         boolean[] decisions = new boolean[pTrigger.length];
         for (int i = 0; i < decisions.length; i++) {

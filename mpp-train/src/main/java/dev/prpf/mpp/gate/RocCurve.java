@@ -29,11 +29,9 @@ public final class RocCurve {
     }
 
     /**
-     * The decision threshold (trigger iff score is at least it) of most recall among those whose false-trigger rate stays within the
-     * limit; of equal recall the one of fewest false triggers. It lies midway between two scores, and is infinite (never trigger) if
+     * The decision threshold (trigger iff score is at least it) of most recall among those whose false-trigger rate stays within the limit,
+     * in percent; of equal recall the one of fewest false triggers. It lies midway between two scores, and is infinite (never trigger) if
      * only that keeps the limit.
-     *
-     * @param limit percent
      */
     public static double mostRecallWithin(double limit, double[] scores, boolean[] labels) {
         double most = limit * (labels.length - positives(labels));
@@ -119,9 +117,7 @@ public final class RocCurve {
                 .toList();
     }
 
-    /**
-     * Average precision, 0 to 1: the mean over positives of the precision at their score, ties together; null without positives.
-     */
+    /** Average precision, 0 to 1: the mean over positives of the precision at their score, ties together; null without positives. */
     public static @Nullable Double averagePrecision(double[] scores, boolean[] labels) {
         double sum = 0;
         double recall = 0;

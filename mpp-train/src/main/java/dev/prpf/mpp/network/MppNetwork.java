@@ -57,20 +57,12 @@ public final class MppNetwork implements AutoCloseable {
                 : new GraphEngine(shape, seed, DataType.FLOAT);
     }
 
-    /**
-     * Where this build's networks run: {@code cpu} or {@code cuda}.
-     *
-     * @throws dev.prpf.base.error.PrpfException 69 if that device or its library is missing
-     */
+    /** @throws dev.prpf.base.error.PrpfException 69 if the device of this build, {@code cpu} or {@code cuda}, or its library is missing */
     public static String device() {
         return Nd4jBackend.device().label();
     }
 
-    /**
-     * Refuses to run anywhere but where the configuration says.
-     *
-     * @throws dev.prpf.base.error.PrpfException 69 if this build is for another device, or its device or library is missing
-     */
+    /** @throws dev.prpf.base.error.PrpfException 69 if this build is for another device than wanted, or its device or library is missing */
     public static void requireDevice(Device wanted) {
         Device here = Nd4jBackend.device();
         if (here != wanted) {
@@ -89,11 +81,7 @@ public final class MppNetwork implements AutoCloseable {
         return engine.values().capacity();
     }
 
-    /**
-     * The joint loss of a training batch, its gradient kept for {@link #update}.
-     *
-     * @return PRPF eq. 12 before this step; not finite when training has diverged
-     */
+    /** The joint loss (PRPF eq. 12) before this step, its gradient kept for {@link #update}; not finite when training has diverged. */
     public double backward(FeatureBatch batch) {
         double[][] logits = engine.forward(batch, optimizer.steps());
         JointLoss.Evaluation evaluated = loss.evaluate(logits, batch.trigger(), batch.scenarios());
@@ -134,9 +122,7 @@ public final class MppNetwork implements AutoCloseable {
         if (!names.equals(arrays.keySet())) {
             throw new IllegalArgumentException("arrays " + arrays.keySet() + ", the network has " + names);
         }
-        for (Parameter parameter : engine.parameters()) {
-            named(arrays, parameter).requireFits(parameter);
-        }
+        engine.parameters().forEach(parameter -> named(arrays, parameter).requireFits(parameter));
         FloatBuffer values = engine.values();
         engine.parameters().forEach(parameter -> values.put(named(arrays, parameter).values));
         engine.valuesChanged();
@@ -160,12 +146,7 @@ public final class MppNetwork implements AutoCloseable {
         engine.close();
     }
 
-    /**
-     * A trainable array's copy.
-     *
-     * @param shape its shape
-     * @param values row-major
-     */
+    /** A trainable array's shape and a copy of its values, row-major. */
     public record NamedArray(long[] shape, float[] values) {
         private void requireFits(Parameter parameter) {
             if (!Arrays.equals(shape, parameter.shape())) {

@@ -14,7 +14,6 @@ import java.util.Set;
 /**
  * What a perceiver answered to a labelled sample, and what would have been right: a line of a run's file.
  *
- * @param id the sample's
  * @param logit of the trigger head, before any calibration
  * @param pTrigger calibrated probability that an intervention is due
  * @param scenarios scenario name to its probability, in catalogue order

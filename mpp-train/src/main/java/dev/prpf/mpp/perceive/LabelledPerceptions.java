@@ -13,9 +13,6 @@ import java.util.Set;
 /**
  * What the best epoch answered to each sample of a split. Thresholds, risk bounds and tables are made from it without reading or encoding
  * a sample again.
- *
- * @param split which samples
- * @param samples in file order
  */
 public record LabelledPerceptions(Split split, List<LabelledPerception> samples) {
     public LabelledPerceptions {

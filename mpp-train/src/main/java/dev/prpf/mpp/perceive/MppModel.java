@@ -24,7 +24,6 @@ import java.util.stream.IntStream;
  * A trained perceiver on features. Its checkpoint directory holds {@code mpp.json} (what it is) and {@code mpp.safetensors} (its arrays);
  * the calibration is the run's.
  *
- * @param description what it is
  * @param network closed with the model; its own calls are not for two threads at once
  * @param calibration from the trigger head's logit to p_trigger
  */
@@ -36,11 +35,7 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
     private static final String ARRAYS = "mpp.safetensors";
     private static final int LARGEST_BATCH = 64;
 
-    /**
-     * Reads a checkpoint directory.
-     *
-     * @throws PrpfException 65 if its files are damaged, another program's or another version's
-     */
+    /** @throws PrpfException 65 if the checkpoint's files are damaged, another program's or another version's */
     public static MppModel read(Path checkpoint, ProbabilityCalibration calibration) {
         String defect = CheckpointStore.defect(checkpoint);
         if (defect != null) {
@@ -138,11 +133,7 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
         return logits;
     }
 
-    /**
-     * Refuses features that are no numbers: a NaN or an infinity would spread through a whole batch.
-     *
-     * @throws PrpfException 65 naming sample, vector and position of the first value that is not finite
-     */
+    /** @throws PrpfException 65 naming sample, vector and position of the first feature that is not finite: it would spread */
     public static void requireFinite(List<SampleFeatures> samples) {
         for (SampleFeatures sample : samples) {
             for (float[][] text : sample.context()) {

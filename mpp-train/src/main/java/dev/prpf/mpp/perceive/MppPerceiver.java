@@ -63,11 +63,7 @@ public final class MppPerceiver implements Perceiver {
         return kind + " " + first.textEncoder() + " + " + first.frameEncoder();
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * @throws dev.prpf.base.error.PrpfException 65 for a sample that is of no fold
-     */
+    /** @throws dev.prpf.base.error.PrpfException 65 for a sample that is of no fold */
     @Override
     public List<Perception> perceive(List<Sample> samples) {
         Map<Integer, List<Integer>> positions = new TreeMap<>();

@@ -84,9 +84,8 @@ public record MppRun(Path path) {
     }
 
     /**
-     * The best epoch of a training that has just ended, not yet calibrated.
+     * The best epoch of a training that has just ended, by the step it was measured after; not yet calibrated.
      *
-     * @param step the step it was measured after
      * @throws PrpfException 65 if that checkpoint is damaged: an older one is not what dev chose
      */
     public MppModel uncalibrated(long step) {
@@ -99,10 +98,8 @@ public record MppRun(Path path) {
     }
 
     /**
-     * The trained perceiver on features.
-     *
-     * @throws PrpfException 69 if there is none, 65 if its files are damaged, another program's or another version's, or if the run's
-     *     calibration belongs to other weights
+     * @throws PrpfException 69 if there is no trained perceiver, 65 if its files are damaged, another program's or another version's, or if
+     *     the run's calibration belongs to other weights
      */
     public MppModel model() {
         Path checkpoint = checkpoint();

@@ -7,8 +7,6 @@ import java.util.Objects;
 /**
  * One run of a training over seeds and ablations.
  *
- * @param variant which network
- * @param seed of everything random
  * @param path of its run directory, relative to the directory above
  */
 public record SeedRun(Variant variant, long seed, String path) {

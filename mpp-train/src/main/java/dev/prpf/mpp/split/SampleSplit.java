@@ -19,7 +19,6 @@ import java.util.stream.Stream;
  * Samples split into train, dev (8:2 in PRPF B.1) and calibration, stratified by label and modality.
  *
  * @param train in file order, every sample once
- * @param dev in file order
  * @param calibration in file order; may be empty
  */
 public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, List<SampleFeatures> calibration) {
@@ -105,12 +104,7 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
         return sample.intervention() + (screens ? " multimodal" : " text");
     }
 
-    /**
-     * Refuses samples that no gate can be trained on.
-     *
-     * @param which part of the samples these are, for the message
-     * @throws dev.prpf.base.error.PrpfException 65 if a sample is unlabelled or a class is missing
-     */
+    /** @throws dev.prpf.base.error.PrpfException 65 if a sample of this part is unlabelled or a class is missing: no gate can be trained */
     public static void requireBothClasses(String which, List<SampleFeatures> samples) {
         int acting = 0;
         for (float y : Labels.of(samples).trigger()) {

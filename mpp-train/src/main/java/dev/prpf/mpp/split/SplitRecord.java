@@ -31,13 +31,7 @@ public record SplitRecord(List<Entry> entries) {
         entries = List.copyOf(entries);
     }
 
-    /**
-     * One sample.
-     *
-     * @param id the sample's
-     * @param content SHA-256 of context and trajectory ({@link #contentOf})
-     * @param split what it was used for
-     */
+    /** A sample's id, {@link #contentOf content} and what it was used for. */
     public record Entry(String id, String content, Split split) {
         public Entry {
             Objects.requireNonNull(id, "id is null");
@@ -75,11 +69,7 @@ public record SplitRecord(List<Entry> entries) {
         return entries.stream().anyMatch(entry -> entry.split() == split);
     }
 
-    /**
-     * Makes sure, before anything is trained, that risk may be controlled on the calibration samples.
-     *
-     * @throws PrpfException as {@link #requireUnseen}
-     */
+    /** Makes sure, before anything is trained, that risk may be controlled on the calibration samples; throws as {@link #requireUnseen}. */
     public void requireUnseenCalibration() {
         requireUnseen(calibration().map(Entry::id).toList());
     }

@@ -13,12 +13,7 @@ public final class StreamingNetwork {
     private final ParameterStore parameters;
     private final int threads;
 
-    /**
-     * On as many threads as {@link WorkerPool#defaultThreads()} says.
-     *
-     * @param shape the network's dimensions
-     * @param trained every trainable array, see {@link dev.prpf.mpp.network.MppNetwork#parameters}
-     */
+    /** Every trainable array of a network, on as many threads as {@link WorkerPool#defaultThreads()} says. */
     public StreamingNetwork(NetworkShape shape, Map<String, NamedArray> trained) {
         this(shape, trained, WorkerPool.defaultThreads());
     }

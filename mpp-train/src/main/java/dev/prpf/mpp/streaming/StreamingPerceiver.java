@@ -66,9 +66,8 @@ public final class StreamingPerceiver {
     }
 
     /**
-     * A new step told in words.
+     * The perception after a new step told in words.
      *
-     * @return the perception after it
      * @throws IllegalStateException before the first context; the step is not taken then
      */
     public Perception text(String step) {
@@ -78,9 +77,8 @@ public final class StreamingPerceiver {
     }
 
     /**
-     * A new screenshot, found by its bytes: a file may be overwritten by the next one.
+     * The perception after a new screenshot, found by its bytes: a file may be overwritten by the next one.
      *
-     * @return the perception after it
      * @throws dev.prpf.base.error.PrpfException 65 if the picture cannot be read
      * @throws IllegalStateException before the first context; the step is not taken then
      */
@@ -91,7 +89,7 @@ public final class StreamingPerceiver {
     }
 
     /**
-     * The perception of the context and the steps so far, for use after a context update.
+     * The perception after a context update.
      *
      * @throws IllegalStateException before the first context or the first step
      */

@@ -15,12 +15,7 @@ import dev.prpf.mpp.threshold.TriggerThreshold;
 /**
  * A trained run under its threshold, on its test samples where it has some, else on dev.
  *
- * @param run its directory
- * @param variant its network
- * @param seed its seed
- * @param threshold its τ
  * @param evaluated the samples that metrics are over
- * @param pool sizes of its function pool
  */
 public record EvaluatedRun(
         MppRun run,
@@ -30,11 +25,7 @@ public record EvaluatedRun(
         LabelledPerceptions evaluated,
         PoolSizes pool) {
 
-    /**
-     * Under a threshold that need not be kept yet.
-     *
-     * @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or lost or a class is empty
-     */
+    /** @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or lost or a class is empty */
     static EvaluatedRun load(SeedRun one, MppRun run, TriggerThreshold threshold) {
         Split split = split(run);
         EvaluatedRun evaluated =

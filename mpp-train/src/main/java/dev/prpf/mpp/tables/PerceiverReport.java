@@ -25,8 +25,6 @@ import java.util.stream.Stream;
 /**
  * The perceiver's tables and plots: {@code report.html}, {@code tables.json} and one SVG file a plot ({@code roc.svg}, {@code pr.svg},
  * {@code threshold.svg}, {@code reliability.svg}, {@code top-k.svg}).
- *
- * @param tables what is written
  */
 public record PerceiverReport(PerceiverTables tables) {
     /** Writes everything into a run directory. */

@@ -28,11 +28,7 @@ public record TopKRange(List<Integer> lengths) {
                 IntStream.rangeClosed(1, Math.min(PAPER_MAX, scenarios)).boxed().toList());
     }
 
-    /**
-     * Reads "1..10", "5" or "1,3,5".
-     *
-     * @throws PrpfException 2 if it is none of these
-     */
+    /** @throws PrpfException 2 if the text is none of "1..10", "5" or "1,3,5" */
     public static TopKRange parse(String text) {
         Matcher range = RANGE.matcher(text);
         List<Integer> lengths = range.matches()

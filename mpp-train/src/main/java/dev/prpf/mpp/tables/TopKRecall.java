@@ -13,7 +13,6 @@ import java.util.function.Predicate;
  * of all its calls. Over all samples silence is covered by any shortlist, as the published 3,496 of 3,660 at k = 5 imply; over triggering
  * samples only answers that act count.
  *
- * @param k length of the shortlist
  * @param all samples with a covered answer, of all
  * @param triggering samples with a covered acting answer, of those that want an intervention
  * @param meanPool functions of the candidate pool, mean over all samples

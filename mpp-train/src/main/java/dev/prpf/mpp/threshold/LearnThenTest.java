@@ -33,8 +33,6 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
     /**
      * One τ tested.
      *
-     * @param tau the threshold
-     * @param errors on the class's samples
      * @param samples of the class
      * @param upper simultaneous upper confidence bound, percent
      */

@@ -23,10 +23,6 @@ import org.jspecify.annotations.Nullable;
  * The gate's threshold τ with the curve it was chosen from (PRPF B.1): an intervention is due iff p_trigger >= τ. Recall and specificity
  * are percentages, on dev.
  *
- * @param threshold τ
- * @param recall share of acting samples let through
- * @param specificity share of silent samples held back
- * @param constraint the rule it was chosen by
  * @param curve one point for each τ tried
  * @param riskControl what holds of τ with stated confidence, or null where no bound was asked for
  * @param modelSha256 of the weights whose probabilities it was chosen from ({@link dev.prpf.mpp.perceive.MppModel#weightsSha256}), or
@@ -68,13 +64,7 @@ public record TriggerThreshold(
         return new TriggerThreshold(threshold, recall, specificity, constraint, curve, riskControl, weightsSha256);
     }
 
-    /**
-     * One τ and what it gives, in percent.
-     *
-     * @param tau the threshold
-     * @param recall share of acting samples let through
-     * @param specificity share of silent samples held back
-     */
+    /** One τ and the share of acting samples let through and of silent samples held back, in percent. */
     public record Point(double tau, double recall, double specificity) {
         public Point {
             requireWithin("tau", tau, 1);
@@ -114,10 +104,8 @@ public record TriggerThreshold(
     }
 
     /**
-     * Chooses τ from the {@link #grid}, ties to the smaller.
+     * Chooses τ from the {@link #grid}, ties to the smaller, by probabilities and whether each sample wants an intervention.
      *
-     * @param pTrigger probabilities
-     * @param acts whether each sample wants an intervention
      * @throws PrpfException 11 if no τ satisfies the rule, 65 if a class is empty
      */
     public static TriggerThreshold choose(double[] pTrigger, boolean[] acts, ThresholdRule.OnDev rule) {

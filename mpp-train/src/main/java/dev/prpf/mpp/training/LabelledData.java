@@ -100,12 +100,7 @@ public final class LabelledData {
                         .count();
     }
 
-    /**
-     * Refuses, before anything is encoded, what no gate can be trained or scored on.
-     *
-     * @param file whose samples these are
-     * @throws PrpfException 65 if a sample has no label, or all want the same
-     */
+    /** @throws PrpfException 65, before anything is encoded, if a sample of this file has no label, or all want the same */
     public static void requireBothClasses(Path file, List<Sample> samples) {
         List<String> unlabelled = samples.stream()
                 .filter(sample -> !sample.labelled())

@@ -19,23 +19,10 @@ import org.jspecify.annotations.Nullable;
  * of each, early stopping on it. Everything random follows from seed, epoch and step.
  */
 public final class MppTraining implements AutoCloseable {
-    /**
-     * What one step of training gave.
-     *
-     * @param step its number, from 1
-     * @param epoch its epoch, from 1
-     * @param loss the batch's joint loss before the step
-     * @param epochEnd what was measured if the epoch ended with this step
-     */
+    /** What one step gave: its number and epoch, from 1, the batch's joint loss before it, and the end of an epoch that ended with it. */
     public record StepResult(long step, int epoch, double loss, @Nullable EpochEnd epochEnd) {}
 
-    /**
-     * The end of an epoch.
-     *
-     * @param trainLoss mean of its batches' losses
-     * @param devLoss the joint loss over the dev samples; null without dev samples
-     * @param improved whether the dev loss is the smallest so far
-     */
+    /** Mean of the epoch's batch losses, joint loss over the dev samples (null without), and whether it is the smallest so far. */
     public record EpochEnd(double trainLoss, @Nullable Double devLoss, boolean improved) {}
 
     private final TrainingSettings settings;
@@ -65,11 +52,7 @@ public final class MppTraining implements AutoCloseable {
         this.network = new MppNetwork(settings.shape(), settings.loss(), settings.seed());
     }
 
-    /**
-     * Trains to the end; the network has the arrays of the best epoch then (of the last one without dev samples).
-     *
-     * @return the network, closed with this training
-     */
+    /** Trains to the end; the network, closed with this training, has the arrays of the best epoch then (of the last without dev). */
     public MppNetwork fit() {
         while (!state.done()) {
             step();
@@ -155,7 +138,7 @@ public final class MppTraining implements AutoCloseable {
 
     /** PRPF eq. 12 over all dev samples at once. */
     private double devLoss() {
-        double loss = settings.loss().of(MppModel.logits(network, dev), devLabels.trigger(), devLabels.scenarios());
+        double loss = settings.loss().of(MppModel.logits(network, dev), devLabels);
         requireFinite(loss, "dev loss");
         return loss;
     }

@@ -28,9 +28,7 @@ import org.slf4j.LoggerFactory;
  * epoch's arrays apart. Killed at any point and started again it gives the metrics and arrays of an undisturbed run.
  *
  * @param training a fresh training
- * @param description what is being trained
  * @param run where it lives; an earlier checkpoint there is taken up
- * @param checkpointSteps steps between checkpoints within an epoch
  */
 public record MppTrainingRun(MppTraining training, MppDescription description, RunDirectory run, int checkpointSteps) {
     private static final Logger LOG = LoggerFactory.getLogger(MppTrainingRun.class);
@@ -39,9 +37,8 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
     private static final String MOMENTS = "adamw.safetensors";
 
     /**
-     * Trains to the end.
+     * Trains to the end; the number of epochs is for the progress display.
      *
-     * @param epochs at most, for the progress display
      * @throws PrpfException 75 after saving, when a signal asked to stop; 10 if the loss is not finite
      */
     public TrainingState train(int epochs, StopSignal signal) {

@@ -31,21 +31,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Encoded samples to a trained run: split, oversample, train, calibrate, and keep what the best epoch answers to every sample it was not
  * trained on.
- *
- * @param catalog the scenarios
- * @param pool the functions
- * @param encoders of the samples
  */
 public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders encoders) {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingJob.class);
 
-    /**
-     * The frozen encoders of the samples.
-     *
-     * @param text id of the text encoder
-     * @param frame id of the frame encoder
-     * @param width E, floats a vector
-     */
+    /** The frozen encoders of the samples: ids of the text and the frame encoder, and E, floats a vector. */
     public record Encoders(String text, String frame, int width) {
         public static Encoders of(SampleEncoder encoder) {
             return new Encoders(encoder.textEncoderId(), encoder.frameEncoderId(), encoder.width());
@@ -55,17 +45,11 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
     /**
      * The counts of a training, as kept in run.json.
      *
-     * @param train samples the optimizer saw, each once
      * @param trainOversampled the same with silent ones repeated
-     * @param dev samples for stopping, calibration and τ
      * @param calibration samples kept for risk control
-     * @param test samples for the final metrics
      * @param trajectoriesShortened samples with more steps than the network sees
      * @param contextsShortened samples with more sentences than the network sees
-     * @param epochs trained
-     * @param steps trained
      * @param bestStep the step after which the dev loss was smallest
-     * @param bestDevLoss that loss
      */
     public record Result(
             int train,
@@ -83,7 +67,6 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
     /**
      * Trains in a run directory, or goes on there.
      *
-     * @param config the configuration
      * @param data to be split into train, dev and calibration
      * @param test for the final metrics, or null
      * @throws PrpfException 65 for an empty class, or a calibration sample that training or dev has too, 10 on divergence, 75 when stopped by a signal

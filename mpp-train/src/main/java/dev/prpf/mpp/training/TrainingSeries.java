@@ -22,10 +22,7 @@ import org.slf4j.LoggerFactory;
  * Several trainings, one run directory each, below a common one: a perceiver for each seed and each channel removed (PRPF Table 7, and the
  * MPP rows of Table 2), or for each fold. Killed and started again, finished runs are left as they are and the one under way goes on.
  *
- * @param job what trains one
- * @param common the run above
  * @param description of the run above; each run has a configuration and facts of its own
- * @param signal asks to stop
  */
 public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescription description, StopSignal signal) {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingSeries.class);

@@ -9,9 +9,6 @@ import dev.prpf.mpp.run.MppConfig;
  * The settings of a training in memory.
  *
  * @param seed of initialization, order and dropout
- * @param shape the network
- * @param loss the objective
- * @param optimizer AdamW
  * @param epochs most passes over the training samples
  * @param patience epochs without a smaller dev loss after which training ends
  */

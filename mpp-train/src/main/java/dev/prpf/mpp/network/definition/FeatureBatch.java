@@ -27,11 +27,7 @@ public record FeatureBatch(
         return of(samples, shape, samples.size());
     }
 
-    /**
-     * A batch with empty rows at its end, of as many steps as its longest sample shows, rounded up.
-     *
-     * @param rows B, at least the number of samples
-     */
+    /** A batch of at least as many rows as samples, empty ones at its end, and of as many steps as its longest sample shows, rounded up. */
     public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows) {
         int longest = samples.stream()
                 .mapToInt(sample -> shape.seen(sample.screenshot()))
@@ -40,12 +36,7 @@ public record FeatureBatch(
         return of(samples, shape, rows, shape.batchSteps(longest));
     }
 
-    /**
-     * A batch with empty rows at its end.
-     *
-     * @param rows B, at least the number of samples
-     * @param steps T; longer trajectories lose their oldest steps
-     */
+    /** The same with T given; longer trajectories lose their oldest steps. */
     public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows, int steps) {
         if (samples.isEmpty() || samples.size() > rows) {
             throw new IllegalArgumentException(

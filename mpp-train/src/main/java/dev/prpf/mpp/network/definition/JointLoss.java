@@ -46,12 +46,7 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
         return y > 0.5 ? alpha : 1 - alpha;
     }
 
-    /**
-     * The loss and its gradient.
-     *
-     * @param loss eq. 12
-     * @param gradient d loss / d logits, of the logits' shape; rows without a sample are 0
-     */
+    /** The loss (eq. 12) and d loss / d logits, of the logits' shape; rows without a sample are 0. */
     public record Evaluation(double loss, double[][] gradient) {}
 
     /**
@@ -89,8 +84,8 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
         return weight * sum / labels.length;
     }
 
-    /** Eq. 12 over a whole set; see {@link #evaluate}. */
-    public double of(Logits outputs, float[] trigger, float[][] scenarios) {
-        return evaluate(outputs.rows(), trigger, scenarios).loss();
+    /** Eq. 12 over a whole set. */
+    public double of(Logits outputs, Labels labels) {
+        return evaluate(outputs.rows(), labels.trigger(), labels.scenarios()).loss();
     }
 }

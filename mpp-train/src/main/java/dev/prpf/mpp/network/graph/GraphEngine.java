@@ -47,12 +47,7 @@ public final class GraphEngine implements NetworkEngine {
     private final Map<Integer, Graph> graphs = new HashMap<>(); // by T
     private @Nullable Pass last;
 
-    /**
-     * A network of zeros.
-     *
-     * @param seed of dropout
-     * @param type float or double
-     */
+    /** A network of zeros in floats or doubles; the seed is of dropout. */
     public GraphEngine(NetworkShape shape, long seed, DataType type) {
         this.shape = shape;
         this.seed = seed;
@@ -64,11 +59,7 @@ public final class GraphEngine implements NetworkEngine {
         parameters.forEach(parameter -> arrays.put(parameter.name(), Nd4j.zeros(type, parameter.shape())));
     }
 
-    /**
-     * The graph for T steps.
-     *
-     * @param logits name of (B, 1 + S)
-     */
+    /** The graph for T steps, and the name of its logits, (B, 1 + S). */
     private record Graph(SameDiff graph, List<DropoutSite> dropoutSites, String logits) {}
 
     /** A forward pass whose gradients may be asked for. */

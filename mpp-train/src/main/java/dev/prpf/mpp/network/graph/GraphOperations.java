@@ -12,20 +12,12 @@ import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 
 /**
- * A definition interpreted as nodes of a SameDiff graph. Axes: B batch, N and M rows a sample, H heads, Q queries, d width.
- *
- * @param graph holds the parameters as variables
- * @param steps T
- * @param dropoutSites in the order of the definition
+ * A definition interpreted as nodes of a SameDiff graph, which holds the parameters as variables. Axes: B batch, T steps, N and M rows a
+ * sample, H heads, Q queries, d width.
  */
 record GraphOperations(SameDiff graph, NetworkShape shape, DataType type, int steps, List<DropoutSite> dropoutSites)
         implements Operations<GraphOperations.Node> {
-    /**
-     * A value in the graph.
-     *
-     * @param rows (B * N, width)
-     * @param size N and width
-     */
+    /** A value in the graph, (B * N, width). */
     record Node(SDVariable rows, Size size) {}
 
     @Override

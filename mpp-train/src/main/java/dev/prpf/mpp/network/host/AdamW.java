@@ -22,13 +22,7 @@ public final class AdamW {
     /** A run of elements that are all decayed or all not. */
     private record Block(int from, int to, boolean decays) {}
 
-    /**
-     * The optimizer's memory, in the flat order of the parameters.
-     *
-     * @param firstMoment exponential mean of gradients
-     * @param secondMoment exponential mean of squared gradients
-     * @param steps steps taken
-     */
+    /** Exponential means of gradients and of squared gradients, in the flat order of the parameters, and the steps taken. */
     public record State(float[] firstMoment, float[] secondMoment, long steps) {}
 
     private final float[] firstMoment;
@@ -37,10 +31,7 @@ public final class AdamW {
     private final int threads;
     private long steps;
 
-    /**
-     * @param parameters in their flat order
-     * @param threads that share a step
-     */
+    /** Of parameters in their flat order; threads share a step. */
     public AdamW(List<Parameter> parameters, int threads) {
         this.threads = threads;
         int length = parameters.stream().mapToInt(Parameter::length).sum();
@@ -81,13 +72,7 @@ public final class AdamW {
         steps = state.steps;
     }
 
-    /**
-     * One step.
-     *
-     * @param parameters changed in place
-     * @param gradients of the mean loss
-     * @param weightDecay decay a step, times the learning rate
-     */
+    /** One step in place along gradients of the mean loss; decay a step is the learning rate times the weight decay. */
     public void step(FloatBuffer parameters, FloatBuffer gradients, double learningRate, double weightDecay) {
         steps++;
         AtomicInteger next = new AtomicInteger();

@@ -27,12 +27,7 @@ public final class HostEngine implements NetworkEngine {
     private final Map<List<Integer>, Plan> inferencePlans = recent();
     private @Nullable Plan current;
 
-    /**
-     * A network of zeros.
-     *
-     * @param seed of dropout
-     * @param threads that share the work
-     */
+    /** A network of zeros on some threads; the seed is of dropout. */
     public HostEngine(NetworkShape shape, long seed, int threads) {
         require(threads >= 1, "threads", threads, "at least 1");
         this.shape = shape;

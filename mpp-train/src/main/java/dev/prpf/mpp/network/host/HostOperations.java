@@ -15,9 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A definition interpreted as steps on matrices, for a batch of a fixed size.
  *
- * @param steps T
  * @param parameters by name; with gradients on a training tape
- * @param inputs those that the definition has asked for
  * @param dropoutMasks to be filled before each training pass, in the order of the definition; none for inference
  */
 record HostOperations(

@@ -42,12 +42,7 @@ public final class HostStream {
         }
     }
 
-    /**
-     * The steps that are seen and what answers from them.
-     *
-     * @param frames (T, 2E), step t in row t mod T
-     * @param mask (1, T)
-     */
+    /** The steps that are seen, (T, 2E) with step t in row t mod T, and what answers from them. */
     private record Window(Matrix frames, Matrix mask, Part<Outputs<Value>> answer) {
         int row(long step) {
             return (int) (step % frames.rows());
@@ -58,12 +53,7 @@ public final class HostStream {
         }
     }
 
-    /**
-     * An empty stream.
-     *
-     * @param parameters may be shared with other streams
-     * @param threads that share the work
-     */
+    /** An empty stream; other streams may share the parameters. */
     public HostStream(NetworkShape shape, ParameterStore parameters, int threads) {
         this.shape = shape;
         this.parameters = parameters;

@@ -73,12 +73,7 @@ final class RowMath {
         }
     }
 
-    /**
-     * Turns gradients of a softmax's outputs into gradients of its inputs, in place.
-     *
-     * @param weights the outputs, n of them from {@code at} on
-     * @param gradients n of them from {@code from} on
-     */
+    /** Turns gradients of a softmax's outputs, n from {@code at} on, into gradients of its inputs, in place from {@code from} on. */
     static void softmaxGradients(float[] weights, int at, float[] gradients, int from, int n) {
         float mean = 0;
         for (int i = 0; i < n; i++) {
