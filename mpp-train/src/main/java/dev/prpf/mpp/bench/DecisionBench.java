@@ -5,12 +5,12 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.data.onnx.OperationCount;
-import dev.prpf.mpp.network.definition.NetworkFlops;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.perceive.StreamingNetwork;
 import dev.prpf.mpp.run.MppConfig;
-import dev.prpf.mpp.streaming.StreamingNetwork;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,12 +26,12 @@ import java.util.stream.IntStream;
  *
  * @param seconds measured a kind of decision, after half as much that is not
  */
-record DecisionBench(MppConfig config, NetworkShape shape, double seconds, NetworkFlops flops, MadeInputs inputs) {
+record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeInputs inputs) {
     private static final int COLD_TOKENS = 64;
     private static final int PASSES = 3;
 
     DecisionBench(MppConfig config, NetworkShape shape, double seconds) {
-        this(config, shape, seconds, new NetworkFlops(shape), new MadeInputs(config.seed()));
+        this(config, shape, seconds, new MadeInputs(config.seed()));
     }
 
     /** Nanoseconds of one decision's parts; frame is 0 where no image is read. */
@@ -70,7 +70,8 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, Netwo
             return new Measured(parts, (NetworkShape.CONTEXT + steps) * (double) encoder.tokens() / encoder.encoded());
         });
         double text = gflop(encoder -> encoder.encodeTexts(coldTexts(steps)));
-        BenchResult.Gflop gflop = new BenchResult.Gflop(null, text, flops.batch(steps) / 1e9);
+        BenchResult.Gflop gflop = new BenchResult.Gflop(
+                null, text, NetworkSummary.of(shape, steps).flops() / 1e9);
         return row("cold: 3 texts, " + steps + " frames", measured, gflop);
     }
 
@@ -155,7 +156,7 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, Netwo
     }
 
     private double streamingGflop() {
-        return (flops.step() + flops.answer(shape.maxSteps())) / 1e9;
+        return (NetworkSummary.flopsOfStep(shape) + NetworkSummary.flopsOfAnswer(shape, shape.maxSteps())) / 1e9;
     }
 
     /** Work that gives nothing. */

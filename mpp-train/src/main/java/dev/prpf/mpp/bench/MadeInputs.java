@@ -3,7 +3,7 @@ package dev.prpf.mpp.bench;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.host.HostStream;
-import dev.prpf.mpp.streaming.StreamingNetwork;
+import dev.prpf.mpp.perceive.StreamingNetwork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -8,13 +8,13 @@ import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
-import dev.prpf.mpp.network.definition.NetworkFlops;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.perceive.StreamingNetwork;
 import dev.prpf.mpp.run.MppConfig;
-import dev.prpf.mpp.streaming.StreamingNetwork;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,6 @@ public final class PerceiverBench {
 
     private final MppConfig config;
     private final NetworkShape shape;
-    private final NetworkFlops flops;
     private final List<Path> images;
     private final double seconds;
 
@@ -66,7 +65,6 @@ public final class PerceiverBench {
                     "network.max-steps = null: what an unlimited trajectory costs is no one number; measure"
                             + " a length with --set network.max-steps=N");
         }
-        this.flops = new NetworkFlops(shape);
         this.images = List.copyOf(images);
         this.seconds = seconds;
     }
@@ -119,7 +117,7 @@ public final class PerceiverBench {
         LOG.info("training at batch {}", batch);
         ProcessMemory.Measured<Timing> measured = ProcessMemory.peakOf(() -> steps(batch));
         Timing step = measured.result();
-        double gflop = 3 * flops.batch(shape.maxSteps()) / 1e9;
+        double gflop = 3 * NetworkSummary.of(shape, shape.maxSteps()).flops() / 1e9;
         return new BenchResult.Training(
                 batch, batch / step.median() * 1e3, step, gflop, megabytes(measured.peakBytes()));
     }
@@ -139,11 +137,11 @@ public final class PerceiverBench {
     private List<BenchResult.PerceiverOnly> perceiverOnly(MppModel model, StreamingNetwork network) {
         List<BenchResult.PerceiverOnly> rows = new ArrayList<>();
         Runnable frame = newFrame(new MadeInputs(3).session(network, shape.maxSteps()));
-        double step = (flops.step() + flops.answer(shape.maxSteps())) / 1e9;
+        double step = (NetworkSummary.flopsOfStep(shape) + NetworkSummary.flopsOfAnswer(shape, shape.maxSteps())) / 1e9;
         rows.add(new BenchResult.PerceiverOnly("streaming, 1 new frame", 1, timed(frame), step));
         for (int batch : new int[] {1, 64}) {
             List<SampleFeatures> samples = new MadeInputs(2).samples(batch, shape.maxSteps(), shape);
-            double gflop = batch * flops.batch(shape.maxSteps()) / 1e9;
+            double gflop = batch * NetworkSummary.of(shape, shape.maxSteps()).flops() / 1e9;
             rows.add(new BenchResult.PerceiverOnly("batch path", batch, timed(() -> model.perceive(samples)), gflop));
         }
         return rows;

@@ -1,5 +1,7 @@
 package dev.prpf.mpp.gate;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import org.jspecify.annotations.Nullable;
 
 /** A gate's decisions against the labels; positive means help is due. A ratio whose denominator is 0 does not exist: null. */
@@ -74,6 +76,14 @@ public record ConfusionMatrix(int truePositives, int falsePositives, int trueNeg
 
     public @Nullable Double triggerRate() {
         return percent(truePositives + falsePositives, total());
+    }
+
+    /** @throws PrpfException 65 naming the samples' owner if all want the same, or there are none: no gate can be trained or judged */
+    public static void requireBothClasses(String owner, long acting, long silent) {
+        if (acting == 0 || silent == 0) {
+            throw new InvalidDataException(owner + ": holds " + acting + " samples that want an intervention and "
+                    + silent + " silent ones; a gate needs some of both");
+        }
     }
 
     private static @Nullable Double percent(int part, int whole) {

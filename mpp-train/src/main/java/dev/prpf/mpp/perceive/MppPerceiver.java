@@ -15,26 +15,20 @@ import java.util.function.ToIntFunction;
 /**
  * Trained networks behind their encoders. There is one network for all samples, or one for each fold: then a sample goes to the network
  * that was not trained on it, so that what a reasoner is trained on looks like what it will be given.
+ *
+ * @param kind of the perceiver, for its id
+ * @param modelOf which of the models a sample goes to
  */
-public final class MppPerceiver implements Perceiver {
-    private final String kind;
-    private final List<MppModel> models;
-    private final ToIntFunction<Sample> modelOf;
-    private final SampleEncoder encoder;
-    private final ScenarioCatalog catalog;
-
-    private MppPerceiver(
-            String kind,
-            List<MppModel> models,
-            ToIntFunction<Sample> modelOf,
-            SampleEncoder encoder,
-            ScenarioCatalog catalog) {
+public record MppPerceiver(
+        String kind,
+        List<MppModel> models,
+        ToIntFunction<Sample> modelOf,
+        SampleEncoder encoder,
+        ScenarioCatalog catalog)
+        implements Perceiver {
+    public MppPerceiver {
         models.forEach(model -> model.description().requireSame(encoder, catalog));
-        this.kind = kind;
-        this.models = List.copyOf(models);
-        this.modelOf = modelOf;
-        this.encoder = encoder;
-        this.catalog = catalog;
+        models = List.copyOf(models);
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.split;
 
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.gate.ClassCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.network.definition.Labels;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
@@ -110,7 +110,7 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
         for (float y : Labels.of(samples).trigger()) {
             acting += y > 0.5f ? 1 : 0;
         }
-        new ClassCounts(acting, samples.size() - acting).requireBoth("the " + which + " part of the samples");
+        ConfusionMatrix.requireBothClasses("the " + which + " part of the samples", acting, samples.size() - acting);
     }
 
     /**

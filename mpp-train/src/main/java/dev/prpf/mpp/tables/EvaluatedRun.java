@@ -3,7 +3,6 @@ package dev.prpf.mpp.tables;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
-import dev.prpf.mpp.gate.ClassCounts;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.MppRun;
@@ -31,8 +30,8 @@ public record EvaluatedRun(
         EvaluatedRun evaluated =
                 new EvaluatedRun(run, one.variant(), one.seed(), threshold, run.perceptions(split), run.poolSizes());
         ConfusionMatrix counts = evaluated.counts();
-        new ClassCounts(counts.acting(), counts.silent())
-                .requireBoth(run.perceptionsFile(split).toString());
+        String file = run.perceptionsFile(split).toString();
+        ConfusionMatrix.requireBothClasses(file, counts.acting(), counts.silent());
         return evaluated;
     }
 

@@ -10,7 +10,7 @@ import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.gate.ClassCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppModel;
 import java.nio.file.Path;
@@ -113,6 +113,6 @@ public final class LabelledData {
                             + "; leave them out or label them (an empty list of answers is silence)");
         }
         long acting = samples.stream().filter(Sample::wantsIntervention).count();
-        new ClassCounts(acting, samples.size() - acting).requireBoth(file.toString());
+        ConfusionMatrix.requireBothClasses(file.toString(), acting, samples.size() - acting);
     }
 }

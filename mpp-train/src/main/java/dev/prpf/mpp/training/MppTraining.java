@@ -25,12 +25,46 @@ public final class MppTraining implements AutoCloseable {
     /** Mean of the epoch's batch losses, joint loss over the dev samples (null without), and whether it is the smallest so far. */
     public record EpochEnd(double trainLoss, @Nullable Double devLoss, boolean improved) {}
 
+    /**
+     * Where a training stands; with the network's arrays and the optimizer's state all that is needed to go on.
+     *
+     * @param step optimizer steps done
+     * @param epoch the epoch under way, from 0
+     * @param batch batches of that epoch done
+     * @param lossSum sum of this epoch's batch losses, each times its batch's size
+     * @param bestDevLoss smallest dev loss so far; null before the first epoch ended
+     * @param bestStep the step after which it was measured
+     * @param epochsSinceBest epochs ended since
+     * @param done whether training has ended
+     */
+    public record State(
+            long step,
+            int epoch,
+            int batch,
+            double lossSum,
+            @Nullable Double bestDevLoss,
+            long bestStep,
+            int epochsSinceBest,
+            boolean done) {
+        private State afterBatch(double sum) {
+            return new State(step + 1, epoch, batch + 1, sum, bestDevLoss, bestStep, epochsSinceBest, false);
+        }
+
+        private State afterEpoch(@Nullable Double devLoss, boolean improved, TrainingSettings settings) {
+            int sinceBest = improved || devLoss == null ? 0 : epochsSinceBest + 1;
+            boolean ended = epoch + 1 >= settings.epochs() || sinceBest >= settings.patience();
+            return improved
+                    ? new State(step + 1, epoch + 1, 0, 0, devLoss, step + 1, 0, ended)
+                    : new State(step + 1, epoch + 1, 0, 0, bestDevLoss, bestStep, sinceBest, ended);
+        }
+    }
+
     private final TrainingSettings settings;
     private final List<SampleFeatures> train;
     private final List<SampleFeatures> dev;
     private final Labels devLabels;
     private final MppNetwork network;
-    private TrainingState state = TrainingState.START;
+    private State state = new State(0, 0, 0, 0, null, 0, 0, false);
     private @Nullable Map<String, MppNetwork.NamedArray> best;
     private int shuffledEpoch = -1;
     private int[] order = new int[0];
@@ -64,11 +98,11 @@ public final class MppTraining implements AutoCloseable {
     }
 
     /** Goes on from a state; the network's arrays and optimizer must have been restored. */
-    public void restore(TrainingState restored) {
+    public void restore(State restored) {
         state = restored;
     }
 
-    public TrainingState state() {
+    public State state() {
         return state;
     }
 
@@ -97,39 +131,21 @@ public final class MppTraining implements AutoCloseable {
         requireFinite(loss, "batch loss");
         network.update(settings.optimizer().learningRate(), settings.optimizer().weightDecay());
         double sum = state.lossSum() + loss * samples.size();
-        int batchesDone = state.batch() + 1;
-        long step = state.step() + 1;
         int epoch = state.epoch() + 1;
-        if (batchesDone < stepsAnEpoch()) {
-            state = new TrainingState(
-                    step,
-                    state.epoch(),
-                    batchesDone,
-                    sum,
-                    state.bestDevLoss(),
-                    state.bestStep(),
-                    state.epochsSinceBest(),
-                    false);
-            return new StepResult(step, epoch, loss, null);
+        EpochEnd end = null;
+        if (state.batch() + 1 < stepsAnEpoch()) {
+            state = state.afterBatch(sum);
+        } else {
+            end = endEpoch(sum / train.size());
         }
-        return new StepResult(step, epoch, loss, endEpoch(step, sum / train.size()));
+        return new StepResult(state.step(), epoch, loss, end);
     }
 
-    private EpochEnd endEpoch(long step, double trainLoss) {
+    private EpochEnd endEpoch(double trainLoss) {
         Double before = state.bestDevLoss();
         Double devLoss = dev.isEmpty() ? null : devLoss();
         boolean improved = devLoss != null && (before == null || devLoss < before);
-        int sinceBest = improved || devLoss == null ? 0 : state.epochsSinceBest() + 1;
-        int epochs = state.epoch() + 1;
-        state = new TrainingState(
-                step,
-                epochs,
-                0,
-                0,
-                improved ? devLoss : before,
-                improved ? step : state.bestStep(),
-                sinceBest,
-                epochs >= settings.epochs() || sinceBest >= settings.patience());
+        state = state.afterEpoch(devLoss, improved, settings);
         if (improved) {
             best = network.parameters();
         }

@@ -41,7 +41,7 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
      *
      * @throws PrpfException 75 after saving, when a signal asked to stop; 10 if the loss is not finite
      */
-    public TrainingState train(int epochs, StopSignal signal) {
+    public MppTraining.State train(int epochs, StopSignal signal) {
         resume();
         long total = (long) epochs * training.stepsAnEpoch();
         try (Progress progress = Progress.start("training mpp", total)) {
@@ -113,7 +113,8 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
     private void restore(Path checkpoint) {
         MppNetwork network = training.network();
         try (SafeTensors moments = SafeTensors.open(checkpoint.resolve(MOMENTS))) {
-            TrainingState state = JSON.readValue(Files.readAllBytes(checkpoint.resolve(STATE)), TrainingState.class);
+            MppTraining.State state =
+                    JSON.readValue(Files.readAllBytes(checkpoint.resolve(STATE)), MppTraining.State.class);
             network.load(MppModel.readArrays(checkpoint));
             network.restore(
                     new AdamW.State(moments.floats("first_moment"), moments.floats("second_moment"), state.step()));

@@ -95,7 +95,7 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         record.requireUnseenCalibration();
         files.write(record);
         files.write(PoolSizes.of(pool, catalog));
-        TrainingState end =
+        MppTraining.State end =
                 train(settings, train, split.dev(), run, config.training().checkpointSteps(), signal);
         perceive(config, split, data, test, files, end.bestStep());
         Result result = new Result(
@@ -126,7 +126,7 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         samples.forEach(sample -> entries.add(SplitRecord.Entry.of(sample, split)));
     }
 
-    private TrainingState train(
+    private MppTraining.State train(
             TrainingSettings settings,
             List<SampleFeatures> train,
             List<SampleFeatures> dev,

@@ -1,4 +1,4 @@
-package dev.prpf.mpp.streaming;
+package dev.prpf.mpp.perceive;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.ScenarioCatalog;
@@ -6,7 +6,6 @@ import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.network.host.HostStream;
-import dev.prpf.mpp.perceive.MppModel;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trained perceiver on a phone's stream: context updates and frames come one by one, each new content is encoded once, and every
- * frame is answered. The answer after T frames is that of {@link dev.prpf.mpp.perceive.MppPerceiver} on a sample of these T frames, up to
+ * frame is answered. The answer after T frames is that of {@link MppPerceiver} on a sample of these T frames, up to
  * rounding. One session; the encoder may serve several and is not closed here. Not for use by two threads at once.
  */
 public final class StreamingPerceiver {

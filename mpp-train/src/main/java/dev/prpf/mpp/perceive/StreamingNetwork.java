@@ -1,4 +1,4 @@
-package dev.prpf.mpp.streaming;
+package dev.prpf.mpp.perceive;
 
 import dev.prpf.mpp.network.MppNetwork.NamedArray;
 import dev.prpf.mpp.network.definition.NetworkShape;
@@ -8,11 +8,7 @@ import dev.prpf.mpp.network.host.WorkerPool;
 import java.util.Map;
 
 /** A trained network's parameters for streams. Immutable: streams and threads share it. */
-public final class StreamingNetwork {
-    private final NetworkShape shape;
-    private final ParameterStore parameters;
-    private final int threads;
-
+public record StreamingNetwork(NetworkShape shape, ParameterStore parameters, int threads) {
     /** Every trainable array of a network, on as many threads as {@link WorkerPool#defaultThreads()} says. */
     public StreamingNetwork(NetworkShape shape, Map<String, NamedArray> trained) {
         this(shape, trained, WorkerPool.defaultThreads());
@@ -20,9 +16,7 @@ public final class StreamingNetwork {
 
     /** @param threads that share an answer's work */
     public StreamingNetwork(NetworkShape shape, Map<String, NamedArray> trained, int threads) {
-        this.shape = shape;
-        this.threads = threads;
-        parameters = new ParameterStore(shape);
+        this(shape, new ParameterStore(shape), threads);
         parameters.load(name -> {
             NamedArray array = trained.get(name);
             if (array == null) {
@@ -30,10 +24,6 @@ public final class StreamingNetwork {
             }
             return array.values();
         });
-    }
-
-    public NetworkShape shape() {
-        return shape;
     }
 
     /** An empty stream. */
