@@ -52,11 +52,8 @@ public record BenchResult(
     public record History(int frames, double us) {}
 
     /**
-     * Megabytes (10⁶ bytes) that a part added while it was loaded and used; null where the system does not say.
-     *
-     * @param textEncoder a frame of 64 tokens
-     * @param frameEncoder screenshots; null without any
-     * @param fusion the streaming network
+     * Megabytes (10⁶ bytes) that a part added while it was loaded and used (a frame of 64 tokens; screenshots, if any; the streaming
+     * network); null where the system does not say.
      */
     public record Memory(@Nullable Double textEncoder, @Nullable Double frameEncoder, @Nullable Double fusion) {}
 }

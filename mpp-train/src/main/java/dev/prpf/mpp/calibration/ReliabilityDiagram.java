@@ -24,14 +24,7 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
         bins = List.copyOf(bins);
     }
 
-    /**
-     * Samples of nearly one probability; percentages.
-     *
-     * @param n samples
-     * @param probability their mean p_trigger
-     * @param acting share that wants an intervention
-     * @param interval of acting, 95 percent, Clopper-Pearson
-     */
+    /** Samples of nearly one probability: their mean p_trigger, and the share that acts with its Clopper-Pearson interval, 95 percent. */
     public record Bin(
             int n,
             @JsonProperty("p_trigger") double probability,

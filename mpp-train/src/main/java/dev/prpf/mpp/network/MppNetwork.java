@@ -31,12 +31,7 @@ public final class MppNetwork implements AutoCloseable {
         this(shape, loss, seed, WorkerPool.defaultThreads());
     }
 
-    /**
-     * An initialized network.
-     *
-     * @param seed of initialization and dropout
-     * @param threads that share the work on a processor; results agree up to rounding whatever their number
-     */
+    /** An initialized network; on a processor results agree up to rounding whatever the number of threads that share the work. */
     public MppNetwork(NetworkShape shape, JointLoss loss, long seed, int threads) {
         this(shape, loss, seed, threads, engine(shape, seed, threads));
     }

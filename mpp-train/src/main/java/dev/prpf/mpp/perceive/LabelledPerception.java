@@ -5,10 +5,12 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.Perception;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -66,15 +68,13 @@ public record LabelledPerception(
      * shortlist holds.
      */
     static List<Set<String>> scenariosOfAnswers(Sample sample, ScenarioCatalog catalog) {
-        return sample.validSequences().stream()
-                .map(calls -> {
-                    Set<String> scenarios = new LinkedHashSet<>();
-                    calls.forEach(call -> {
-                        String scenario = catalog.scenarioOf(call.name());
-                        scenarios.add(scenario == null ? ScenarioCatalog.NONE : scenario);
-                    });
-                    return scenarios;
-                })
-                .toList();
+        List<Set<String>> answers = new ArrayList<>();
+        sample.validSequences().forEach(calls -> {
+            Set<String> scenarios = new LinkedHashSet<>();
+            calls.forEach(call ->
+                    scenarios.add(Objects.requireNonNullElse(catalog.scenarioOf(call.name()), ScenarioCatalog.NONE)));
+            answers.add(scenarios);
+        });
+        return answers;
     }
 }

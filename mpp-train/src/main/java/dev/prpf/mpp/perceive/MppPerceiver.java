@@ -41,9 +41,8 @@ public record MppPerceiver(
     }
 
     /**
-     * One network a fold; closed with the encoder when the perceiver is closed.
+     * One network a fold, in the folds' order; closed with the encoder when the perceiver is closed.
      *
-     * @param models in the folds' order
      * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
      */
     public static MppPerceiver ofFolds(

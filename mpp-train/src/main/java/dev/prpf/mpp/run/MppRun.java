@@ -125,9 +125,8 @@ public record MppRun(Path path) {
     }
 
     /**
-     * The trained perceiver on samples.
+     * The trained perceiver on samples; it closes the encoder, which stays the caller's where this throws.
      *
-     * @param encoder closed with the perceiver; stays the caller's where this throws
      * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training
      */
     public Perceiver perceiver(SampleEncoder encoder, ScenarioCatalog catalog) {

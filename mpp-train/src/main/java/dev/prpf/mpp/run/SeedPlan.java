@@ -7,11 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * Every run of a training over seeds and ablations, in the order they are trained.
- *
- * @param runs at least one
- */
+/** Every run of a training over seeds and ablations, at least one, in the order they are trained. */
 public record SeedPlan(@JsonValue List<SeedRun> runs) {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     public SeedPlan {

@@ -19,11 +19,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * What each sample of a run's data was used for.
- *
- * @param entries in file order
- */
+/** What each sample of a run's data was used for, in file order. */
 public record SplitRecord(List<Entry> entries) {
     private static final int NAMED = 5;
 
@@ -82,7 +78,6 @@ public record SplitRecord(List<Entry> entries) {
      * Makes sure that risk may be controlled on samples: each stands in this record as a calibration sample, and no training or dev
      * sample has its id or its content.
      *
-     * @param calibration ids of the samples
      * @throws PrpfException 65 naming the first samples of which that is not so
      */
     public void requireUnseen(List<String> calibration) {

@@ -7,10 +7,7 @@ import java.util.List;
 
 /**
  * A run's metrics on the samples whose scenario training had, or on the others: metrics over all samples mix the two, and a scenario that
- * was never trained can hardly be among the most probable ones.
- *
- * @param inDistribution whether training had the scenarios
- * @param topK over triggering samples, one a length of the shortlist
+ * was never trained can hardly be among the most probable ones. Recall over triggering samples stands once a length of the shortlist.
  */
 record DistributionPart(
         boolean inDistribution, @JsonProperty("n") int samples, Share recall, Share specificity, List<TopK> topK) {

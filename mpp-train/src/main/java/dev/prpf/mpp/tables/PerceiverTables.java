@@ -128,15 +128,12 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
         boolean[] acts = first.evaluated().acts();
         ConfusionMatrix counts = first.counts();
         TriggerThreshold threshold = first.threshold();
+        int fn = counts.falseNegatives();
+        int fp = counts.falsePositives();
         return new Summary(
                 first.evaluated().split(),
                 acts.length,
-                new Confusion(
-                        first.seed(),
-                        counts.truePositives(),
-                        counts.falseNegatives(),
-                        counts.falsePositives(),
-                        counts.trueNegatives()),
+                new Confusion(first.seed(), counts.truePositives(), fn, fp, counts.trueNegatives()),
                 new Threshold(threshold.threshold(), threshold.constraint(), threshold.riskControl()),
                 runs.keySet().stream().map(this::summary).toList(),
                 topK,

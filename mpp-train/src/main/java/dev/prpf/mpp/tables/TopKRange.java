@@ -8,11 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * The lengths of shortlists that Table 8 has a column for.
- *
- * @param lengths at least one, each at least 1
- */
+/** The lengths of shortlists that Table 8 has a column for: at least one, each at least 1. */
 public record TopKRange(List<Integer> lengths) {
     private static final Pattern RANGE = Pattern.compile("(\\d{1,4})\\.\\.(\\d{1,4})");
     private static final Pattern LIST = Pattern.compile("\\d{1,4}(,\\d{1,4})*");

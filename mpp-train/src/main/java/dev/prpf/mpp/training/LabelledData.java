@@ -35,10 +35,8 @@ public final class LabelledData {
     }
 
     /**
-     * Encodes samples; the encoders are closed again.
+     * Encodes labelled samples ({@link #requireBothClasses}), the context in these units; the encoders are closed again.
      *
-     * @param samples labelled: {@link #requireBothClasses}
-     * @param unit the part of the context that gets a vector of its own
      * @throws PrpfException 65 if a feature is not finite; 75 when a signal asks to stop, the store keeping what was encoded
      */
     public static LabelledData encode(

@@ -70,8 +70,8 @@ public final class MppTraining implements AutoCloseable {
     private int[] order = new int[0];
 
     /**
-     * @param train labelled, with at least one acting and one silent sample; oversampled already where that is wanted
-     * @param dev labelled; empty for a training of all epochs without early stopping
+     * Of labelled samples, oversampled already where that is wanted; without dev samples all epochs are trained, without early stopping.
+     *
      * @throws PrpfException 65 if a sample is unlabelled or a class is empty
      */
     public MppTraining(TrainingSettings settings, List<SampleFeatures> train, List<SampleFeatures> dev) {

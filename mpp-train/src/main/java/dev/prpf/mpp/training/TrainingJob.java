@@ -65,11 +65,10 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
             @Nullable Double bestDevLoss) {}
 
     /**
-     * Trains in a run directory, or goes on there.
+     * Trains in a run directory, or goes on there, on data to be split into train, dev and calibration, and on test samples or null.
      *
-     * @param data to be split into train, dev and calibration
-     * @param test for the final metrics, or null
-     * @throws PrpfException 65 for an empty class, or a calibration sample that training or dev has too, 10 on divergence, 75 when stopped by a signal
+     * @throws PrpfException 65 for an empty class, or a calibration sample that training or dev has too, 10 on divergence, 75 when stopped
+     *     by a signal
      */
     public Result run(
             MppConfig config, LabelledData data, @Nullable LabelledData test, RunDirectory run, StopSignal signal) {
@@ -116,14 +115,10 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
 
     private static SplitRecord record(SampleSplit split, LabelledData data) {
         List<SplitRecord.Entry> entries = new ArrayList<>();
-        add(entries, Split.TRAIN, data.samplesOf(split.train()));
-        add(entries, Split.DEV, data.samplesOf(split.dev()));
-        add(entries, Split.CALIBRATION, data.samplesOf(split.calibration()));
+        data.samplesOf(split.train()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.TRAIN)));
+        data.samplesOf(split.dev()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.DEV)));
+        data.samplesOf(split.calibration()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.CALIBRATION)));
         return new SplitRecord(entries);
-    }
-
-    private static void add(List<SplitRecord.Entry> entries, Split split, List<Sample> samples) {
-        samples.forEach(sample -> entries.add(SplitRecord.Entry.of(sample, split)));
     }
 
     private MppTraining.State train(

@@ -50,11 +50,9 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
     public record Evaluation(double loss, double[][] gradient) {}
 
     /**
-     * Eq. 12 over n samples.
+     * Eq. 12 over n samples of y_trig, shape (n), and y_scenario, shape (n, S).
      *
      * @param logits a row a sample, the trigger's first, then the scenarios'; at least n rows of 1 + S
-     * @param trigger y_trig, shape (n)
-     * @param scenarios y_scenario, shape (n, S)
      */
     public Evaluation evaluate(double[][] logits, float[] trigger, float[][] scenarios) {
         int triggering = 0;
