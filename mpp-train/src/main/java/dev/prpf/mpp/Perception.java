@@ -27,13 +27,7 @@ public record Perception(double pTrigger, Map<String, Double> scenarios) {
         scenarios = Collections.unmodifiableMap(new LinkedHashMap<>(scenarios));
     }
 
-    /**
-     * The perception that the network's logits amount to.
-     *
-     * @param trigger the trigger head's logit
-     * @param scenarios the scenario head's logits, shape (S)
-     * @param names of the scenarios, in order
-     */
+    /** The perception of the trigger head's logit and the scenario head's logits, shape (S), with the scenarios' names in order. */
     public static Perception of(
             double trigger, float[] scenarios, List<String> names, ProbabilityCalibration calibration) {
         Map<String, Double> probabilities = new LinkedHashMap<>();

@@ -4,8 +4,8 @@
  *
  * <p>Rooms, each knowing only those before it: {@code network} (the network on DL4J; ND4J arrays stay there), {@code calibration} (from
  * logits to probabilities), {@code gate} (metrics of decisions), {@code split} (what each sample is used for), {@code perceive} (the
- * trained perceiver), {@code threshold} (τ and its rules), {@code run} (a run's files and configuration), {@code training}, {@code tables}
- * (what the paper reports), {@code streaming} (one frame at a time), {@code bench}, {@code command}.
+ * trained perceiver, also one frame at a time), {@code threshold} (τ and its rules), {@code run} (a run's files and configuration), {@code training}, {@code tables}
+ * (what the paper reports), {@code bench}, {@code command}.
  */
 @NullMarked
 package dev.prpf.mpp;

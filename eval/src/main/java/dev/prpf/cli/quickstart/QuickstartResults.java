@@ -17,7 +17,6 @@ import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.gate.ClassCounts;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.par.cascade.Prediction;
@@ -103,7 +102,7 @@ record QuickstartResults(
         ConfusionMatrix counts = ConfusionMatrix.of(triggers, acts);
         int acting = counts.truePositives() + counts.falseNegatives();
         int silent = counts.total() - acting;
-        new ClassCounts(acting, silent).requireBoth("the test split (raise test in configs/quickstart.yaml)");
+        ConfusionMatrix.requireBothClasses("the test split (raise test in configs/quickstart.yaml)", acting, silent);
         return new GateMetrics(100.0 * counts.truePositives() / acting, 100.0 * counts.trueNegatives() / silent);
     }
 

@@ -5,12 +5,12 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.data.onnx.OperationCount;
-import dev.prpf.mpp.network.definition.NetworkFlops;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkSummary;
+import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.perceive.StreamingNetwork;
 import dev.prpf.mpp.run.MppConfig;
-import dev.prpf.mpp.streaming.StreamingNetwork;
-import dev.prpf.mpp.streaming.StreamingSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,24 +21,17 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 
-/** Latency and operations of decisions, with encoders that have seen none of the content before. */
-final class DecisionBench {
+/**
+ * Latency and operations of decisions, with encoders that have seen none of the content before.
+ *
+ * @param seconds measured a kind of decision, after half as much that is not
+ */
+record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeInputs inputs) {
     private static final int COLD_TOKENS = 64;
     private static final int PASSES = 3;
 
-    private final MppConfig config;
-    private final double seconds;
-    private final NetworkShape shape;
-    private final NetworkFlops flops;
-    private final MadeInputs inputs;
-
-    /** @param seconds measured a kind of decision, after half as much that is not */
     DecisionBench(MppConfig config, NetworkShape shape, double seconds) {
-        this.config = config;
-        this.seconds = seconds;
-        this.shape = shape;
-        this.flops = new NetworkFlops(shape);
-        this.inputs = new MadeInputs(config.seed());
+        this(config, shape, seconds, new MadeInputs(config.seed()));
     }
 
     /** Nanoseconds of one decision's parts; frame is 0 where no image is read. */
@@ -77,10 +70,9 @@ final class DecisionBench {
             return new Measured(parts, (NetworkShape.CONTEXT + steps) * (double) encoder.tokens() / encoder.encoded());
         });
         double text = gflop(encoder -> encoder.encodeTexts(coldTexts(steps)));
-        return row(
-                "cold: 3 texts, " + steps + " frames",
-                measured,
-                new BenchResult.Gflop(null, text, flops.batch(steps) / 1e9));
+        BenchResult.Gflop gflop = new BenchResult.Gflop(
+                null, text, NetworkSummary.of(shape, steps).flops() / 1e9);
+        return row("cold: 3 texts, " + steps + " frames", measured, gflop);
     }
 
     private List<String> coldTexts(int steps) {
@@ -97,7 +89,7 @@ final class DecisionBench {
 
     /** One new frame of this many tokens in a running stream, text recognition left out. */
     BenchResult.Decision streaming(StreamingNetwork network, int tokens) {
-        StreamingSession session = inputs.session(network, shape.maxSteps());
+        HostStream session = inputs.session(network, shape.maxSteps());
         Measured measured = withEncoder(config, true, encoder -> {
             List<Parts> parts = measured(() -> {
                 String text = inputs.text(tokens);
@@ -106,17 +98,15 @@ final class DecisionBench {
             return new Measured(parts, (double) encoder.tokens() / encoder.encoded());
         });
         double text = gflop(encoder -> encoder.encodeTexts(List.of(inputs.text(tokens))));
-        return row(
-                "streaming: 1 frame of " + tokens + " tokens",
-                measured,
-                new BenchResult.Gflop(null, text, streamingGflop()));
+        BenchResult.Gflop gflop = new BenchResult.Gflop(null, text, streamingGflop());
+        return row("streaming: 1 frame of " + tokens + " tokens", measured, gflop);
     }
 
     /** One new screenshot in a running stream, its text recognised; every image several times, never from a store. */
     BenchResult.Decision screens(StreamingNetwork network, List<Path> images) {
         List<Parts> parts = new ArrayList<>();
         double tokens = 0;
-        StreamingSession session = inputs.session(network, shape.maxSteps());
+        HostStream session = inputs.session(network, shape.maxSteps());
         for (int pass = 0; pass <= PASSES; pass++) {
             Measured one = withEncoder(config, true, encoder -> {
                 encoder.encodeTexts(List.of(inputs.text(COLD_TOKENS))); // a stream has its models loaded
@@ -131,16 +121,15 @@ final class DecisionBench {
         List<String> texts = withEncoder(config, true, encoder -> images.stream()
                 .map(encoder::screenText)
                 .toList());
-        double text = gflop(encoder -> texts.forEach(screen -> encoder.encodeTexts(List.of(screen))));
-        double frame = gflop(encoder -> images.forEach(encoder::screenText));
-        return row(
-                "streaming: 1 screenshot, text recognised",
-                new Measured(parts, tokens),
-                new BenchResult.Gflop(frame / images.size(), text / images.size(), streamingGflop()));
+        int n = images.size();
+        double text = gflop(encoder -> texts.forEach(screen -> encoder.encodeTexts(List.of(screen)))) / n;
+        double frame = gflop(encoder -> images.forEach(encoder::screenText)) / n;
+        BenchResult.Gflop gflop = new BenchResult.Gflop(frame, text, streamingGflop());
+        return row("streaming: 1 screenshot, text recognised", new Measured(parts, tokens), gflop);
     }
 
     /** A frame's text from wherever it comes, its vector, and the stream's answer. */
-    private static Parts decided(SampleEncoder encoder, StreamingSession session, Supplier<String> frame) {
+    private static Parts decided(SampleEncoder encoder, HostStream session, Supplier<String> frame) {
         long start = System.nanoTime();
         String text = frame.get();
         long read = System.nanoTime();
@@ -167,31 +156,33 @@ final class DecisionBench {
     }
 
     private double streamingGflop() {
-        return (flops.step() + flops.answer(shape.maxSteps())) / 1e9;
+        return (NetworkSummary.flopsOfStep(shape) + NetworkSummary.flopsOfAnswer(shape, shape.maxSteps())) / 1e9;
+    }
+
+    /** Work that gives nothing. */
+    static Function<SampleEncoder, SampleEncoder> used(Consumer<SampleEncoder> work) {
+        return encoder -> {
+            work.accept(encoder);
+            return encoder;
+        };
     }
 
     /** Operations of every network that the work asks an encoder for. */
     private double gflop(Consumer<SampleEncoder> work) {
         try (OperationCount count = OperationCount.open()) {
-            withEncoder(config, false, encoder -> {
-                work.accept(encoder);
-                return encoder;
-            });
+            withEncoder(config, false, used(work));
             return count.flops() / 1e9;
         }
     }
 
     private static BenchResult.Decision row(String what, Measured measured, BenchResult.Gflop gflop) {
-        return new BenchResult.Decision(
-                what,
-                measured.tokens(),
-                timing(measured, Parts::total),
-                gflop.frameEncoder() == null
-                        ? null
-                        : timing(measured, Parts::frame).median(),
-                timing(measured, Parts::text).median(),
-                timing(measured, Parts::fusion).median(),
-                gflop);
+        Double frame = gflop.frameEncoder() == null
+                ? null
+                : timing(measured, Parts::frame).median();
+        double text = timing(measured, Parts::text).median();
+        double fusion = timing(measured, Parts::fusion).median();
+        Timing total = timing(measured, Parts::total);
+        return new BenchResult.Decision(what, measured.tokens, total, frame, text, fusion, gflop);
     }
 
     private static Timing timing(Measured measured, ToLongFunction<Parts> part) {

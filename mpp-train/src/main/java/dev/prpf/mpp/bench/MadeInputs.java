@@ -2,11 +2,12 @@ package dev.prpf.mpp.bench;
 
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.definition.NetworkShape;
-import dev.prpf.mpp.streaming.StreamingNetwork;
-import dev.prpf.mpp.streaming.StreamingSession;
+import dev.prpf.mpp.network.host.HostStream;
+import dev.prpf.mpp.perceive.StreamingNetwork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /** Vectors and texts without meaning but of the right size. */
 final class MadeInputs {
@@ -37,16 +38,12 @@ final class MadeInputs {
     }
 
     private float[][] vectors(int n, int width) {
-        float[][] vectors = new float[n][];
-        for (int i = 0; i < n; i++) {
-            vectors[i] = vector(width);
-        }
-        return vectors;
+        return Stream.generate(() -> vector(width)).limit(n).toArray(float[][]::new);
     }
 
     /** The vectors of one context text, as many as the network takes, shape (N, E). */
     private float[][] contextText(NetworkShape shape) {
-        return vectors(Math.max(1, shape.sentences()), shape.width());
+        return vectors(shape.textVectors(), shape.width());
     }
 
     /** Labelled samples of this many steps; every other one acts. */
@@ -67,8 +64,8 @@ final class MadeInputs {
     }
 
     /** A stream whose context is given and that has seen this many steps. */
-    StreamingSession session(StreamingNetwork network, int steps) {
-        StreamingSession session = new StreamingSession(network);
+    HostStream session(StreamingNetwork network, int steps) {
+        HostStream session = network.newStream();
         for (int place = 0; place < NetworkShape.CONTEXT; place++) {
             session.context(place, contextText(network.shape()));
         }

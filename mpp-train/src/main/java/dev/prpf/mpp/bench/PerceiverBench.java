@@ -8,13 +8,13 @@ import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
-import dev.prpf.mpp.network.definition.NetworkFlops;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.definition.NetworkSummary;
+import dev.prpf.mpp.network.host.HostStream;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.perceive.StreamingNetwork;
 import dev.prpf.mpp.run.MppConfig;
-import dev.prpf.mpp.streaming.StreamingNetwork;
-import dev.prpf.mpp.streaming.StreamingSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,6 @@ public final class PerceiverBench {
 
     private final MppConfig config;
     private final NetworkShape shape;
-    private final NetworkFlops flops;
     private final List<Path> images;
     private final double seconds;
 
@@ -66,7 +65,6 @@ public final class PerceiverBench {
                     "network.max-steps = null: what an unlimited trajectory costs is no one number; measure"
                             + " a length with --set network.max-steps=N");
         }
-        this.flops = new NetworkFlops(shape);
         this.images = List.copyOf(images);
         this.seconds = seconds;
     }
@@ -86,9 +84,7 @@ public final class PerceiverBench {
             List<BenchResult.History> history = history(network.result());
             LOG.info("decisions");
             List<BenchResult.Decision> decisions = decisions(model, network.result());
-            int parameters = model.parameters().values().stream()
-                    .mapToInt(array -> array.values().length)
-                    .sum();
+            int parameters = model.network().length();
             int cores = Runtime.getRuntime().availableProcessors();
             return new BenchResult(MppNetwork.device(), cores, parameters, training, only, decisions, history, memory);
         }
@@ -109,10 +105,7 @@ public final class PerceiverBench {
     }
 
     private @Nullable Double encoderMemory(Consumer<SampleEncoder> work) {
-        return megabytes(ProcessMemory.peakOf(() -> DecisionBench.withEncoder(config, true, encoder -> {
-                    work.accept(encoder);
-                    return encoder;
-                }))
+        return megabytes(ProcessMemory.peakOf(() -> DecisionBench.withEncoder(config, true, DecisionBench.used(work)))
                 .peakBytes());
     }
 
@@ -124,12 +117,9 @@ public final class PerceiverBench {
         LOG.info("training at batch {}", batch);
         ProcessMemory.Measured<Timing> measured = ProcessMemory.peakOf(() -> steps(batch));
         Timing step = measured.result();
+        double gflop = 3 * NetworkSummary.of(shape, shape.maxSteps()).flops() / 1e9;
         return new BenchResult.Training(
-                batch,
-                batch / step.median() * 1e3,
-                step,
-                3 * flops.batch(shape.maxSteps()) / 1e9,
-                megabytes(measured.peakBytes()));
+                batch, batch / step.median() * 1e3, step, gflop, megabytes(measured.peakBytes()));
     }
 
     private Timing steps(int batch) {
@@ -147,11 +137,11 @@ public final class PerceiverBench {
     private List<BenchResult.PerceiverOnly> perceiverOnly(MppModel model, StreamingNetwork network) {
         List<BenchResult.PerceiverOnly> rows = new ArrayList<>();
         Runnable frame = newFrame(new MadeInputs(3).session(network, shape.maxSteps()));
-        double step = (flops.step() + flops.answer(shape.maxSteps())) / 1e9;
+        double step = (NetworkSummary.flopsOfStep(shape) + NetworkSummary.flopsOfAnswer(shape, shape.maxSteps())) / 1e9;
         rows.add(new BenchResult.PerceiverOnly("streaming, 1 new frame", 1, timed(frame), step));
         for (int batch : new int[] {1, 64}) {
             List<SampleFeatures> samples = new MadeInputs(2).samples(batch, shape.maxSteps(), shape);
-            double gflop = batch * flops.batch(shape.maxSteps()) / 1e9;
+            double gflop = batch * NetworkSummary.of(shape, shape.maxSteps()).flops() / 1e9;
             rows.add(new BenchResult.PerceiverOnly("batch path", batch, timed(() -> model.perceive(samples)), gflop));
         }
         return rows;
@@ -161,7 +151,7 @@ public final class PerceiverBench {
         return Timing.measure(PERCEIVER_WARM_UP, seconds, work);
     }
 
-    private Runnable newFrame(StreamingSession session) {
+    private Runnable newFrame(HostStream session) {
         float[] vector = new MadeInputs(4).vector(shape.width());
         return () -> {
             session.step(vector, true);
@@ -171,7 +161,7 @@ public final class PerceiverBench {
 
     /** One stream, looked at after each of {@link #HISTORIES}. */
     private List<BenchResult.History> history(StreamingNetwork network) {
-        StreamingSession session = new MadeInputs(1).session(network, 0);
+        HostStream session = new MadeInputs(1).session(network, 0);
         Runnable frame = newFrame(session);
         List<BenchResult.History> rows = new ArrayList<>();
         Timing.measure(HISTORY_WARM_UP, 0, newFrame(new MadeInputs(1).session(network, 0)));
@@ -179,20 +169,16 @@ public final class PerceiverBench {
             while (session.steps() < frames) {
                 frame.run();
             }
-            Timing timing =
-                    Timing.of(LongStream.generate(() -> Timing.nanos(frame)).limit(HISTORY_RUNS));
-            rows.add(new BenchResult.History(frames, timing.median() * 1e3));
+            LongStream nanos = LongStream.generate(() -> Timing.nanos(frame)).limit(HISTORY_RUNS);
+            rows.add(new BenchResult.History(frames, Timing.of(nanos).median() * 1e3));
         }
         return rows;
     }
 
     private List<BenchResult.Decision> decisions(MppModel model, StreamingNetwork network) {
         DecisionBench bench = new DecisionBench(config, shape, seconds);
-        List<BenchResult.Decision> rows = new ArrayList<>();
-        rows.add(bench.cold(model));
-        for (int tokens : FRAME_TOKENS) {
-            rows.add(bench.streaming(network, tokens));
-        }
+        List<BenchResult.Decision> rows = new ArrayList<>(List.of(bench.cold(model)));
+        IntStream.of(FRAME_TOKENS).forEach(tokens -> rows.add(bench.streaming(network, tokens)));
         if (!images.isEmpty()) {
             rows.add(bench.screens(network, images));
         }

@@ -3,13 +3,7 @@ package dev.prpf.mpp.bench;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.stream.LongStream;
 
-/**
- * How long something took.
- *
- * @param median milliseconds
- * @param p90 milliseconds that nine of ten stay below
- * @param runs how often it was measured
- */
+/** How long something took: median and 90th percentile in milliseconds, and how often it was measured. */
 public record Timing(@JsonProperty("ms") double median, @JsonProperty("ms_p90") double p90, int runs) {
     private static final double NANOS = 1e6;
 

@@ -23,13 +23,11 @@ public enum CalibrationMethod {
         @Override
         public ProbabilityCalibration fit(double[] logits, boolean[] acts) {
             BrentOptimizer optimizer = new BrentOptimizer(1e-8, 1e-10);
+            UnivariateObjectiveFunction loss =
+                    new UnivariateObjectiveFunction(logT -> negativeLogLikelihood(logits, acts, Math.exp(logT)));
+            SearchInterval range = new SearchInterval(-WIDEST, WIDEST, 0);
             double best = optimizer
-                    .optimize(
-                            new MaxEval(500),
-                            GoalType.MINIMIZE,
-                            new UnivariateObjectiveFunction(
-                                    logT -> negativeLogLikelihood(logits, acts, Math.exp(logT))),
-                            new SearchInterval(-WIDEST, WIDEST, 0))
+                    .optimize(new MaxEval(500), GoalType.MINIMIZE, loss, range)
                     .getPoint();
             return new ProbabilityCalibration.Temperature(Math.exp(best));
         }
@@ -61,12 +59,7 @@ public enum CalibrationMethod {
 
     private static final double WIDEST = 5; // T from 1 / 148 to 148
 
-    /**
-     * Fits on the dev split.
-     *
-     * @param logits of the trigger head, shape (n)
-     * @param acts whether each sample wants an intervention, shape (n), some of both
-     */
+    /** Fits on the dev split: logits of the trigger head and whether each sample wants an intervention, some of both, shape (n). */
     public abstract ProbabilityCalibration fit(double[] logits, boolean[] acts);
 
     /** Mean of -log p of the right class under σ(logit / T). */

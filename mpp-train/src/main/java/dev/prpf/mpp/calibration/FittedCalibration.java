@@ -6,12 +6,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.json.JsonRecords;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A run's calibration and the weights it was fitted on.
- *
- * @param calibration from logit to p_trigger
- * @param modelSha256 of the weights ({@code MppModel.weightsSha256}); null where an older version wrote the file
- */
+/** A run's calibration and the {@code MppModel.weightsSha256} it was fitted on, null where an older version wrote the file. */
 public record FittedCalibration(ProbabilityCalibration calibration, @Nullable String modelSha256) {
     private static final String MODEL = "model_sha256";
 
@@ -33,10 +28,9 @@ public record FittedCalibration(ProbabilityCalibration calibration, @Nullable St
     }
 
     /**
-     * Reads what {@link #json} wrote.
+     * Reads what {@link #json} wrote; the tree loses a key.
      *
      * @param place of the object, for messages
-     * @param tree the object; it loses a key
      * @throws PrpfException 65 if it is damaged
      */
     public static FittedCalibration of(String place, ObjectNode tree) {

@@ -14,9 +14,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * The share of samples that act at each level of p_trigger: ten bins of equal width, empty ones left out.
  *
- * @param n samples
  * @param ece expected calibration error, percent: the mean over samples of |share acting - mean p_trigger| of their bin (Guo et al. 2017)
- * @param bins from low to high probability
  */
 public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
     private static final int BINS = 10;
@@ -26,26 +24,14 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
         bins = List.copyOf(bins);
     }
 
-    /**
-     * Samples of nearly one probability; percentages.
-     *
-     * @param n samples
-     * @param probability their mean p_trigger
-     * @param acting share that wants an intervention
-     * @param interval of acting, 95 percent, Clopper-Pearson
-     */
+    /** Samples of nearly one probability: their mean p_trigger, and the share that acts with its Clopper-Pearson interval, 95 percent. */
     public record Bin(
             int n,
             @JsonProperty("p_trigger") double probability,
             double acting,
             @JsonFormat(shape = JsonFormat.Shape.OBJECT) Interval interval) {}
 
-    /**
-     * The diagram of probabilities and labels.
-     *
-     * @param pTrigger probabilities, shape (n), n at least 1
-     * @param acts whether each sample wants an intervention, shape (n)
-     */
+    /** The diagram of probabilities and whether each sample wants an intervention, shape (n), n at least 1. */
     public static ReliabilityDiagram of(double[] pTrigger, boolean[] acts) {
         int[] n = new int[BINS];
         int[] acting = new int[BINS];
@@ -60,11 +46,8 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
         double error = 0;
         for (int b = 0; b < BINS; b++) {
             if (n[b] > 0) {
-                Bin bin = new Bin(
-                        n[b],
-                        100 * sums[b] / n[b],
-                        100.0 * acting[b] / n[b],
-                        ClopperPearson.interval(acting[b], n[b], LEVEL));
+                Interval interval = ClopperPearson.interval(acting[b], n[b], LEVEL);
+                Bin bin = new Bin(n[b], 100 * sums[b] / n[b], 100.0 * acting[b] / n[b], interval);
                 bins.add(bin);
                 error += n[b] * Math.abs(bin.acting() - bin.probability());
             }
@@ -81,17 +64,13 @@ public record ReliabilityDiagram(int n, double ece, List<Bin> bins) {
                 what,
                 n,
                 ece);
-        return new Block.Drawing(
-                caption,
-                LineChart.svg(
-                        caption,
-                        new LineChart.Axes("p_trigger, percent", 0.0, 100.0, null),
-                        List.of(
-                                line("share acting", Bin::acting),
-                                new LineChart.Line(
-                                        "perfect", List.of(new LineChart.Point(0, 0), new LineChart.Point(100, 100))),
-                                line("interval, low", bin -> bin.interval().low()),
-                                line("interval, high", bin -> bin.interval().high()))));
+        List<LineChart.Line> lines = List.of(
+                line("share acting", Bin::acting),
+                new LineChart.Line("perfect", List.of(new LineChart.Point(0, 0), new LineChart.Point(100, 100))),
+                line("interval, low", bin -> bin.interval().low()),
+                line("interval, high", bin -> bin.interval().high()));
+        LineChart.Axes axes = new LineChart.Axes("p_trigger, percent", 0.0, 100.0, null);
+        return new Block.Drawing(caption, LineChart.svg(caption, axes, lines));
     }
 
     private LineChart.Line line(String name, ToDoubleFunction<Bin> of) {

@@ -47,8 +47,6 @@ final class ThresholdOptions {
     }
 
     /**
-     * The rule.
-     *
      * @param confidence percent, for a bound
      * @throws PrpfException 2 for a value out of range
      */

@@ -35,6 +35,7 @@ import dev.prpf.mpp.training.TrainingSeries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -43,10 +44,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf mpp train}. */
 @Command(
@@ -228,11 +229,12 @@ public final class TrainCommand implements Callable<Integer> {
     }
 
     private LabelledData encode(Input read, List<Sample> samples, @Nullable Path images, StopSignal signal) {
+        MppConfig config = read.config();
         return LabelledData.encode(
                 samples,
-                settings(read.config(), images),
+                settings(config, images),
                 read.catalog(),
-                read.config().network().contextUnit(),
+                config.network().contextUnit(),
                 signal);
     }
 
@@ -258,11 +260,9 @@ public final class TrainCommand implements Callable<Integer> {
         MppRun files = new MppRun(run.path());
         SeedPlan plan = SeedPlan.of(read.config(), chosen, !noAblations);
         series.train(plan, read.config(), data, scored);
-        PerceiverTables tables = PerceiverTables.ofSeeds(
-                files,
-                plan,
-                thresholds(read.config(), plan, run, files),
-                TopKRange.paper(read.catalog().size()));
+        List<TriggerThreshold> thresholds = thresholds(read.config(), plan, run, files);
+        TopKRange range = TopKRange.paper(read.catalog().size());
+        PerceiverTables tables = PerceiverTables.ofSeeds(files, plan, thresholds, range);
         PerceiverReport report = new PerceiverReport(tables);
         report.write(run.path());
         int trainings = plan.runs().size();
@@ -290,13 +290,12 @@ public final class TrainCommand implements Callable<Integer> {
             return runs.stream().map(MppRun::threshold).toList();
         }
         ThresholdRule rule = config.threshold().rule();
-        return runs.stream()
-                .map(one -> {
-                    TriggerThreshold threshold = one.choose(rule);
-                    one.write(threshold);
-                    return threshold;
-                })
-                .toList();
+        List<TriggerThreshold> chosen = new ArrayList<>();
+        for (MppRun one : runs) {
+            chosen.add(one.choose(rule));
+            one.write(chosen.get(chosen.size() - 1));
+        }
+        return chosen;
     }
 
     private static void requireMapped(ScenarioCatalog catalog, FunctionPool functions) {

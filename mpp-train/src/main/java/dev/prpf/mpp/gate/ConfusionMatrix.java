@@ -1,15 +1,10 @@
 package dev.prpf.mpp.gate;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A gate's decisions against the labels; positive means help is due. A ratio whose denominator is 0 does not exist: null.
- *
- * @param truePositives triggered, help due
- * @param falsePositives triggered, no help due
- * @param trueNegatives silent, no help due
- * @param falseNegatives silent, help due
- */
+/** A gate's decisions against the labels; positive means help is due. A ratio whose denominator is 0 does not exist: null. */
 public record ConfusionMatrix(int truePositives, int falsePositives, int trueNegatives, int falseNegatives) {
     public static ConfusionMatrix of(boolean[] decisions, boolean[] labels) {
         if (decisions.length != labels.length) {
@@ -23,13 +18,7 @@ public record ConfusionMatrix(int truePositives, int falsePositives, int trueNeg
         return new ConfusionMatrix(counts[0], counts[1], counts[2], counts[3]);
     }
 
-    /**
-     * The decisions of a threshold against the labels.
-     *
-     * @param tau a sample triggers where its probability is at least this
-     * @param pTrigger probabilities, shape (n)
-     * @param labels whether help is due, shape (n)
-     */
+    /** The decisions of a threshold (trigger where the probability is at least τ) against whether help is due, shape (n). */
     public static ConfusionMatrix at(double tau, double[] pTrigger, boolean[] labels) {
         boolean[] decisions = new boolean[pTrigger.length];
         for (int i = 0; i < decisions.length; i++) {
@@ -87,6 +76,14 @@ public record ConfusionMatrix(int truePositives, int falsePositives, int trueNeg
 
     public @Nullable Double triggerRate() {
         return percent(truePositives + falsePositives, total());
+    }
+
+    /** @throws PrpfException 65 naming the samples' owner if all want the same, or there are none: no gate can be trained or judged */
+    public static void requireBothClasses(String owner, long acting, long silent) {
+        if (acting == 0 || silent == 0) {
+            throw new InvalidDataException(owner + ": holds " + acting + " samples that want an intervention and "
+                    + silent + " silent ones; a gate needs some of both");
+        }
     }
 
     private static @Nullable Double percent(int part, int whole) {

@@ -1,9 +1,9 @@
 package dev.prpf.mpp.gate;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.apache.commons.math3.stat.ranking.NaturalRanking;
 import org.apache.commons.math3.stat.ranking.TiesStrategy;
@@ -29,17 +29,13 @@ public final class RocCurve {
     }
 
     /**
-     * The decision threshold (trigger iff score is at least it) of most recall among those whose false-trigger rate stays within the
-     * limit; of equal recall the one of fewest false triggers. It lies midway between two scores, and is infinite (never trigger) if
+     * The decision threshold (trigger iff score is at least it) of most recall among those whose false-trigger rate stays within the limit,
+     * in percent; of equal recall the one of fewest false triggers. It lies midway between two scores, and is infinite (never trigger) if
      * only that keeps the limit.
-     *
-     * @param limit percent
      */
     public static double mostRecallWithin(double limit, double[] scores, boolean[] labels) {
-        return best(
-                scores,
-                labels,
-                (hits, falseTriggers, positives, negatives) -> 100.0 * falseTriggers > limit * negatives ? 0.0 : hits);
+        double most = limit * (labels.length - positives(labels));
+        return best(scores, labels, at -> 100.0 * at.falseTriggers > most ? 0 : at.hits);
     }
 
     /**
@@ -47,32 +43,43 @@ public final class RocCurve {
      * scores, and is infinite (never trigger) if no label is positive.
      */
     public static double highestF1(double[] scores, boolean[] labels) {
-        return best(
-                scores,
-                labels,
-                (hits, falseTriggers, positives, negatives) -> 2.0 * hits / (hits + falseTriggers + positives));
+        int positives = positives(labels);
+        return best(scores, labels, at -> 2.0 * at.hits / (at.hits + at.falseTriggers + positives));
     }
 
-    /** A value made of the counts at a score. */
-    @FunctionalInterface
-    private interface AtScore<T> {
-        T of(int hits, int falseTriggers, int positives, int negatives);
+    /** The decisions where every sample of at least a score triggers. */
+    private record Counts(double score, int hits, int falseTriggers) {}
+
+    /** Of no trigger, then of each distinct score from the highest on. */
+    private static List<Counts> counts(double[] scores, boolean[] labels) {
+        int[] order = IntStream.range(0, scores.length)
+                .boxed()
+                .sorted(Comparator.comparingDouble(i -> -scores[i]))
+                .mapToInt(Integer::intValue)
+                .toArray();
+        List<Counts> counts = new ArrayList<>(List.of(new Counts(Double.POSITIVE_INFINITY, 0, 0)));
+        int hits = 0;
+        for (int i = 0; i < order.length; i++) {
+            double score = scores[order[i]];
+            hits += labels[order[i]] ? 1 : 0;
+            if (i + 1 == order.length || scores[order[i + 1]] < score) {
+                counts.add(new Counts(score, hits, i + 1 - hits));
+            }
+        }
+        return counts;
     }
 
     /** The highest threshold of the greatest merit; infinite where none is above 0. */
-    private static double best(double[] scores, boolean[] labels, AtScore<Double> merit) {
-        Integer[] order = ascending(scores);
-        int positives = positives(labels);
+    private static double best(double[] scores, boolean[] labels, ToDoubleFunction<Counts> merit) {
+        List<Counts> counts = counts(scores, labels);
         double threshold = Double.POSITIVE_INFINITY;
         double best = 0;
-        int hits = 0;
-        for (int i = order.length - 1; i >= 0; i--) {
-            hits += labels[order[i]] ? 1 : 0;
-            double here = merit.of(hits, order.length - i - hits, positives, labels.length - positives);
-            double below = i == 0 ? Double.NEGATIVE_INFINITY : scores[order[i - 1]];
-            if (here > best && below < scores[order[i]]) {
+        for (int i = 1; i < counts.size(); i++) {
+            double here = merit.applyAsDouble(counts.get(i));
+            if (here > best) {
                 best = here;
-                threshold = i == 0 ? scores[order[0]] : between(below, scores[order[i]]);
+                double score = counts.get(i).score;
+                threshold = i + 1 == counts.size() ? score : between(counts.get(i + 1).score, score);
             }
         }
         return threshold;
@@ -92,26 +99,25 @@ public final class RocCurve {
      * The curve's corners, from (0, 0) to (100, 100): false-trigger rate and recall, percent, at each distinct score from the highest on.
      */
     public static List<CurvePoint> points(double[] scores, boolean[] labels) {
-        return corners(
-                scores,
-                labels,
-                (hits, falseTriggers, positives, negatives) ->
-                        new CurvePoint(100.0 * falseTriggers / negatives, 100.0 * hits / positives));
+        int positives = positives(labels);
+        int negatives = labels.length - positives;
+        return counts(scores, labels).stream()
+                .filter(at -> positives > 0)
+                .map(at -> new CurvePoint(100.0 * at.falseTriggers / negatives, 100.0 * at.hits / positives))
+                .toList();
     }
 
     /** Recall and precision, percent, at each distinct score from the highest on. */
     public static List<CurvePoint> precisionRecall(double[] scores, boolean[] labels) {
-        List<CurvePoint> corners = corners(
-                scores,
-                labels,
-                (hits, falseTriggers, positives, negatives) ->
-                        new CurvePoint(100.0 * hits / positives, 100.0 * hits / (hits + falseTriggers)));
-        return corners.stream().skip(1).toList(); // there is no precision where nothing triggers
+        int positives = positives(labels);
+        return counts(scores, labels).stream()
+                .skip(1) // there is no precision where nothing triggers
+                .filter(at -> positives > 0)
+                .map(at -> new CurvePoint(100.0 * at.hits / positives, 100.0 * at.hits / (at.hits + at.falseTriggers)))
+                .toList();
     }
 
-    /**
-     * Average precision, 0 to 1: the mean over positives of the precision at their score, ties together; null without positives.
-     */
+    /** Average precision, 0 to 1: the mean over positives of the precision at their score, ties together; null without positives. */
     public static @Nullable Double averagePrecision(double[] scores, boolean[] labels) {
         double sum = 0;
         double recall = 0;
@@ -124,30 +130,4 @@ public final class RocCurve {
 
     /** A point of a curve, percent. */
     public record CurvePoint(double x, double y) {}
-
-    private static List<CurvePoint> corners(double[] scores, boolean[] labels, AtScore<CurvePoint> corner) {
-        Integer[] order = ascending(scores);
-        int positives = positives(labels);
-        int negatives = labels.length - positives;
-        List<CurvePoint> points = new ArrayList<>();
-        int hits = 0;
-        int falseTriggers = 0;
-        for (int i = order.length; i >= 0; i--) {
-            if (i < order.length) {
-                hits += labels[order[i]] ? 1 : 0;
-                falseTriggers += labels[order[i]] ? 0 : 1;
-            }
-            boolean tie = i > 0 && i < order.length && scores[order[i - 1]] == scores[order[i]];
-            if (!tie && positives > 0) {
-                points.add(corner.of(hits, falseTriggers, positives, negatives));
-            }
-        }
-        return points;
-    }
-
-    private static Integer[] ascending(double[] scores) {
-        Integer[] order = IntStream.range(0, scores.length).boxed().toArray(Integer[]::new);
-        Arrays.sort(order, Comparator.comparingDouble(i -> scores[i]));
-        return order;
-    }
 }

@@ -31,12 +31,7 @@ public final class MppNetwork implements AutoCloseable {
         this(shape, loss, seed, WorkerPool.defaultThreads());
     }
 
-    /**
-     * An initialized network.
-     *
-     * @param seed of initialization and dropout
-     * @param threads that share the work on a processor; results agree up to rounding whatever their number
-     */
+    /** An initialized network; on a processor results agree up to rounding whatever the number of threads that share the work. */
     public MppNetwork(NetworkShape shape, JointLoss loss, long seed, int threads) {
         this(shape, loss, seed, threads, engine(shape, seed, threads));
     }
@@ -57,20 +52,12 @@ public final class MppNetwork implements AutoCloseable {
                 : new GraphEngine(shape, seed, DataType.FLOAT);
     }
 
-    /**
-     * Where this build's networks run: {@code cpu} or {@code cuda}.
-     *
-     * @throws dev.prpf.base.error.PrpfException 69 if that device or its library is missing
-     */
+    /** @throws dev.prpf.base.error.PrpfException 69 if the device of this build, {@code cpu} or {@code cuda}, or its library is missing */
     public static String device() {
         return Nd4jBackend.device().label();
     }
 
-    /**
-     * Refuses to run anywhere but where the configuration says.
-     *
-     * @throws dev.prpf.base.error.PrpfException 69 if this build is for another device, or its device or library is missing
-     */
+    /** @throws dev.prpf.base.error.PrpfException 69 if this build is for another device than wanted, or its device or library is missing */
     public static void requireDevice(Device wanted) {
         Device here = Nd4jBackend.device();
         if (here != wanted) {
@@ -89,11 +76,7 @@ public final class MppNetwork implements AutoCloseable {
         return engine.values().capacity();
     }
 
-    /**
-     * The joint loss of a training batch, its gradient kept for {@link #update}.
-     *
-     * @return PRPF eq. 12 before this step; not finite when training has diverged
-     */
+    /** The joint loss (PRPF eq. 12) before this step, its gradient kept for {@link #update}; not finite when training has diverged. */
     public double backward(FeatureBatch batch) {
         double[][] logits = engine.forward(batch, optimizer.steps());
         JointLoss.Evaluation evaluated = loss.evaluate(logits, batch.trigger(), batch.scenarios());
@@ -103,7 +86,7 @@ public final class MppNetwork implements AutoCloseable {
 
     /** One AdamW step along the gradient of the last {@link #backward}. */
     public void update(double learningRate, double weightDecay) {
-        optimizer.step(engine.values(), engine.gradients(), new AdamW.Rates(learningRate, weightDecay));
+        optimizer.step(engine.values(), engine.gradients(), learningRate, weightDecay);
         engine.valuesChanged();
     }
 
@@ -134,9 +117,7 @@ public final class MppNetwork implements AutoCloseable {
         if (!names.equals(arrays.keySet())) {
             throw new IllegalArgumentException("arrays " + arrays.keySet() + ", the network has " + names);
         }
-        for (Parameter parameter : engine.parameters()) {
-            named(arrays, parameter).requireFits(parameter);
-        }
+        engine.parameters().forEach(parameter -> named(arrays, parameter).requireFits(parameter));
         FloatBuffer values = engine.values();
         engine.parameters().forEach(parameter -> values.put(named(arrays, parameter).values));
         engine.valuesChanged();
@@ -147,13 +128,12 @@ public final class MppNetwork implements AutoCloseable {
     }
 
     /** The optimizer's state, copied. */
-    public OptimizerState optimizerState() {
-        return new OptimizerState(
-                optimizer.firstMoment().clone(), optimizer.secondMoment().clone(), optimizer.steps());
+    public AdamW.State optimizerState() {
+        return optimizer.state();
     }
 
-    public void restore(OptimizerState state) {
-        optimizer.restore(state.firstMoment(), state.secondMoment(), state.steps());
+    public void restore(AdamW.State state) {
+        optimizer.restore(state);
     }
 
     @Override
@@ -161,12 +141,7 @@ public final class MppNetwork implements AutoCloseable {
         engine.close();
     }
 
-    /**
-     * A trainable array's copy.
-     *
-     * @param shape its shape
-     * @param values row-major
-     */
+    /** A trainable array's shape and a copy of its values, row-major. */
     public record NamedArray(long[] shape, float[] values) {
         private void requireFits(Parameter parameter) {
             if (!Arrays.equals(shape, parameter.shape())) {
@@ -181,13 +156,4 @@ public final class MppNetwork implements AutoCloseable {
             }
         }
     }
-
-    /**
-     * AdamW's memory, in the flat order of the network's arrays.
-     *
-     * @param firstMoment exponential mean of gradients
-     * @param secondMoment exponential mean of squared gradients
-     * @param steps steps taken
-     */
-    public record OptimizerState(float[] firstMoment, float[] secondMoment, long steps) {}
 }

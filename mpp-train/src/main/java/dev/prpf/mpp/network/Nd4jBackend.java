@@ -2,7 +2,6 @@ package dev.prpf.mpp.network;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import org.nd4j.linalg.factory.Nd4j;
@@ -59,11 +58,10 @@ final class Nd4jBackend {
     }
 
     private static Class<?> onlyBackend() {
-        List<Class<?>> found = new ArrayList<>();
-        ServiceLoader.load(org.nd4j.linalg.factory.Nd4jBackend.class).stream()
+        List<? extends Class<?>> found = ServiceLoader.load(org.nd4j.linalg.factory.Nd4jBackend.class).stream()
                 .map(ServiceLoader.Provider::type)
                 .distinct()
-                .forEach(found::add);
+                .toList();
         if (found.size() != 1) {
             throw new UnavailableException("ND4J has " + found.size() + " backends on the class path "
                     + found.stream().map(Class::getSimpleName).toList()
@@ -79,10 +77,6 @@ final class Nd4jBackend {
     }
 
     private static String root(Throwable thrown) {
-        Throwable cause = thrown;
-        while (cause.getCause() != null) {
-            cause = cause.getCause();
-        }
-        return cause.toString();
+        return thrown.getCause() == null ? thrown.toString() : root(thrown.getCause());
     }
 }

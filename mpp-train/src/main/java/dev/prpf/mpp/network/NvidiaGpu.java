@@ -13,8 +13,7 @@ import java.util.regex.Pattern;
  * fails at the first operation.
  *
  * @param name the model
- * @param major compute capability before the point
- * @param minor compute capability behind it
+ * @param major with {@code minor} the compute capability, 8.6
  */
 record NvidiaGpu(String name, int major, int minor) {
     private static final List<String> QUERY =
@@ -26,11 +25,7 @@ record NvidiaGpu(String name, int major, int minor) {
             "; run the build for the processor (PRPF_PROFILE=cpu ./prpf, with device: cpu), or use a card of compute"
                     + " capability 3.7 to 8.9 (A100, A10, T4, V100, 30- or 40-series)";
 
-    /**
-     * The first card of this machine.
-     *
-     * @throws PrpfException 69 if no driver answers or it knows no card
-     */
+    /** @throws PrpfException 69 if no driver of this machine answers or it knows no card */
     static NvidiaGpu first() {
         return first(QUERY);
     }

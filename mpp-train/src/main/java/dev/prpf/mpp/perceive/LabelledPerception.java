@@ -5,16 +5,17 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.Perception;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
  * What a perceiver answered to a labelled sample, and what would have been right: a line of a run's file.
  *
- * @param id the sample's
  * @param logit of the trigger head, before any calibration
  * @param pTrigger calibrated probability that an intervention is due
  * @param scenarios scenario name to its probability, in catalogue order
@@ -67,15 +68,13 @@ public record LabelledPerception(
      * shortlist holds.
      */
     static List<Set<String>> scenariosOfAnswers(Sample sample, ScenarioCatalog catalog) {
-        return sample.validSequences().stream()
-                .map(calls -> {
-                    Set<String> scenarios = new LinkedHashSet<>();
-                    calls.forEach(call -> {
-                        String scenario = catalog.scenarioOf(call.name());
-                        scenarios.add(scenario == null ? ScenarioCatalog.NONE : scenario);
-                    });
-                    return scenarios;
-                })
-                .toList();
+        List<Set<String>> answers = new ArrayList<>();
+        sample.validSequences().forEach(calls -> {
+            Set<String> scenarios = new LinkedHashSet<>();
+            calls.forEach(call ->
+                    scenarios.add(Objects.requireNonNullElse(catalog.scenarioOf(call.name()), ScenarioCatalog.NONE)));
+            answers.add(scenarios);
+        });
+        return answers;
     }
 }

@@ -13,22 +13,13 @@ import java.util.Set;
 /**
  * What the best epoch answered to each sample of a split. Thresholds, risk bounds and tables are made from it without reading or encoding
  * a sample again.
- *
- * @param split which samples
- * @param samples in file order
  */
 public record LabelledPerceptions(Split split, List<LabelledPerception> samples) {
     public LabelledPerceptions {
         samples = List.copyOf(samples);
     }
 
-    /**
-     * The perceptions of labelled samples.
-     *
-     * @param logits the network's, one row a sample, in order
-     * @param catalog of the network's outputs
-     * @param trained the scenarios that training had samples of
-     */
+    /** The perceptions of samples, one row of logits each, by the catalogue of the outputs; training had samples of some scenarios. */
     public static LabelledPerceptions of(
             Split split,
             List<Sample> samples,
@@ -41,24 +32,19 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
             Sample sample = samples.get(i);
             float trigger = logits.trigger()[i];
             Perception perception = Perception.of(trigger, logits.scenarios()[i], catalog.names(), calibration);
+            List<Set<String>> answers = LabelledPerception.scenariosOfAnswers(sample, catalog);
+            boolean known = trained.contains(catalog.scenarioOf(sample));
             all.add(new LabelledPerception(
-                    sample.id(),
-                    trigger,
-                    perception.pTrigger(),
-                    perception.scenarios(),
-                    LabelledPerception.scenariosOfAnswers(sample, catalog),
-                    trained.contains(catalog.scenarioOf(sample))));
+                    sample.id(), trigger, perception.pTrigger(), perception.scenarios(), answers, known));
         }
         return new LabelledPerceptions(split, all);
     }
 
     /** Those whose scenario training had, or the others. */
     public LabelledPerceptions part(boolean inDistribution) {
-        return new LabelledPerceptions(
-                split,
-                samples.stream()
-                        .filter(sample -> sample.inDistribution() == inDistribution)
-                        .toList());
+        List<LabelledPerception> part = new ArrayList<>(samples);
+        part.removeIf(sample -> sample.inDistribution() != inDistribution);
+        return new LabelledPerceptions(split, part);
     }
 
     /** p_trigger, shape (n). */

@@ -20,10 +20,7 @@ import java.util.List;
  *
  * @param format version of the checkpoint's files, {@link #FORMAT}
  * @param shape the network, with the most steps and screenshots it sees
- * @param loss what it was trained on
  * @param scenarios names of the scenario outputs, in order
- * @param textEncoder id of the encoder of its texts
- * @param frameEncoder id of the encoder of its screenshots
  */
 public record MppDescription(
         int format,
@@ -60,11 +57,7 @@ public record MppDescription(
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this);
     }
 
-    /**
-     * Reads a checkpoint's description.
-     *
-     * @throws PrpfException 65 if it is damaged, no perceiver's, or of another format
-     */
+    /** @throws PrpfException 65 if the file is damaged, no perceiver's, or of another format */
     static MppDescription read(Path file) {
         try {
             JsonNode tree = JSON.readTree(Files.readAllBytes(file));

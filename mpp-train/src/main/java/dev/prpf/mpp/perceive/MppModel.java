@@ -15,37 +15,27 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * A trained perceiver on features. Its checkpoint directory holds {@code mpp.json} (what it is) and {@code mpp.safetensors} (its arrays);
  * the calibration is the run's.
+ *
+ * @param network closed with the model; its own calls are not for two threads at once
+ * @param calibration from the trigger head's logit to p_trigger
  */
-public final class MppModel implements AutoCloseable {
+public record MppModel(MppDescription description, MppNetwork network, ProbabilityCalibration calibration)
+        implements AutoCloseable {
     /** The file that makes a directory a perceiver's checkpoint. */
     public static final String DESCRIPTION = "mpp.json";
 
     private static final String ARRAYS = "mpp.safetensors";
     private static final int LARGEST_BATCH = 64;
 
-    private final MppDescription description;
-    private final MppNetwork network;
-    private final ProbabilityCalibration calibration;
-
-    public MppModel(MppDescription description, MppNetwork network, ProbabilityCalibration calibration) {
-        this.description = description;
-        this.network = network;
-        this.calibration = calibration;
-    }
-
-    /**
-     * Reads a checkpoint directory.
-     *
-     * @throws PrpfException 65 if its files are damaged, another program's or another version's
-     */
+    /** @throws PrpfException 65 if the checkpoint's files are damaged, another program's or another version's */
     public static MppModel read(Path checkpoint, ProbabilityCalibration calibration) {
         String defect = CheckpointStore.defect(checkpoint);
         if (defect != null) {
@@ -107,15 +97,6 @@ public final class MppModel implements AutoCloseable {
         AtomicFiles.write(checkpoint.resolve(DESCRIPTION), out -> out.write(json));
     }
 
-    public MppDescription description() {
-        return description;
-    }
-
-    /** The function from the trigger head's logit to p_trigger. */
-    public ProbabilityCalibration calibration() {
-        return calibration;
-    }
-
     /** Every trainable array by name; see {@link MppNetwork#parameters}. */
     public synchronized Map<String, MppNetwork.NamedArray> parameters() {
         return network.parameters();
@@ -152,11 +133,7 @@ public final class MppModel implements AutoCloseable {
         return logits;
     }
 
-    /**
-     * Refuses features that are no numbers: a NaN or an infinity would spread through a whole batch.
-     *
-     * @throws PrpfException 65 naming sample, vector and position of the first value that is not finite
-     */
+    /** @throws PrpfException 65 naming sample, vector and position of the first feature that is not finite: it would spread */
     public static void requireFinite(List<SampleFeatures> samples) {
         for (SampleFeatures sample : samples) {
             for (float[][] text : sample.context()) {
@@ -187,13 +164,15 @@ public final class MppModel implements AutoCloseable {
 
     /** One perception a sample, in order (PRPF eq. 7 and 8); see {@link #logits(List)}. */
     public List<Perception> perceive(List<SampleFeatures> samples) {
-        Logits logits = logits(samples);
-        List<Perception> perceptions = new ArrayList<>();
-        for (int i = 0; i < samples.size(); i++) {
-            perceptions.add(
-                    Perception.of(logits.trigger()[i], logits.scenarios()[i], description.scenarios(), calibration));
-        }
-        return perceptions;
+        return perceptions(logits(samples));
+    }
+
+    /** One perception a row of logits, in order (PRPF eq. 7 and 8). */
+    public List<Perception> perceptions(Logits logits) {
+        return IntStream.range(0, logits.trigger().length)
+                .mapToObj(i ->
+                        Perception.of(logits.trigger()[i], logits.scenarios()[i], description.scenarios(), calibration))
+                .toList();
     }
 
     @Override

@@ -15,26 +15,20 @@ import java.util.function.ToIntFunction;
 /**
  * Trained networks behind their encoders. There is one network for all samples, or one for each fold: then a sample goes to the network
  * that was not trained on it, so that what a reasoner is trained on looks like what it will be given.
+ *
+ * @param kind of the perceiver, for its id
+ * @param modelOf which of the models a sample goes to
  */
-public final class MppPerceiver implements Perceiver {
-    private final String kind;
-    private final List<MppModel> models;
-    private final ToIntFunction<Sample> modelOf;
-    private final SampleEncoder encoder;
-    private final ScenarioCatalog catalog;
-
-    private MppPerceiver(
-            String kind,
-            List<MppModel> models,
-            ToIntFunction<Sample> modelOf,
-            SampleEncoder encoder,
-            ScenarioCatalog catalog) {
+public record MppPerceiver(
+        String kind,
+        List<MppModel> models,
+        ToIntFunction<Sample> modelOf,
+        SampleEncoder encoder,
+        ScenarioCatalog catalog)
+        implements Perceiver {
+    public MppPerceiver {
         models.forEach(model -> model.description().requireSame(encoder, catalog));
-        this.kind = kind;
-        this.models = List.copyOf(models);
-        this.modelOf = modelOf;
-        this.encoder = encoder;
-        this.catalog = catalog;
+        models = List.copyOf(models);
     }
 
     /**
@@ -47,9 +41,8 @@ public final class MppPerceiver implements Perceiver {
     }
 
     /**
-     * One network a fold; closed with the encoder when the perceiver is closed.
+     * One network a fold, in the folds' order; closed with the encoder when the perceiver is closed.
      *
-     * @param models in the folds' order
      * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
      */
     public static MppPerceiver ofFolds(
@@ -63,11 +56,7 @@ public final class MppPerceiver implements Perceiver {
         return kind + " " + first.textEncoder() + " + " + first.frameEncoder();
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * @throws dev.prpf.base.error.PrpfException 65 for a sample that is of no fold
-     */
+    /** @throws dev.prpf.base.error.PrpfException 65 for a sample that is of no fold */
     @Override
     public List<Perception> perceive(List<Sample> samples) {
         Map<Integer, List<Integer>> positions = new TreeMap<>();

@@ -22,11 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seed of split, oversampling, initialization, order and dropout
  * @param device where training runs; a build for another device refuses
- * @param network the network's dimensions
- * @param loss the objective
- * @param optimizer AdamW
  * @param training epochs and data
- * @param encoder the frozen encoders
  * @param calibration of probabilities, and the samples kept for risk control
  * @param threshold the gate's rule
  */
@@ -184,11 +180,7 @@ public record MppConfig(
         }
     }
 
-    /**
-     * The gate's rule (PRPF B.1).
-     *
-     * @param minRecall smallest recall on dev, in percent
-     */
+    /** The gate's rule (PRPF B.1): the smallest recall on dev, in percent. */
     public record Threshold(double minRecall) {
         public Threshold {
             Rule.require(minRecall > 0 && minRecall <= 100, "min-recall", minRecall, "in (0, 100]");

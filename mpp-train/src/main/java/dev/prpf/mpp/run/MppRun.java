@@ -1,8 +1,6 @@
 package dev.prpf.mpp.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.NullNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
@@ -86,9 +84,8 @@ public record MppRun(Path path) {
     }
 
     /**
-     * The best epoch of a training that has just ended, not yet calibrated.
+     * The best epoch of a training that has just ended, by the step it was measured after; not yet calibrated.
      *
-     * @param step the step it was measured after
      * @throws PrpfException 65 if that checkpoint is damaged: an older one is not what dev chose
      */
     public MppModel uncalibrated(long step) {
@@ -101,10 +98,8 @@ public record MppRun(Path path) {
     }
 
     /**
-     * The trained perceiver on features.
-     *
-     * @throws PrpfException 69 if there is none, 65 if its files are damaged, another program's or another version's, or if the run's
-     *     calibration belongs to other weights
+     * @throws PrpfException 69 if there is no trained perceiver, 65 if its files are damaged, another program's or another version's, or if
+     *     the run's calibration belongs to other weights
      */
     public MppModel model() {
         Path checkpoint = checkpoint();
@@ -117,11 +112,11 @@ public record MppRun(Path path) {
         }
         requireOne();
         CheckpointStore.Checkpoint best = bests().latest();
-        if (best == null && Files.isRegularFile(path.resolve(BEST).resolve("latest"))) {
-            throw new InvalidDataException(
-                    path.resolve(BEST) + ": every checkpoint in it is damaged; train again with another --run-dir");
-        }
         if (best == null) {
+            if (Files.isRegularFile(path.resolve(BEST).resolve("latest"))) {
+                throw new InvalidDataException(
+                        path.resolve(BEST) + ": every checkpoint in it is damaged; train again with another --run-dir");
+            }
             throw new UnavailableException(path + ": holds no trained perceiver (neither " + MppModel.DESCRIPTION
                     + " nor a whole checkpoint in " + BEST + "/); make one with `prpf mpp train --run-dir " + path
                     + "`");
@@ -130,9 +125,8 @@ public record MppRun(Path path) {
     }
 
     /**
-     * The trained perceiver on samples.
+     * The trained perceiver on samples; it closes the encoder, which stays the caller's where this throws.
      *
-     * @param encoder closed with the perceiver; stays the caller's where this throws
      * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training
      */
     public Perceiver perceiver(SampleEncoder encoder, ScenarioCatalog catalog) {
@@ -215,8 +209,7 @@ public record MppRun(Path path) {
 
     /** Keeps the threshold with its curve. */
     public void write(TriggerThreshold threshold) {
-        AtomicFiles.writeText(
-                path.resolve(THRESHOLD), JsonRecords.tree(threshold).toPrettyString() + "\n");
+        write(THRESHOLD, threshold);
         AtomicFiles.writeText(path.resolve("threshold.csv"), ThresholdCurve.csv(threshold));
         SvgFile.write(path.resolve("threshold.svg"), ThresholdCurve.drawing(threshold));
     }
@@ -229,15 +222,14 @@ public record MppRun(Path path) {
             throw new UnavailableException(
                     file + ": does not exist; choose a threshold with `prpf mpp sweep --run " + path + "`");
         }
-        ObjectNode tree = RunCalibration.object(file, "threshold");
-        List.of("guarantee", "model_sha256").forEach(key -> tree.putIfAbsent(key, NullNode.instance));
-        TriggerThreshold threshold =
-                JsonRecords.read(file.toString(), "threshold", tree.toString(), TriggerThreshold.class);
+        String text = RunCalibration.object(file, "threshold").toString();
+        TriggerThreshold threshold = JsonRecords.read(
+                file.toString(), "threshold", text, TriggerThreshold.class, "guarantee", "model_sha256");
         String chosenWith = threshold.modelSha256();
-        if (chosenWith != null && !chosenWith.equals(calibration().read().modelSha256())) {
+        String current = chosenWith == null ? null : calibration().read().modelSha256();
+        if (chosenWith != null && !chosenWith.equals(current)) {
             throw new InvalidDataException(file + ": was chosen with weights " + chosenWith + ", "
-                    + RunCalibration.FILE + " belongs to "
-                    + calibration().read().modelSha256()
+                    + RunCalibration.FILE + " belongs to " + current
                     + ": neither the threshold nor its guarantee holds of these; choose again with `prpf mpp sweep"
                     + " --run " + path + "`");
         }
@@ -294,9 +286,7 @@ public record MppRun(Path path) {
             throw new UnavailableException(file + ": does not exist, so nobody knows which samples training saw;"
                     + " `prpf mpp train --run-dir " + path + "` writes it");
         }
-        List<SplitRecord.Entry> entries = new ArrayList<>();
-        SPLIT_LINES.read(file, (place, entry) -> entries.add(entry));
-        return new SplitRecord(entries);
+        return new SplitRecord(lines(SPLIT_LINES, file));
     }
 
     /** The file that keeps what the best epoch answered to the samples of a split. */
@@ -331,9 +321,9 @@ public record MppRun(Path path) {
     public LabelledPerceptions perceptions(Split split) {
         requireWritten(split);
         Path file = perceptionsFile(split);
-        List<LabelledPerception> samples = new ArrayList<>();
+        List<LabelledPerception> samples;
         try {
-            PERCEPTION_LINES.read(file, (place, line) -> samples.add(line));
+            samples = lines(PERCEPTION_LINES, file);
         } catch (InvalidDataException e) {
             throw new InvalidDataException(e.getMessage() + writtenAgain(), e);
         }
@@ -369,7 +359,7 @@ public record MppRun(Path path) {
 
     /** Keeps the plan of a training over seeds. */
     public void write(SeedPlan plan) {
-        AtomicFiles.writeText(path.resolve(SEEDS), JsonRecords.tree(plan).toPrettyString() + "\n");
+        write(SEEDS, plan);
     }
 
     /** @throws PrpfException 69 if the directory holds no training over seeds, 65 if its plan is damaged */
@@ -394,9 +384,7 @@ public record MppRun(Path path) {
 
     /** @throws PrpfException 65, naming file and line, if the plan is damaged */
     public FoldPlan folds() {
-        List<FoldPlan.Entry> entries = new ArrayList<>();
-        FOLD_LINES.read(path.resolve(FOLDS), (place, entry) -> entries.add(entry));
-        return new FoldPlan(entries);
+        return new FoldPlan(lines(FOLD_LINES, path.resolve(FOLDS)));
     }
 
     /** The run of the perceiver that did not see a fold. */
@@ -418,6 +406,16 @@ public record MppRun(Path path) {
         }
     }
 
+    private static <T extends Record> List<T> lines(RecordLines<T> format, Path file) {
+        List<T> records = new ArrayList<>();
+        format.read(file, (place, record) -> records.add(record));
+        return records;
+    }
+
+    private void write(String name, Record record) {
+        AtomicFiles.writeText(path.resolve(name), JsonRecords.tree(record).toPrettyString() + "\n");
+    }
+
     private <T extends Record> T record(String name, String what, Class<T> type) {
         Path file = path.resolve(name);
         if (!Files.isRegularFile(file)) {
@@ -425,7 +423,7 @@ public record MppRun(Path path) {
                     file + ": does not exist; `prpf mpp train --run-dir " + path + "` writes it");
         }
         try {
-            return JsonRecords.read(file.toString(), what, Files.readString(file, StandardCharsets.UTF_8), type);
+            return JsonRecords.read(file.toString(), what, Files.readString(file), type);
         } catch (IOException e) {
             throw IoFailure.reading(file, e);
         }

@@ -21,15 +21,12 @@ import org.slf4j.LoggerFactory;
 /**
  * A run's {@code calibration.json}, and the check that it belongs to the weights that are loaded: a fallback to an older checkpoint keeps
  * training going, but a calibration, τ and the bound on its risk say nothing of other weights.
- *
- * @param run the run directory
  */
 record RunCalibration(Path run) {
     static final String FILE = "calibration.json";
     static final String CONFIG = "config.resolved.yaml";
 
     private static final Logger LOG = LoggerFactory.getLogger(RunCalibration.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String NONE = "none";
 
     Path file() {
@@ -58,7 +55,7 @@ record RunCalibration(Path run) {
     /** A file's JSON object. */
     static ObjectNode object(Path file, String what) {
         try {
-            if (JSON.readTree(Files.readAllBytes(file)) instanceof ObjectNode tree) {
+            if (new ObjectMapper().readTree(Files.readAllBytes(file)) instanceof ObjectNode tree) {
                 return tree;
             }
             throw new InvalidDataException(file + ": is no " + what + ": must be a JSON object");
@@ -68,10 +65,8 @@ record RunCalibration(Path run) {
     }
 
     /**
-     * The calibration of a checkpoint.
+     * The calibration of the checkpoint that is loaded for a given run, or that was given itself.
      *
-     * @param given a run, or the checkpoint itself
-     * @param checkpoint the one that is loaded
      * @throws PrpfException 65 if the run's calibration is missing, damaged or of other weights
      */
     static ProbabilityCalibration of(Path given, Path checkpoint) {

@@ -7,11 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * Every run of a training over seeds and ablations, in the order they are trained.
- *
- * @param runs at least one
- */
+/** Every run of a training over seeds and ablations, at least one, in the order they are trained. */
 public record SeedPlan(@JsonValue List<SeedRun> runs) {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     public SeedPlan {
@@ -19,12 +15,7 @@ public record SeedPlan(@JsonValue List<SeedRun> runs) {
         Rule.require(!runs.isEmpty(), "runs", runs.size(), "at least 1");
     }
 
-    /**
-     * The plan of a training.
-     *
-     * @param seeds at least one
-     * @param ablations whether each channel is also removed; where the configuration has one channel only, nothing is
-     */
+    /** The plan of a training with at least one seed, each also without each channel if ablations are wanted and both channels are on. */
     public static SeedPlan of(MppConfig config, List<Long> seeds, boolean ablations) {
         List<SeedRun.Variant> variants = new ArrayList<>(List.of(SeedRun.Variant.FULL));
         if (ablations && config.network().slowChannel() && config.network().fastChannel()) {

@@ -4,13 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * One run of a training over seeds and ablations.
- *
- * @param variant which network
- * @param seed of everything random
- * @param path of its run directory, relative to the directory above
- */
+/** One run of a training over seeds and ablations; its directory is relative to the directory above. */
 public record SeedRun(Variant variant, long seed, String path) {
     public SeedRun {
         Objects.requireNonNull(variant, "variant is null");

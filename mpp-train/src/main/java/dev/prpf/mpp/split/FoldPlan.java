@@ -23,13 +23,7 @@ public final class FoldPlan {
     private final Map<String, Integer> foldOfContent = new HashMap<>();
     private final int folds;
 
-    /**
-     * One sample.
-     *
-     * @param id the sample's
-     * @param content SHA-256 of context and trajectory ({@link SplitRecord#contentOf})
-     * @param fold from 0; the perceiver of this number did not see the sample
-     */
+    /** A sample's id, {@link SplitRecord#contentOf content} and fold, from 0; the perceiver of this number did not see the sample. */
     public record Entry(String id, String content, int fold) {
         public Entry {
             Objects.requireNonNull(id, "id is null");
@@ -46,10 +40,8 @@ public final class FoldPlan {
     }
 
     /**
-     * Draws folds that are even in acting and silent, text and screen samples.
+     * Draws at least 2 folds of labelled samples that are even in acting and silent, text and screen samples.
      *
-     * @param samples labelled
-     * @param folds at least 2
      * @throws PrpfException 65 if there are fewer different samples than folds
      */
     public static FoldPlan of(List<Sample> samples, int folds, long seed) {
@@ -89,11 +81,7 @@ public final class FoldPlan {
         return folds;
     }
 
-    /**
-     * The fold of a sample, by its context and trajectory.
-     *
-     * @throws PrpfException 65 if the plan has no such sample
-     */
+    /** @throws PrpfException 65 if the plan has no sample of this context and trajectory */
     public int foldOf(Sample sample) {
         Integer fold = foldOfContent.get(SplitRecord.contentOf(sample));
         if (fold == null) {

@@ -1,7 +1,7 @@
 package dev.prpf.mpp.split;
 
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.gate.ClassCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.network.definition.Labels;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
@@ -19,7 +19,6 @@ import java.util.stream.Stream;
  * Samples split into train, dev (8:2 in PRPF B.1) and calibration, stratified by label and modality.
  *
  * @param train in file order, every sample once
- * @param dev in file order
  * @param calibration in file order; may be empty
  */
 public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, List<SampleFeatures> calibration) {
@@ -105,18 +104,13 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
         return sample.intervention() + (screens ? " multimodal" : " text");
     }
 
-    /**
-     * Refuses samples that no gate can be trained on.
-     *
-     * @param which part of the samples these are, for the message
-     * @throws dev.prpf.base.error.PrpfException 65 if a sample is unlabelled or a class is missing
-     */
+    /** @throws dev.prpf.base.error.PrpfException 65 if a sample of this part is unlabelled or a class is missing: no gate can be trained */
     public static void requireBothClasses(String which, List<SampleFeatures> samples) {
-        int acting = 0;
-        for (float y : Labels.of(samples).trigger()) {
-            acting += y > 0.5f ? 1 : 0;
-        }
-        new ClassCounts(acting, samples.size() - acting).requireBoth("the " + which + " part of the samples");
+        Labels.of(samples);
+        long acting = samples.stream()
+                .filter(sample -> Boolean.TRUE.equals(sample.intervention()))
+                .count();
+        ConfusionMatrix.requireBothClasses("the " + which + " part of the samples", acting, samples.size() - acting);
     }
 
     /**
@@ -126,18 +120,15 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
      * @param acting which class is repeated
      */
     public static List<SampleFeatures> oversampled(List<SampleFeatures> train, boolean acting, long seed) {
-        List<SampleFeatures> repeated = new ArrayList<>(train.stream()
-                .filter(sample -> Boolean.valueOf(acting).equals(sample.intervention()))
-                .toList());
+        List<SampleFeatures> repeated = new ArrayList<>(train);
+        repeated.removeIf(sample -> !Boolean.valueOf(acting).equals(sample.intervention()));
         int missing = train.size() - 2 * repeated.size();
         if (repeated.isEmpty() || missing <= 0) {
             return List.copyOf(train);
         }
         List<SampleFeatures> oversampled = new ArrayList<>(train);
         Collections.shuffle(repeated, new Random(seed));
-        for (int i = 0; i < missing; i++) {
-            oversampled.add(repeated.get(i % repeated.size()));
-        }
+        IntStream.range(0, missing).forEach(i -> oversampled.add(repeated.get(i % repeated.size())));
         return oversampled;
     }
 }

@@ -19,11 +19,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * What each sample of a run's data was used for.
- *
- * @param entries in file order
- */
+/** What each sample of a run's data was used for, in file order. */
 public record SplitRecord(List<Entry> entries) {
     private static final int NAMED = 5;
 
@@ -31,13 +27,7 @@ public record SplitRecord(List<Entry> entries) {
         entries = List.copyOf(entries);
     }
 
-    /**
-     * One sample.
-     *
-     * @param id the sample's
-     * @param content SHA-256 of context and trajectory ({@link #contentOf})
-     * @param split what it was used for
-     */
+    /** A sample's id, {@link #contentOf content} and what it was used for. */
     public record Entry(String id, String content, Split split) {
         public Entry {
             Objects.requireNonNull(id, "id is null");
@@ -75,11 +65,7 @@ public record SplitRecord(List<Entry> entries) {
         return entries.stream().anyMatch(entry -> entry.split() == split);
     }
 
-    /**
-     * Makes sure, before anything is trained, that risk may be controlled on the calibration samples.
-     *
-     * @throws PrpfException as {@link #requireUnseen}
-     */
+    /** Makes sure, before anything is trained, that risk may be controlled on the calibration samples; throws as {@link #requireUnseen}. */
     public void requireUnseenCalibration() {
         requireUnseen(calibration().map(Entry::id).toList());
     }
@@ -92,7 +78,6 @@ public record SplitRecord(List<Entry> entries) {
      * Makes sure that risk may be controlled on samples: each stands in this record as a calibration sample, and no training or dev
      * sample has its id or its content.
      *
-     * @param calibration ids of the samples
      * @throws PrpfException 65 naming the first samples of which that is not so
      */
     public void requireUnseen(List<String> calibration) {

@@ -7,22 +7,11 @@ import java.util.List;
 
 /**
  * A run's metrics on the samples whose scenario training had, or on the others: metrics over all samples mix the two, and a scenario that
- * was never trained can hardly be among the most probable ones.
- *
- * @param inDistribution whether training had the scenarios
- * @param samples how many there are
- * @param recall of the gate; of triggering samples
- * @param specificity of the gate; of silent samples
- * @param topK over triggering samples, one a length of the shortlist
+ * was never trained can hardly be among the most probable ones. Recall over triggering samples stands once a length of the shortlist.
  */
 record DistributionPart(
         boolean inDistribution, @JsonProperty("n") int samples, Share recall, Share specificity, List<TopK> topK) {
-    /**
-     * Recall of the k most probable scenarios.
-     *
-     * @param k length of the shortlist
-     * @param recall over triggering samples
-     */
+    /** Recall of the k most probable scenarios over triggering samples. */
     record TopK(int k, @JsonProperty("recall_triggering") Share recall) {}
 
     /** The metrics of a run's samples, at one threshold and for shortlists of these lengths. */

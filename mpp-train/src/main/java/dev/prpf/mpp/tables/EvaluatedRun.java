@@ -3,7 +3,6 @@ package dev.prpf.mpp.tables;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
-import dev.prpf.mpp.gate.ClassCounts;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.MppRun;
@@ -15,12 +14,7 @@ import dev.prpf.mpp.threshold.TriggerThreshold;
 /**
  * A trained run under its threshold, on its test samples where it has some, else on dev.
  *
- * @param run its directory
- * @param variant its network
- * @param seed its seed
- * @param threshold its τ
  * @param evaluated the samples that metrics are over
- * @param pool sizes of its function pool
  */
 public record EvaluatedRun(
         MppRun run,
@@ -30,18 +24,14 @@ public record EvaluatedRun(
         LabelledPerceptions evaluated,
         PoolSizes pool) {
 
-    /**
-     * Under a threshold that need not be kept yet.
-     *
-     * @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or lost or a class is empty
-     */
+    /** @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or lost or a class is empty */
     static EvaluatedRun load(SeedRun one, MppRun run, TriggerThreshold threshold) {
         Split split = split(run);
         EvaluatedRun evaluated =
                 new EvaluatedRun(run, one.variant(), one.seed(), threshold, run.perceptions(split), run.poolSizes());
         ConfusionMatrix counts = evaluated.counts();
-        new ClassCounts(counts.acting(), counts.silent())
-                .requireBoth(run.perceptionsFile(split).toString());
+        String file = run.perceptionsFile(split).toString();
+        ConfusionMatrix.requireBothClasses(file, counts.acting(), counts.silent());
         return evaluated;
     }
 

@@ -52,9 +52,7 @@ public enum GateMetric {
         };
     }
 
-    /**
-     * F1 is 2J / (1 + J) of J = TP / (TP + FP + FN), a share of the samples that act or trigger: its interval is J's, carried over.
-     */
+    /** F1 is 2J / (1 + J) of J = TP / (TP + FP + FN), a share of the samples that act or trigger: its interval is J's, carried over. */
     private static Share f1(ConfusionMatrix counts) {
         int union = counts.acting() + counts.falsePositives();
         Interval overlap = Share.of(counts.truePositives(), union).interval();

@@ -39,11 +39,7 @@ public record MeanStd(
         return new MeanStd(n, mean, std, new Interval(mean - half, mean + half));
     }
 
-    /**
-     * mean ± standard deviation, and the number of runs where some have no such metric.
-     *
-     * @param all the runs there are
-     */
+    /** Mean ± standard deviation, and the number of runs where some of all have no such metric. */
     String shown(int all) {
         if (mean == null) {
             return Shown.NONE;

@@ -6,7 +6,9 @@ import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The plots of {@link PerceiverTables}: one line a variant, of its first seed. */
@@ -16,40 +18,30 @@ final class PerceiverCurves {
     static Block.Drawing roc(PerceiverTables tables) {
         List<LineChart.Line> lines = lines(tables, "AUC", RocCurve::points, RocCurve::area);
         lines.add(new LineChart.Line("chance", List.of(new LineChart.Point(0, 0), new LineChart.Point(100, 100))));
-        return drawing(
-                tables,
-                "ROC of the trigger head: recall over false-trigger rate, percent",
-                "false-trigger rate",
-                lines);
+        String what = "ROC of the trigger head: recall over false-trigger rate, percent";
+        return drawing(tables, what, "false-trigger rate", lines);
     }
 
     static Block.Drawing precisionRecall(PerceiverTables tables) {
-        return drawing(
-                tables,
-                "Precision over recall of the trigger head, percent; AP: average precision",
-                "recall",
-                lines(tables, "AP", RocCurve::precisionRecall, RocCurve::averagePrecision));
+        List<LineChart.Line> lines = lines(tables, "AP", RocCurve::precisionRecall, RocCurve::averagePrecision);
+        String what = "Precision over recall of the trigger head, percent; AP: average precision";
+        return drawing(tables, what, "recall", lines);
     }
 
     static Block.Drawing topK(List<TopKRecall> recalls) {
         String caption = "Recall of the K most probable scenarios, percent (PRPF Table 8)";
-        return new Block.Drawing(
-                caption,
-                LineChart.svg(
-                        caption,
-                        new LineChart.Axes("K", null, 100.0, null),
-                        List.of(
-                                LineChart.Line.of(
-                                        "all samples", recalls, TopKRecall::k, recall -> percent(recall.all())),
-                                LineChart.Line.of(
-                                        "triggering samples",
-                                        recalls,
-                                        TopKRecall::k,
-                                        recall -> percent(recall.triggering())))));
+        List<LineChart.Line> lines = List.of(
+                line("all samples", recalls, TopKRecall::all),
+                line("triggering samples", recalls, TopKRecall::triggering));
+        return new Block.Drawing(caption, LineChart.svg(caption, new LineChart.Axes("K", null, 100.0, null), lines));
     }
 
-    private static double percent(Share share) {
-        return share.value() == null ? Double.NaN : share.value();
+    private static LineChart.Line line(String name, List<TopKRecall> recalls, Function<TopKRecall, Share> share) {
+        return LineChart.Line.of(
+                name,
+                recalls,
+                TopKRecall::k,
+                recall -> Objects.requireNonNullElse(share.apply(recall).value(), Double.NaN));
     }
 
     private static List<LineChart.Line> lines(

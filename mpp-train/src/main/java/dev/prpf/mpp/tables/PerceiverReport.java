@@ -19,25 +19,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The perceiver's tables and plots: {@code report.html}, {@code tables.json} and one SVG file a plot ({@code roc.svg}, {@code pr.svg},
  * {@code threshold.svg}, {@code reliability.svg}, {@code top-k.svg}).
  */
-public final class PerceiverReport {
-    private final PerceiverTables tables;
-
-    public PerceiverReport(PerceiverTables tables) {
-        this.tables = tables;
-    }
-
+public record PerceiverReport(PerceiverTables tables) {
     /** Writes everything into a run directory. */
     public void write(Path directory) {
         drawings().forEach((name, drawing) -> SvgFile.write(directory.resolve(name + ".svg"), drawing));
-        AtomicFiles.writeText(
-                directory.resolve("tables.json"),
-                JsonRecords.tree(tables.summary()).toPrettyString() + "\n");
+        String json = JsonRecords.tree(tables.summary()).toPrettyString();
+        AtomicFiles.writeText(directory.resolve("tables.json"), json + "\n");
         page(directory).writeHtml(file(directory));
     }
 
@@ -48,12 +42,13 @@ public final class PerceiverReport {
 
     /** For a terminal: Tables 6, 7 and 8. */
     public String text() {
-        return String.join(
-                "\n",
-                confusion().toText(),
-                seeds().toText(),
-                topK().toText(),
-                distribution().toText());
+        return Stream.of(confusion(), seeds(), topK(), distribution())
+                .map(Table::toText)
+                .collect(Collectors.joining("\n"));
+    }
+
+    private long seed() {
+        return tables.first().seed();
     }
 
     private Map<String, Block.Drawing> drawings() {
@@ -61,20 +56,19 @@ public final class PerceiverReport {
         drawings.put("roc", PerceiverCurves.roc(tables));
         drawings.put("pr", PerceiverCurves.precisionRecall(tables));
         drawings.put("threshold", ThresholdCurve.drawing(tables.first().threshold()));
-        drawings.put(
-                "reliability",
-                tables.reliability().drawing("of seed " + tables.first().seed()));
+        drawings.put("reliability", tables.reliability().drawing("of seed " + seed()));
         drawings.put("top-k", PerceiverCurves.topK(tables.topK()));
         return drawings;
     }
 
     ReportPage page(Path directory) {
         EvaluatedRun first = tables.first();
-        int n = first.evaluated().samples().size();
-        ReportPage page = new ReportPage("The perceiver on " + n + " samples")
+        ReportPage page = new ReportPage(
+                        "The perceiver on " + first.evaluated().samples().size() + " samples")
                 .note(note(first))
-                .keyFacts(keyFacts());
-        page.heading("Over seeds").table(seeds());
+                .keyFacts(keyFacts())
+                .heading("Over seeds")
+                .table(seeds());
         if (tables.runs().size() > 1) {
             page.paragraph(
                     "w/o slow and w/o fast are the same network trained without that channel, on the same splits and "
@@ -87,10 +81,9 @@ public final class PerceiverReport {
                 .table(topK())
                 .paragraph("Over all samples silence is covered by any shortlist, as in the paper's table. Over"
                         + " triggering samples only answers that act count. The pool is what the reasoner would be"
-                        + " given.");
-        page.table(distribution());
-        Map<String, Block.Drawing> drawings = drawings();
-        page.drawings(List.copyOf(drawings.values()))
+                        + " given.")
+                .table(distribution())
+                .drawings(List.copyOf(drawings().values()))
                 .heading("Threshold")
                 .paragraph(first.threshold().sentence());
         if (first.threshold().riskControl() == null) {
@@ -99,10 +92,9 @@ public final class PerceiverReport {
                             + " less.");
         }
         page.heading("Calibration").table(calibration());
-        List<Block.Drawing> training = TrainingCurves.drawing(
-                "Loss of seed " + first.seed() + " over its steps",
-                first.run().path(),
-                List.of("train_loss", "dev_loss"));
+        String caption = "Loss of seed " + seed() + " over its steps";
+        List<Block.Drawing> training =
+                TrainingCurves.drawing(caption, first.run().path(), List.of("train_loss", "dev_loss"));
         if (!training.isEmpty()) {
             page.heading("Training").drawings(training);
         }
@@ -123,10 +115,9 @@ public final class PerceiverReport {
         return Stream.of(GateMetric.RECALL, GateMetric.SPECIFICITY, GateMetric.F1, GateMetric.INTENT_TOP5)
                 .map(metric -> {
                     Share share = metric.of(tables.first());
-                    return new Block.KeyFact(
-                            metric.label() + " (higher is better)",
-                            Shown.percent(share.value()),
-                            Shown.interval(share.interval()) + ", n = " + share.n());
+                    String label = metric.label() + " (higher is better)";
+                    String detail = Shown.interval(share.interval()) + ", n = " + share.n();
+                    return new Block.KeyFact(label, Shown.percent(share.value()), detail);
                 })
                 .toList();
     }
@@ -135,32 +126,35 @@ public final class PerceiverReport {
     private Table seeds() {
         List<Table.Row> rows = new ArrayList<>();
         tables.runs().forEach((variant, runs) -> {
-            String size = Integer.toString(runs.size());
-            Function<GateMetric, String> cell =
-                    metric -> tables.over(variant, metric).shown(runs.size());
-            rows.add(new Table.Row(row(variant.label(), size, cell), variant == SeedRun.Variant.FULL));
+            Stream<String> metrics = Stream.of(GateMetric.values())
+                    .map(metric -> tables.over(variant, metric).shown(runs.size()));
+            rows.add(row(variant == SeedRun.Variant.FULL, metrics, variant.label(), runs.size()));
         });
-        return new Table(
-                "Mean ± standard deviation over seeds (PRPF Table 7), percent",
-                row("network", "seeds", GateMetric::label),
-                rows);
+        String caption = "Mean ± standard deviation over seeds (PRPF Table 7), percent";
+        return new Table(caption, metricColumns("network", "seeds"), rows);
     }
 
     private Table eachSeed() {
         List<Table.Row> rows = new ArrayList<>();
         tables.runs().values().stream().flatMap(List::stream).forEach(run -> {
-            String size = Integer.toString(run.counts().total());
-            rows.add(Table.Row.of(row(run.variant().label() + ", seed " + run.seed(), size, metric -> metric.of(run)
-                    .shown())));
+            Stream<String> metrics =
+                    Stream.of(GateMetric.values()).map(metric -> metric.of(run).shown());
+            String name = run.variant().label() + ", seed " + run.seed();
+            rows.add(row(false, metrics, name, run.counts().total()));
         });
-        return new Table(
-                "Each run with 95 % intervals over samples, percent", row("run", "n", GateMetric::label), rows);
+        String caption = "Each run with 95 % intervals over samples, percent";
+        return new Table(caption, metricColumns("run", "n"), rows);
     }
 
-    private static List<String> row(String name, String size, Function<GateMetric, String> cell) {
-        return Stream.concat(
-                        Stream.of(name, size), Stream.of(GateMetric.values()).map(cell))
-                .toList();
+    private static List<String> metricColumns(String name, String size) {
+        return row(false, Stream.of(GateMetric.values()).map(GateMetric::label), name, size)
+                .cells();
+    }
+
+    /** A row of some cells, then others. */
+    private static Table.Row row(boolean emphasised, Stream<String> others, Object... cells) {
+        return new Table.Row(
+                Stream.concat(Stream.of(cells).map(String::valueOf), others).toList(), emphasised);
     }
 
     /** PRPF Table 6. */
@@ -171,104 +165,77 @@ public final class PerceiverReport {
         int fp = counts.falsePositives();
         int tn = counts.trueNegatives();
         return new Table(
-                "Decisions of seed " + tables.first().seed()
-                        + " (PRPF Table 6), samples; right: recall and specificity, percent",
+                "Decisions of seed " + seed() + " (PRPF Table 6), samples; right: recall and specificity, percent",
                 List.of("", "predicted to act", "predicted silent", "total", "right [95 %]"),
                 List.of(
-                        Table.Row.of(cells("acts", tp, fn, tp)),
-                        Table.Row.of(cells("silent", fp, tn, tn)),
-                        Table.Row.of(cells("total", tp + fp, fn + tn, tp + tn))));
+                        decided("acts", tp, fn, tp),
+                        decided("silent", fp, tn, tn),
+                        decided("total", tp + fp, fn + tn, tp + tn)));
     }
 
-    private static List<String> cells(String name, int acts, int silent, int right) {
-        return List.of(
-                name,
-                Integer.toString(acts),
-                Integer.toString(silent),
-                Integer.toString(acts + silent),
-                Share.of(right, acts + silent).shown());
+    private static Table.Row decided(String name, int acts, int silent, int right) {
+        int all = acts + silent;
+        return row(false, Stream.of(Share.of(right, all).shown()), name, acts, silent, all);
     }
 
     /** PRPF Table 8. */
     private Table topK() {
-        List<Table.Row> rows = new ArrayList<>();
-        int whole = tables.first().pool().whole();
-        for (TopKRecall recall : tables.topK()) {
-            rows.add(new Table.Row(
-                    List.of(
-                            Integer.toString(recall.k()),
-                            recall.all().shown(),
-                            recall.triggering().shown(),
-                            String.format(Locale.ROOT, "%.1f", recall.meanPool()),
-                            Integer.toString(recall.largestPool())),
-                    recall.k() == 5));
-        }
+        List<Table.Row> rows = tables.topK().stream()
+                .map(recall -> {
+                    Stream<String> shares =
+                            Stream.of(recall.all(), recall.triggering()).map(Share::shown);
+                    String mean = String.format(Locale.ROOT, "%.1f", recall.meanPool());
+                    Stream<String> cells = Stream.concat(shares, Stream.of(mean, "" + recall.largestPool()));
+                    return row(recall.k() == 5, cells, recall.k());
+                })
+                .toList();
         TopKRecall any = tables.topK().get(0);
+        String all = "all samples, n = " + any.all().n();
+        String triggering = "triggering, n = " + any.triggering().n();
         return new Table(
-                "Recall of the K most probable scenarios of seed "
-                        + tables.first().seed() + " (PRPF Table 8), percent; pool of " + whole + " functions",
-                List.of(
-                        "K",
-                        "all samples, n = " + any.all().n(),
-                        "triggering, n = " + any.triggering().n(),
-                        "mean pool",
-                        "largest pool"),
+                "Recall of the K most probable scenarios of seed " + seed() + " (PRPF Table 8), percent; pool of "
+                        + tables.first().pool().whole() + " functions",
+                List.of("K", all, triggering, "mean pool", "largest pool"),
                 rows);
     }
 
     private Table distribution() {
         List<DistributionPart> parts = tables.distribution();
-        List<String> columns = new ArrayList<>(List.of(""));
-        parts.forEach(part -> columns.add(part.label() + ", n = " + part.samples()));
+        Stream<String> columns = parts.stream().map(part -> part.label() + ", n = " + part.samples());
         List<Table.Row> rows = new ArrayList<>();
-        rows.add(row("recall", parts, DistributionPart::recall));
-        rows.add(row("specificity", parts, DistributionPart::specificity));
+        rows.add(row(false, shares(parts, DistributionPart::recall), "recall"));
+        rows.add(row(false, shares(parts, DistributionPart::specificity), "specificity"));
         for (int i = 0; i < tables.topK().size(); i++) {
             int at = i;
-            rows.add(row("top-" + tables.topK().get(at).k() + ", triggering", parts, part -> part.topK()
-                    .get(at)
-                    .recall()));
+            Stream<String> recalls = shares(parts, part -> part.topK().get(at).recall());
+            rows.add(row(false, recalls, "top-" + tables.topK().get(at).k() + ", triggering"));
         }
-        return new Table(
-                "In and out of distribution, seed " + tables.first().seed()
-                        + ": samples of the scenarios that training had, and the others, percent [95 %]",
-                columns,
-                rows);
+        String caption = "In and out of distribution, seed " + seed()
+                + ": samples of the scenarios that training had, and the others, percent [95 %]";
+        return new Table(caption, row(false, columns, "").cells(), rows);
     }
 
-    private static Table.Row row(String name, List<DistributionPart> parts, Function<DistributionPart, Share> metric) {
-        return Table.Row.of(Stream.concat(Stream.of(name), parts.stream().map(part -> metric.apply(part)
-                        .shown()))
-                .toList());
+    private static Stream<String> shares(List<DistributionPart> parts, Function<DistributionPart, Share> metric) {
+        return parts.stream().map(metric).map(Share::shown);
     }
 
     private Table calibration() {
+        String raw = Shown.percent(tables.uncalibrated().ece());
+        String used = Shown.percent(tables.reliability().ece());
         return new Table(
                 "Expected calibration error of p_trigger, ten bins, percent; n = "
                         + tables.reliability().n(),
                 List.of("p_trigger", "ECE"),
-                List.of(
-                        Table.Row.of(List.of(
-                                "of the network",
-                                Shown.percent(tables.uncalibrated().ece()))),
-                        new Table.Row(
-                                List.of(
-                                        "as used",
-                                        Shown.percent(tables.reliability().ece())),
-                                true)));
+                List.of(Table.Row.of(List.of("of the network", raw)), new Table.Row(List.of("as used", used), true)));
     }
 
     private Map<String, String> provenance(Path directory) {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("run directory", directory.toString());
-        tables.runs()
-                .forEach((variant, runs) -> facts.put(
-                        "runs, " + variant.label(),
-                        String.join(
-                                ", ",
-                                runs.stream()
-                                        .map(run -> run.run().path().toString())
-                                        .toList())));
+        tables.runs().forEach((variant, runs) -> {
+            Stream<String> paths = runs.stream().map(run -> run.run().path().toString());
+            facts.put("runs, " + variant.label(), paths.collect(Collectors.joining(", ")));
+        });
         facts.put("revision", System.getProperty("prpf.revision", "unknown"));
         facts.put("java", System.getProperty("java.version"));
         return facts;

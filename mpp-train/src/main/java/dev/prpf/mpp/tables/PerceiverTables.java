@@ -1,10 +1,9 @@
 package dev.prpf.mpp.tables;
 
-import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.calibration.ReliabilityDiagram;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;
-import dev.prpf.mpp.perceive.LabelledPerceptions;
+import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.run.SeedRun;
@@ -32,20 +31,12 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
         topK = List.copyOf(topK);
     }
 
-    /**
-     * The tables of a run of one seed under a threshold.
-     *
-     * @param one what it is, whatever its path says
-     */
+    /** The tables of a run of one seed under a threshold, whatever its path says. */
     public static PerceiverTables ofRun(SeedRun one, MppRun run, TriggerThreshold threshold, TopKRange range) {
         return of(List.of(EvaluatedRun.load(one, run, threshold)), range);
     }
 
-    /**
-     * The tables of all runs below a directory.
-     *
-     * @param thresholds one a planned run, in order
-     */
+    /** The tables of all runs below a directory, under one threshold a planned run. */
     public static PerceiverTables ofSeeds(
             MppRun directory, SeedPlan plan, List<TriggerThreshold> thresholds, TopKRange range) {
         List<EvaluatedRun> all = new ArrayList<>();
@@ -89,25 +80,22 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
 
     /** A metric over a variant's seeds. */
     MeanStd over(SeedRun.Variant variant, GateMetric metric) {
-        List<@Nullable Double> values = new ArrayList<>();
-        runs.getOrDefault(variant, List.of())
-                .forEach(run -> values.add(metric.of(run).value()));
-        return MeanStd.of(values);
+        return MeanStd.of(runs.getOrDefault(variant, List.of()).stream()
+                .<@Nullable Double>map(run -> metric.of(run).value())
+                .toList());
     }
 
     /** Reliability of the first run's p_trigger. */
     ReliabilityDiagram reliability() {
-        LabelledPerceptions evaluated = first().evaluated();
-        return ReliabilityDiagram.of(evaluated.pTrigger(), evaluated.acts());
+        return ReliabilityDiagram.of(
+                first().evaluated().pTrigger(), first().evaluated().acts());
     }
 
     /** The same before calibration. */
     ReliabilityDiagram uncalibrated() {
-        LabelledPerceptions evaluated = first().evaluated();
-        ProbabilityCalibration none = new ProbabilityCalibration.None();
-        double[] raw =
-                DoubleStream.of(evaluated.logits()).map(none::probability).toArray();
-        return ReliabilityDiagram.of(raw, evaluated.acts());
+        double[] logits = first().evaluated().logits();
+        double[] raw = DoubleStream.of(logits).map(JointLoss::sigmoid).toArray();
+        return ReliabilityDiagram.of(raw, first().evaluated().acts());
     }
 
     /** All tables as {@code tables.json} has them; shares and means in percent. */
@@ -140,15 +128,12 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
         boolean[] acts = first.evaluated().acts();
         ConfusionMatrix counts = first.counts();
         TriggerThreshold threshold = first.threshold();
+        int fn = counts.falseNegatives();
+        int fp = counts.falsePositives();
         return new Summary(
                 first.evaluated().split(),
                 acts.length,
-                new Confusion(
-                        first.seed(),
-                        counts.truePositives(),
-                        counts.falseNegatives(),
-                        counts.falsePositives(),
-                        counts.trueNegatives()),
+                new Confusion(first.seed(), counts.truePositives(), fn, fp, counts.trueNegatives()),
                 new Threshold(threshold.threshold(), threshold.constraint(), threshold.riskControl()),
                 runs.keySet().stream().map(this::summary).toList(),
                 topK,

@@ -7,13 +7,7 @@ import dev.prpf.base.statistics.ClopperPearson;
 import dev.prpf.base.statistics.Interval;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A metric over samples, in percent.
- *
- * @param value null where it does not exist
- * @param interval 95 percent, or null
- * @param n samples (or pairs of sample and scenario) that it is over
- */
+/** A metric in percent (null where it does not exist) with its 95 percent interval, over n samples, or pairs of sample and scenario. */
 public record Share(
         @Nullable Double value,
         @JsonProperty("ci") @JsonFormat(shape = JsonFormat.Shape.ARRAY) @Nullable Interval interval,

@@ -8,11 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/**
- * The lengths of shortlists that Table 8 has a column for.
- *
- * @param lengths at least one, each at least 1
- */
+/** The lengths of shortlists that Table 8 has a column for: at least one, each at least 1. */
 public record TopKRange(List<Integer> lengths) {
     private static final Pattern RANGE = Pattern.compile("(\\d{1,4})\\.\\.(\\d{1,4})");
     private static final Pattern LIST = Pattern.compile("\\d{1,4}(,\\d{1,4})*");
@@ -28,11 +24,7 @@ public record TopKRange(List<Integer> lengths) {
                 IntStream.rangeClosed(1, Math.min(PAPER_MAX, scenarios)).boxed().toList());
     }
 
-    /**
-     * Reads "1..10", "5" or "1,3,5".
-     *
-     * @throws PrpfException 2 if it is none of these
-     */
+    /** @throws PrpfException 2 if the text is none of "1..10", "5" or "1,3,5" */
     public static TopKRange parse(String text) {
         Matcher range = RANGE.matcher(text);
         List<Integer> lengths = range.matches()

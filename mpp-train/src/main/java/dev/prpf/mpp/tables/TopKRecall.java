@@ -3,14 +3,16 @@ package dev.prpf.mpp.tables;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.mpp.perceive.LabelledPerception;
 import dev.prpf.mpp.run.PoolSizes;
+import java.util.IntSummaryStatistics;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * How often the k most probable scenarios cover a valid answer (PRPF Table 8): an answer is covered when the shortlist has the scenarios
  * of all its calls. Over all samples silence is covered by any shortlist, as the published 3,496 of 3,660 at k = 5 imply; over triggering
  * samples only answers that act count.
  *
- * @param k length of the shortlist
  * @param all samples with a covered answer, of all
  * @param triggering samples with a covered acting answer, of those that want an intervention
  * @param meanPool functions of the candidate pool, mean over all samples
@@ -24,32 +26,21 @@ public record TopKRecall(
         @JsonProperty("pool_largest") int largestPool) {
     /** The recall over samples, at least one. */
     static TopKRecall of(int k, List<LabelledPerception> samples, PoolSizes pool) {
-        int covered = 0;
-        long functions = 0;
-        int largest = 0;
-        for (LabelledPerception sample : samples) {
-            covered += sample.allowsSilence() || coversAnAction(sample, k) ? 1 : 0;
-            int size = pool.size(sample.perception().top(k));
-            functions += size;
-            largest = Math.max(largest, size);
-        }
-        return new TopKRecall(
-                k,
-                Share.of(covered, samples.size()),
-                triggering(k, samples),
-                (double) functions / samples.size(),
-                largest);
+        int covered = count(samples, sample -> sample.allowsSilence() || coversAnAction(sample, k));
+        IntSummaryStatistics sizes = samples.stream()
+                .mapToInt(sample -> pool.size(sample.perception().top(k)))
+                .summaryStatistics();
+        Share all = Share.of(covered, samples.size());
+        return new TopKRecall(k, all, triggering(k, samples), sizes.getAverage(), sizes.getMax());
     }
 
     /** Samples with a covered acting answer, of those that want an intervention. */
     static Share triggering(int k, List<LabelledPerception> samples) {
-        int covered = 0;
-        int acting = 0;
-        for (LabelledPerception sample : samples) {
-            covered += coversAnAction(sample, k) ? 1 : 0;
-            acting += sample.acts() ? 1 : 0;
-        }
-        return Share.of(covered, acting);
+        return Share.of(count(samples, sample -> coversAnAction(sample, k)), count(samples, LabelledPerception::acts));
+    }
+
+    private static int count(List<LabelledPerception> samples, Predicate<LabelledPerception> holds) {
+        return (int) samples.stream().filter(holds).count();
     }
 
     private static boolean coversAnAction(LabelledPerception sample, int k) {
@@ -66,11 +57,10 @@ public record TopKRecall(
         int hits = 0;
         int all = 0;
         for (LabelledPerception sample : samples) {
-            List<String> shortlist = sample.perception().top(k);
-            for (String scenario : sample.answerScenarios()) {
-                all++;
-                hits += shortlist.contains(scenario) ? 1 : 0;
-            }
+            Set<String> wanted = sample.answerScenarios();
+            all += wanted.size();
+            wanted.retainAll(sample.perception().top(k));
+            hits += wanted.size();
         }
         return Share.of(hits, all);
     }

@@ -30,14 +30,7 @@ public record LearnThenTest(Risk risk, double bound, double confidence) implemen
         Rule.require(confidence > 0 && confidence < 100, "confidence", confidence, "between 0 and 100 percent");
     }
 
-    /**
-     * One τ tested.
-     *
-     * @param tau the threshold
-     * @param errors on the class's samples
-     * @param samples of the class
-     * @param upper simultaneous upper confidence bound, percent
-     */
+    /** One τ tested: errors on the class's samples, and their rate's simultaneous upper confidence bound, percent. */
     public record Tested(double tau, int errors, int samples, double upper) {}
 
     /**

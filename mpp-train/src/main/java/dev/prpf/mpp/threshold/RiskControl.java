@@ -6,12 +6,10 @@ import java.util.Locale;
  * What holds of a threshold on exchangeable data: with the stated confidence over the draw of the calibration samples, the risk is at
  * most the bound.
  *
- * @param risk the error rate
  * @param bound asked for, percent
  * @param confidence percent
  * @param upper the upper confidence bound at the threshold, simultaneous over the grid, percent; at most the bound
  * @param samples calibration samples of the risk's class
- * @param errors among them at the threshold
  * @param grid number of thresholds that the bound was corrected for
  * @param calibrationSha256 of the file of calibration samples
  */

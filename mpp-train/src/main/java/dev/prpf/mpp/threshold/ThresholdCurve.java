@@ -2,6 +2,7 @@ package dev.prpf.mpp.threshold;
 
 import dev.prpf.base.report.Block;
 import dev.prpf.base.report.LineChart;
+import dev.prpf.mpp.threshold.TriggerThreshold.Point;
 import java.util.List;
 import java.util.Locale;
 
@@ -21,24 +22,16 @@ public final class ThresholdCurve {
 
     /** Recall and specificity over τ, percent; a dashed line marks the τ in use. */
     public static Block.Drawing drawing(TriggerThreshold threshold) {
-        List<TriggerThreshold.Point> curve = threshold.curve();
+        List<Point> curve = threshold.curve();
         String caption = String.format(
                 Locale.ROOT,
                 "Recall and specificity of the gate over its threshold on the dev split, percent; dashed: the one"
                         + " chosen, %.2f",
                 threshold.threshold());
-        return new Block.Drawing(
-                caption,
-                LineChart.svg(
-                        caption,
-                        new LineChart.Axes("threshold τ", 0.0, 100.0, threshold.threshold()),
-                        List.of(
-                                LineChart.Line.of(
-                                        "recall", curve, TriggerThreshold.Point::tau, TriggerThreshold.Point::recall),
-                                LineChart.Line.of(
-                                        "specificity",
-                                        curve,
-                                        TriggerThreshold.Point::tau,
-                                        TriggerThreshold.Point::specificity))));
+        List<LineChart.Line> lines = List.of(
+                LineChart.Line.of("recall", curve, Point::tau, Point::recall),
+                LineChart.Line.of("specificity", curve, Point::tau, Point::specificity));
+        LineChart.Axes axes = new LineChart.Axes("threshold τ", 0.0, 100.0, threshold.threshold());
+        return new Block.Drawing(caption, LineChart.svg(caption, axes, lines));
     }
 }

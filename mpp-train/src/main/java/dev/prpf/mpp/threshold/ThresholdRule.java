@@ -11,11 +11,7 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
     /** A rule of the dev samples alone. What holds on dev need not hold on data to come. */
     sealed interface OnDev extends ThresholdRule {}
 
-    /**
-     * The most specific τ whose recall is at least this (the paper's rule, with 90).
-     *
-     * @param percent of the acting samples
-     */
+    /** The most specific τ whose recall is at least this percentage of the acting samples (the paper's rule, with 90). */
     record MinRecall(double percent) implements OnDev {
         public MinRecall {
             requirePercent(percent);
@@ -27,11 +23,7 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
         }
     }
 
-    /**
-     * The τ of most recall whose false-trigger rate, 100 - specificity, is at most this.
-     *
-     * @param percent of the silent samples
-     */
+    /** The τ of most recall whose false-trigger rate, 100 - specificity, is at most this percentage of the silent samples. */
     record MaxFalseTriggers(double percent) implements OnDev {
         public MaxFalseTriggers {
             requirePercent(percent);
@@ -49,11 +41,7 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
         }
     }
 
-    /**
-     * A given τ.
-     *
-     * @param tau in [0, 1]
-     */
+    /** A given τ in [0, 1]. */
     record Fixed(double tau) implements OnDev {
         public Fixed {
             Rule.require(tau >= 0 && tau <= 1, "tau", tau, "in [0, 1]");

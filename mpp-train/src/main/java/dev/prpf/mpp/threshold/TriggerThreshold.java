@@ -9,21 +9,20 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The gate's threshold τ with the curve it was chosen from (PRPF B.1): an intervention is due iff p_trigger >= τ. Recall and specificity
  * are percentages, on dev.
  *
- * @param threshold τ
- * @param recall share of acting samples let through
- * @param specificity share of silent samples held back
- * @param constraint the rule it was chosen by
  * @param curve one point for each τ tried
  * @param riskControl what holds of τ with stated confidence, or null where no bound was asked for
  * @param modelSha256 of the weights whose probabilities it was chosen from ({@link dev.prpf.mpp.perceive.MppModel#weightsSha256}), or
@@ -65,13 +64,7 @@ public record TriggerThreshold(
         return new TriggerThreshold(threshold, recall, specificity, constraint, curve, riskControl, weightsSha256);
     }
 
-    /**
-     * One τ and what it gives, in percent.
-     *
-     * @param tau the threshold
-     * @param recall share of acting samples let through
-     * @param specificity share of silent samples held back
-     */
+    /** One τ and the share of acting samples let through and of silent samples held back, in percent. */
     public record Point(double tau, double recall, double specificity) {
         public Point {
             requireWithin("tau", tau, 1);
@@ -99,26 +92,20 @@ public record TriggerThreshold(
 
     /** Every τ that may be chosen: 0.05 to 0.95 in steps of 0.01. */
     public static double[] grid() {
-        double[] grid = new double[LAST - FIRST + 1];
-        for (int i = 0; i < grid.length; i++) {
-            grid[i] = (FIRST + i) / 100.0;
-        }
-        return grid;
+        return IntStream.rangeClosed(FIRST, LAST)
+                .mapToDouble(percent -> percent / 100.0)
+                .toArray();
     }
 
     private static List<Point> curve(double[] pTrigger, boolean[] acts) {
-        List<Point> curve = new ArrayList<>();
-        for (double tau : grid()) {
-            curve.add(Point.of(tau, pTrigger, acts));
-        }
-        return curve;
+        return DoubleStream.of(grid())
+                .mapToObj(tau -> Point.of(tau, pTrigger, acts))
+                .toList();
     }
 
     /**
-     * Chooses τ from the {@link #grid}, ties to the smaller.
+     * Chooses τ from the {@link #grid}, ties to the smaller, by probabilities and whether each sample wants an intervention.
      *
-     * @param pTrigger probabilities
-     * @param acts whether each sample wants an intervention
      * @throws PrpfException 11 if no τ satisfies the rule, 65 if a class is empty
      */
     public static TriggerThreshold choose(double[] pTrigger, boolean[] acts, ThresholdRule.OnDev rule) {
@@ -165,18 +152,13 @@ public record TriggerThreshold(
         double[] pTrigger = dev.pTrigger();
         boolean[] acts = dev.acts();
         List<LearnThenTest.Tested> bounded = rule.bounded(grid, calibration.pTrigger(), calibration.acts());
-        LearnThenTest.Tested best = bounded.get(0);
+        ToDoubleFunction<Point> merit = rule.risk() == Risk.FTR ? Point::recall : Point::specificity;
+        LearnThenTest.Tested best = Collections.min(
+                bounded,
+                Comparator.comparingDouble(
+                                (LearnThenTest.Tested one) -> -merit.applyAsDouble(Point.of(one.tau(), pTrigger, acts)))
+                        .thenComparingDouble(LearnThenTest.Tested::upper));
         Point bestPoint = Point.of(best.tau(), pTrigger, acts);
-        for (LearnThenTest.Tested candidate : bounded) {
-            Point point = Point.of(candidate.tau(), pTrigger, acts);
-            int better = rule.risk() == Risk.FTR
-                    ? Double.compare(point.recall(), bestPoint.recall())
-                    : Double.compare(point.specificity(), bestPoint.specificity());
-            if (better > 0 || (better == 0 && candidate.upper() < best.upper())) {
-                best = candidate;
-                bestPoint = point;
-            }
-        }
         RiskControl control = new RiskControl(
                 rule.risk(),
                 rule.bound(),

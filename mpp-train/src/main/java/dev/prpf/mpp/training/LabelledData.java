@@ -10,7 +10,7 @@ import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
-import dev.prpf.mpp.gate.ClassCounts;
+import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppModel;
 import java.nio.file.Path;
@@ -35,10 +35,8 @@ public final class LabelledData {
     }
 
     /**
-     * Encodes samples; the encoders are closed again.
+     * Encodes labelled samples ({@link #requireBothClasses}), the context in these units; the encoders are closed again.
      *
-     * @param samples labelled: {@link #requireBothClasses}
-     * @param unit the part of the context that gets a vector of its own
      * @throws PrpfException 65 if a feature is not finite; 75 when a signal asks to stop, the store keeping what was encoded
      */
     public static LabelledData encode(
@@ -100,12 +98,7 @@ public final class LabelledData {
                         .count();
     }
 
-    /**
-     * Refuses, before anything is encoded, what no gate can be trained or scored on.
-     *
-     * @param file whose samples these are
-     * @throws PrpfException 65 if a sample has no label, or all want the same
-     */
+    /** @throws PrpfException 65, before anything is encoded, if a sample of this file has no label, or all want the same */
     public static void requireBothClasses(Path file, List<Sample> samples) {
         List<String> unlabelled = samples.stream()
                 .filter(sample -> !sample.labelled())
@@ -118,6 +111,6 @@ public final class LabelledData {
                             + "; leave them out or label them (an empty list of answers is silence)");
         }
         long acting = samples.stream().filter(Sample::wantsIntervention).count();
-        new ClassCounts(acting, samples.size() - acting).requireBoth(file.toString());
+        ConfusionMatrix.requireBothClasses(file.toString(), acting, samples.size() - acting);
     }
 }

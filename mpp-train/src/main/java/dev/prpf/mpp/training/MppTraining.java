@@ -19,19 +19,59 @@ import org.jspecify.annotations.Nullable;
  * of each, early stopping on it. Everything random follows from seed, epoch and step.
  */
 public final class MppTraining implements AutoCloseable {
+    /** What one step gave: its number and epoch, from 1, the batch's joint loss before it, and the end of an epoch that ended with it. */
+    public record StepResult(long step, int epoch, double loss, @Nullable EpochEnd epochEnd) {}
+
+    /** Mean of the epoch's batch losses, joint loss over the dev samples (null without), and whether it is the smallest so far. */
+    public record EpochEnd(double trainLoss, @Nullable Double devLoss, boolean improved) {}
+
+    /**
+     * Where a training stands; with the network's arrays and the optimizer's state all that is needed to go on.
+     *
+     * @param step optimizer steps done
+     * @param epoch the epoch under way, from 0
+     * @param batch batches of that epoch done
+     * @param lossSum sum of this epoch's batch losses, each times its batch's size
+     * @param bestDevLoss smallest dev loss so far; null before the first epoch ended
+     * @param bestStep the step after which it was measured
+     * @param epochsSinceBest epochs ended since
+     * @param done whether training has ended
+     */
+    public record State(
+            long step,
+            int epoch,
+            int batch,
+            double lossSum,
+            @Nullable Double bestDevLoss,
+            long bestStep,
+            int epochsSinceBest,
+            boolean done) {
+        private State afterBatch(double sum) {
+            return new State(step + 1, epoch, batch + 1, sum, bestDevLoss, bestStep, epochsSinceBest, false);
+        }
+
+        private State afterEpoch(@Nullable Double devLoss, boolean improved, TrainingSettings settings) {
+            int sinceBest = improved || devLoss == null ? 0 : epochsSinceBest + 1;
+            boolean ended = epoch + 1 >= settings.epochs() || sinceBest >= settings.patience();
+            return improved
+                    ? new State(step + 1, epoch + 1, 0, 0, devLoss, step + 1, 0, ended)
+                    : new State(step + 1, epoch + 1, 0, 0, bestDevLoss, bestStep, sinceBest, ended);
+        }
+    }
+
     private final TrainingSettings settings;
     private final List<SampleFeatures> train;
     private final List<SampleFeatures> dev;
     private final Labels devLabels;
     private final MppNetwork network;
-    private TrainingState state = TrainingState.START;
+    private State state = new State(0, 0, 0, 0, null, 0, 0, false);
     private @Nullable Map<String, MppNetwork.NamedArray> best;
     private int shuffledEpoch = -1;
     private int[] order = new int[0];
 
     /**
-     * @param train labelled, with at least one acting and one silent sample; oversampled already where that is wanted
-     * @param dev labelled; empty for a training of all epochs without early stopping
+     * Of labelled samples, oversampled already where that is wanted; without dev samples all epochs are trained, without early stopping.
+     *
      * @throws PrpfException 65 if a sample is unlabelled or a class is empty
      */
     public MppTraining(TrainingSettings settings, List<SampleFeatures> train, List<SampleFeatures> dev) {
@@ -46,13 +86,9 @@ public final class MppTraining implements AutoCloseable {
         this.network = new MppNetwork(settings.shape(), settings.loss(), settings.seed());
     }
 
-    /**
-     * Trains to the end; the network has the arrays of the best epoch then (of the last one without dev samples).
-     *
-     * @return the network, closed with this training
-     */
+    /** Trains to the end; the network, closed with this training, has the arrays of the best epoch then (of the last without dev). */
     public MppNetwork fit() {
-        while (!done()) {
+        while (!state.done()) {
             step();
         }
         if (best != null) {
@@ -62,20 +98,16 @@ public final class MppTraining implements AutoCloseable {
     }
 
     /** Goes on from a state; the network's arrays and optimizer must have been restored. */
-    public void restore(TrainingState restored) {
+    public void restore(State restored) {
         state = restored;
     }
 
-    public TrainingState state() {
+    public State state() {
         return state;
     }
 
     public MppNetwork network() {
         return network;
-    }
-
-    public boolean done() {
-        return state.done();
     }
 
     /** Steps of one epoch. */
@@ -99,48 +131,30 @@ public final class MppTraining implements AutoCloseable {
         requireFinite(loss, "batch loss");
         network.update(settings.optimizer().learningRate(), settings.optimizer().weightDecay());
         double sum = state.lossSum() + loss * samples.size();
-        int batchesDone = state.batch() + 1;
-        long step = state.step() + 1;
         int epoch = state.epoch() + 1;
-        if (batchesDone < stepsAnEpoch()) {
-            state = new TrainingState(
-                    step,
-                    state.epoch(),
-                    batchesDone,
-                    sum,
-                    state.bestDevLoss(),
-                    state.bestStep(),
-                    state.epochsSinceBest(),
-                    false);
-            return new StepResult(step, epoch, loss, null);
+        EpochEnd end = null;
+        if (state.batch() + 1 < stepsAnEpoch()) {
+            state = state.afterBatch(sum);
+        } else {
+            end = endEpoch(sum / train.size());
         }
-        return new StepResult(step, epoch, loss, endEpoch(step, sum / train.size()));
+        return new StepResult(state.step(), epoch, loss, end);
     }
 
-    private StepResult.EpochEnd endEpoch(long step, double trainLoss) {
+    private EpochEnd endEpoch(double trainLoss) {
         Double before = state.bestDevLoss();
         Double devLoss = dev.isEmpty() ? null : devLoss();
         boolean improved = devLoss != null && (before == null || devLoss < before);
-        int sinceBest = improved || devLoss == null ? 0 : state.epochsSinceBest() + 1;
-        int epochs = state.epoch() + 1;
-        state = new TrainingState(
-                step,
-                epochs,
-                0,
-                0,
-                improved ? devLoss : before,
-                improved ? step : state.bestStep(),
-                sinceBest,
-                epochs >= settings.epochs() || sinceBest >= settings.patience());
+        state = state.afterEpoch(devLoss, improved, settings);
         if (improved) {
             best = network.parameters();
         }
-        return new StepResult.EpochEnd(trainLoss, devLoss, improved);
+        return new EpochEnd(trainLoss, devLoss, improved);
     }
 
     /** PRPF eq. 12 over all dev samples at once. */
     private double devLoss() {
-        double loss = settings.loss().of(MppModel.logits(network, dev), devLabels.trigger(), devLabels.scenarios());
+        double loss = settings.loss().of(MppModel.logits(network, dev), devLabels);
         requireFinite(loss, "dev loss");
         return loss;
     }

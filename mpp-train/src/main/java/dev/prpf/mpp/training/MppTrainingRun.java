@@ -9,6 +9,7 @@ import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.network.host.AdamW;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppRun;
@@ -25,47 +26,29 @@ import org.slf4j.LoggerFactory;
 /**
  * A training that lives in a run directory: a line of metrics a step, checkpoints every few steps and at each epoch's end, the best
  * epoch's arrays apart. Killed at any point and started again it gives the metrics and arrays of an undisturbed run.
+ *
+ * @param training a fresh training
+ * @param run where it lives; an earlier checkpoint there is taken up
  */
-public final class MppTrainingRun {
+public record MppTrainingRun(MppTraining training, MppDescription description, RunDirectory run, int checkpointSteps) {
     private static final Logger LOG = LoggerFactory.getLogger(MppTrainingRun.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String STATE = "training.json";
     private static final String MOMENTS = "adamw.safetensors";
 
-    private final MppTraining training;
-    private final MppDescription description;
-    private final RunDirectory run;
-    private final int checkpointSteps;
-    private final CheckpointStore bests;
-
     /**
-     * @param training a fresh training
-     * @param description what is being trained
-     * @param run where it lives; an earlier checkpoint there is taken up
-     * @param checkpointSteps steps between checkpoints within an epoch
-     */
-    public MppTrainingRun(MppTraining training, MppDescription description, RunDirectory run, int checkpointSteps) {
-        this.training = training;
-        this.description = description;
-        this.run = run;
-        this.checkpointSteps = checkpointSteps;
-        this.bests = new MppRun(run.path()).bests();
-    }
-
-    /**
-     * Trains to the end.
+     * Trains to the end; the number of epochs is for the progress display.
      *
-     * @param epochs at most, for the progress display
      * @throws PrpfException 75 after saving, when a signal asked to stop; 10 if the loss is not finite
      */
-    public TrainingState train(int epochs, StopSignal signal) {
+    public MppTraining.State train(int epochs, StopSignal signal) {
         resume();
         long total = (long) epochs * training.stepsAnEpoch();
         try (Progress progress = Progress.start("training mpp", total)) {
             progress.stepBy(training.state().step());
-            while (!training.done()) {
+            while (!training.state().done()) {
                 step(progress);
-                if (signal.requested() && !training.done()) {
+                if (signal.requested() && !training.state().done()) {
                     save();
                     throw StopSignal.checkpointed(training.state().step(), run.path());
                 }
@@ -92,9 +75,9 @@ public final class MppTrainingRun {
     }
 
     private void step(Progress progress) {
-        StepResult result = training.step();
+        MppTraining.StepResult result = training.step();
         run.metric(result.step(), new StepMetrics(result.epoch(), result.loss()));
-        StepResult.EpochEnd end = result.epochEnd();
+        MppTraining.EpochEnd end = result.epochEnd();
         if (end != null) {
             endEpoch(result, end);
             progress.note(String.format(
@@ -106,9 +89,10 @@ public final class MppTrainingRun {
         progress.step();
     }
 
-    private void endEpoch(StepResult result, StepResult.EpochEnd end) {
+    private void endEpoch(MppTraining.StepResult result, MppTraining.EpochEnd end) {
         run.metric(result.step(), new EpochMetrics(result.epoch(), end.trainLoss(), end.devLoss(), end.improved()));
         if (end.improved()) {
+            CheckpointStore bests = new MppRun(run.path()).bests();
             bests.save(result.step(), directory -> MppModel.write(directory, description, training.network()));
         }
     }
@@ -116,7 +100,7 @@ public final class MppTrainingRun {
     private void save() {
         run.checkpoints().save(training.state().step(), directory -> {
             MppModel.write(directory, description, training.network());
-            MppNetwork.OptimizerState moments = training.network().optimizerState();
+            AdamW.State moments = training.network().optimizerState();
             Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
             long[] length = {moments.firstMoment().length};
             tensors.put("first_moment", SafeTensors.Tensor.ofFloats(length, moments.firstMoment()));
@@ -129,10 +113,11 @@ public final class MppTrainingRun {
     private void restore(Path checkpoint) {
         MppNetwork network = training.network();
         try (SafeTensors moments = SafeTensors.open(checkpoint.resolve(MOMENTS))) {
-            TrainingState state = JSON.readValue(Files.readAllBytes(checkpoint.resolve(STATE)), TrainingState.class);
+            MppTraining.State state =
+                    JSON.readValue(Files.readAllBytes(checkpoint.resolve(STATE)), MppTraining.State.class);
             network.load(MppModel.readArrays(checkpoint));
-            network.restore(new MppNetwork.OptimizerState(
-                    moments.floats("first_moment"), moments.floats("second_moment"), state.step()));
+            network.restore(
+                    new AdamW.State(moments.floats("first_moment"), moments.floats("second_moment"), state.step()));
             training.restore(state);
         } catch (IOException | IllegalArgumentException e) {
             throw new InvalidDataException(checkpoint + ": cannot be taken up: " + e.getMessage());

@@ -31,21 +31,11 @@ import org.slf4j.LoggerFactory;
 /**
  * Encoded samples to a trained run: split, oversample, train, calibrate, and keep what the best epoch answers to every sample it was not
  * trained on.
- *
- * @param catalog the scenarios
- * @param pool the functions
- * @param encoders of the samples
  */
 public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders encoders) {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingJob.class);
 
-    /**
-     * The frozen encoders of the samples.
-     *
-     * @param text id of the text encoder
-     * @param frame id of the frame encoder
-     * @param width E, floats a vector
-     */
+    /** The frozen encoders of the samples: ids of the text and the frame encoder, and E, floats a vector. */
     public record Encoders(String text, String frame, int width) {
         public static Encoders of(SampleEncoder encoder) {
             return new Encoders(encoder.textEncoderId(), encoder.frameEncoderId(), encoder.width());
@@ -55,17 +45,11 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
     /**
      * The counts of a training, as kept in run.json.
      *
-     * @param train samples the optimizer saw, each once
      * @param trainOversampled the same with silent ones repeated
-     * @param dev samples for stopping, calibration and τ
      * @param calibration samples kept for risk control
-     * @param test samples for the final metrics
      * @param trajectoriesShortened samples with more steps than the network sees
      * @param contextsShortened samples with more sentences than the network sees
-     * @param epochs trained
-     * @param steps trained
      * @param bestStep the step after which the dev loss was smallest
-     * @param bestDevLoss that loss
      */
     public record Result(
             int train,
@@ -81,12 +65,10 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
             @Nullable Double bestDevLoss) {}
 
     /**
-     * Trains in a run directory, or goes on there.
+     * Trains in a run directory, or goes on there, on data to be split into train, dev and calibration, and on test samples or null.
      *
-     * @param config the configuration
-     * @param data to be split into train, dev and calibration
-     * @param test for the final metrics, or null
-     * @throws PrpfException 65 for an empty class, or a calibration sample that training or dev has too, 10 on divergence, 75 when stopped by a signal
+     * @throws PrpfException 65 for an empty class, or a calibration sample that training or dev has too, 10 on divergence, 75 when stopped
+     *     by a signal
      */
     public Result run(
             MppConfig config, LabelledData data, @Nullable LabelledData test, RunDirectory run, StopSignal signal) {
@@ -112,7 +94,7 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         record.requireUnseenCalibration();
         files.write(record);
         files.write(PoolSizes.of(pool, catalog));
-        TrainingState end =
+        MppTraining.State end =
                 train(settings, train, split.dev(), run, config.training().checkpointSteps(), signal);
         perceive(config, split, data, test, files, end.bestStep());
         Result result = new Result(
@@ -133,17 +115,13 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
 
     private static SplitRecord record(SampleSplit split, LabelledData data) {
         List<SplitRecord.Entry> entries = new ArrayList<>();
-        add(entries, Split.TRAIN, data.samplesOf(split.train()));
-        add(entries, Split.DEV, data.samplesOf(split.dev()));
-        add(entries, Split.CALIBRATION, data.samplesOf(split.calibration()));
+        data.samplesOf(split.train()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.TRAIN)));
+        data.samplesOf(split.dev()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.DEV)));
+        data.samplesOf(split.calibration()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.CALIBRATION)));
         return new SplitRecord(entries);
     }
 
-    private static void add(List<SplitRecord.Entry> entries, Split split, List<Sample> samples) {
-        samples.forEach(sample -> entries.add(SplitRecord.Entry.of(sample, split)));
-    }
-
-    private TrainingState train(
+    private MppTraining.State train(
             TrainingSettings settings,
             List<SampleFeatures> train,
             List<SampleFeatures> dev,
@@ -168,8 +146,10 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
                 data.samplesOf(split.train()).stream().map(catalog::scenarioOf).collect(Collectors.toSet());
         try (MppModel model = files.uncalibrated(bestStep)) {
             Logits logits = model.logits(split.dev());
-            ProbabilityCalibration calibration =
-                    config.calibration().method().fit(doubles(logits.trigger()), acts(split.dev()));
+            List<Sample> dev = data.samplesOf(split.dev());
+            LabelledPerceptions raw =
+                    LabelledPerceptions.of(Split.DEV, dev, logits, model.calibration(), catalog, trained);
+            ProbabilityCalibration calibration = config.calibration().method().fit(raw.logits(), raw.acts());
             files.write(new FittedCalibration(calibration, MppModel.weightsSha256(files.best(bestStep))));
             if (!split.calibration().isEmpty()) {
                 files.write(LabelledPerceptions.of(
@@ -185,24 +165,7 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
                         Split.TEST, test.samples(), model.logits(test.features()), calibration, catalog, trained));
             }
             // The last file: a sweep takes a run that has it for one that has them all.
-            files.write(LabelledPerceptions.of(
-                    Split.DEV, data.samplesOf(split.dev()), logits, calibration, catalog, trained));
+            files.write(LabelledPerceptions.of(Split.DEV, dev, logits, calibration, catalog, trained));
         }
-    }
-
-    private static double[] doubles(float[] floats) {
-        double[] doubles = new double[floats.length];
-        for (int i = 0; i < doubles.length; i++) {
-            doubles[i] = floats[i];
-        }
-        return doubles;
-    }
-
-    private static boolean[] acts(List<SampleFeatures> samples) {
-        boolean[] acts = new boolean[samples.size()];
-        for (int i = 0; i < acts.length; i++) {
-            acts[i] = Boolean.TRUE.equals(samples.get(i).intervention());
-        }
-        return acts;
     }
 }

@@ -8,6 +8,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
+import dev.prpf.mpp.run.SeedRun;
 import dev.prpf.mpp.split.FoldPlan;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,10 +23,7 @@ import org.slf4j.LoggerFactory;
  * Several trainings, one run directory each, below a common one: a perceiver for each seed and each channel removed (PRPF Table 7, and the
  * MPP rows of Table 2), or for each fold. Killed and started again, finished runs are left as they are and the one under way goes on.
  *
- * @param job what trains one
- * @param common the run above
  * @param description of the run above; each run has a configuration and facts of its own
- * @param signal asks to stop
  */
 public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescription description, StopSignal signal) {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingSeries.class);
@@ -42,14 +40,12 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
     public void train(SeedPlan plan, MppConfig config, LabelledData data, @Nullable LabelledData test) {
         MppRun files = new MppRun(common.path());
         files.write(plan);
-        train(plan.runs().stream()
-                .map(one -> new Part(
-                        files.seed(one).path(),
-                        one.config(config),
-                        Map.of("seeds", List.of(one.seed()), "variant", one.variant()),
-                        data,
-                        test))
-                .toList());
+        List<Part> parts = new ArrayList<>();
+        for (SeedRun one : plan.runs()) {
+            Map<String, Object> facts = Map.of("seeds", List.of(one.seed()), "variant", one.variant());
+            parts.add(new Part(files.seed(one).path(), one.config(config), facts, data, test));
+        }
+        train(parts);
     }
 
     /**
@@ -63,12 +59,9 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
         List<Part> parts = new ArrayList<>();
         for (int fold = 0; fold < plan.folds(); fold++) {
             int own = fold;
-            parts.add(new Part(
-                    files.fold(own).path(),
-                    config,
-                    Map.of("fold", own),
-                    data.where(sample -> plan.foldOf(sample) != own),
-                    data.where(sample -> plan.foldOf(sample) == own)));
+            LabelledData others = data.where(sample -> plan.foldOf(sample) != own);
+            LabelledData test = data.where(sample -> plan.foldOf(sample) == own);
+            parts.add(new Part(files.fold(own).path(), config, Map.of("fold", own), others, test));
         }
         train(parts);
     }

@@ -5,16 +5,7 @@ import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.run.MppConfig;
 
-/**
- * The settings of a training in memory.
- *
- * @param seed of initialization, order and dropout
- * @param shape the network
- * @param loss the objective
- * @param optimizer AdamW
- * @param epochs most passes over the training samples
- * @param patience epochs without a smaller dev loss after which training ends
- */
+/** The settings of a training in memory: at most this many epochs, and fewer where the dev loss was not smaller for a number of them. */
 public record TrainingSettings(
         long seed, NetworkShape shape, JointLoss loss, MppConfig.Optimizer optimizer, int epochs, int patience) {
     public TrainingSettings {

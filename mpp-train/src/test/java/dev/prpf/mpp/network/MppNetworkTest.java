@@ -225,11 +225,11 @@ class MppNetworkTest {
         Parameter bias = new Parameter("b", new long[] {2}, Parameter.Kind.BIAS);
         AdamW optimizer = new AdamW(List.of(weight, bias), 2);
         FloatBuffer values = FloatBuffer.wrap(new float[] {1, 2, 3, 4});
-        optimizer.step(values, FloatBuffer.allocate(4), new AdamW.Rates(0.1, 0.5));
+        optimizer.step(values, FloatBuffer.allocate(4), 0.1, 0.5);
         assertThat(values.array()).containsExactly(new float[] {0.95f, 1.9f, 3, 4}, TINY);
         FloatBuffer halves = FloatBuffer.wrap(new float[] {0.5f, 0.5f, 0.5f, 0.5f});
         AdamW fresh = new AdamW(List.of(bias, bias), 2);
-        fresh.step(values, halves, new AdamW.Rates(0.1, 0.5));
+        fresh.step(values, halves, 0.1, 0.5);
         assertThat(values.array()).containsExactly(new float[] {0.85f, 1.8f, 2.9f, 3.9f}, TINY);
     }
 
@@ -241,7 +241,7 @@ class MppNetworkTest {
             AdamW optimizer = new AdamW(List.of(weight), threads);
             FloatBuffer values = FloatBuffer.wrap(weight.initial(1));
             for (int step = 0; step < 3; step++) {
-                optimizer.step(values, FloatBuffer.wrap(weight.initial(step)), new AdamW.Rates(0.1, 0.5));
+                optimizer.step(values, FloatBuffer.wrap(weight.initial(step)), 0.1, 0.5);
             }
             results.add(values.array());
         }

@@ -26,7 +26,7 @@ final class KillableTraining {
     private KillableTraining() {}
 
     /** Trains, or goes on, in the directory until the end or the signal. */
-    static TrainingState train(Path directory, StopSignal signal) {
+    static MppTraining.State train(Path directory, StopSignal signal) {
         SampleSplit split = SampleSplit.of(MadeFeatures.of(140, 16, 5, 10, 1), 0.2, 0, 42);
         MppDescription description =
                 new MppDescription(SHAPE, SETTINGS.loss(), List.of("a", "b", "c", "d", "e"), "text", "frame");

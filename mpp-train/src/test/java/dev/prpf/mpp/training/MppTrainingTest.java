@@ -57,8 +57,8 @@ class MppTrainingTest {
         SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
         List<Double> devLosses = new ArrayList<>();
         try (MppTraining training = new MppTraining(hasty, split.train(), split.dev())) {
-            while (!training.done()) {
-                StepResult.EpochEnd end = training.step().epochEnd();
+            while (!training.state().done()) {
+                MppTraining.EpochEnd end = training.step().epochEnd();
                 if (end != null && end.devLoss() != null) {
                     devLosses.add(end.devLoss());
                 }
@@ -77,7 +77,7 @@ class MppTrainingTest {
         SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
         try (MppTraining training = new MppTraining(wild, split.train(), split.dev())) {
             assertThatThrownBy(() -> {
-                        while (!training.done()) {
+                        while (!training.state().done()) {
                             training.step();
                         }
                     })

@@ -2,25 +2,14 @@ package dev.prpf.mpp.network.definition;
 
 import java.util.SplittableRandom;
 
-/**
- * A place where units are dropped.
- *
- * @param name its random stream's
- * @param size of the dropped value
- */
+/** A place where units are dropped: the name of its random stream and the size of the dropped value. */
 public record DropoutSite(String name, Size size) {
     /** The n-th site of a definition, from 0. */
     public static DropoutSite of(int n, Size size) {
         return new DropoutSite("dropout." + n, size);
     }
 
-    /**
-     * A mask of 0 and 1 / (1 - dropout) for a batch; it follows from seed and step alone, so a resumed run has the same.
-     *
-     * @param batch B
-     * @param dropout probability that a unit is dropped
-     * @param step optimizer steps taken before
-     */
+    /** A batch's mask of 0 and 1 / (1 - dropout); it follows from seed and steps taken before alone, so a resumed run has the same. */
     public float[] mask(int batch, double dropout, long seed, long step) {
         float kept = (float) (1 / (1 - dropout));
         int threshold = (int) Math.round((dropout - 0.5) * 0x1p32);

@@ -6,44 +6,28 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * Samples as the network's inputs, padded and masked. A screenshot's vector fills the first E columns of a step, a text's the last E,
- * so that text and screen samples share a batch and each has projection columns of its own.
+ * so that text and screen samples share a batch and each has projection columns of its own. Arrays are not copied.
+ *
+ * @param shape of the network
+ * @param rows B, empty rows included
+ * @param steps T
+ * @param inputs each input's values, row-major
+ * @param trigger y_trig, shape (samples)
+ * @param scenarios y_scenario, shape (samples, S)
  */
-public final class FeatureBatch {
-    private final NetworkShape shape;
-    private final int rows;
-    private final int samples;
-    private final int steps;
-    private final Map<Input, float[]> inputs = new EnumMap<>(Input.class);
-    private final float[] trigger;
-    private final float[][] scenarios;
-
-    private FeatureBatch(NetworkShape shape, int rows, int samples, int steps) {
-        this.shape = shape;
-        this.rows = rows;
-        this.samples = samples;
-        this.steps = steps;
-        for (Input input : Input.values()) {
-            if (input.isRead(shape)) {
-                inputs.put(input, new float[rows * input.size(shape, steps).length()]);
-            }
-        }
-        trigger = new float[samples];
-        scenarios = new float[samples][shape.scenarios()];
-    }
+public record FeatureBatch(
+        NetworkShape shape, int rows, int steps, Map<Input, float[]> inputs, float[] trigger, float[][] scenarios) {
 
     /** A batch of exactly these samples. */
     public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape) {
         return of(samples, shape, samples.size());
     }
 
-    /**
-     * A batch with empty rows at its end, of as many steps as its longest sample shows, rounded up.
-     *
-     * @param rows B, at least the number of samples
-     */
+    /** A batch of at least as many rows as samples, empty ones at its end, and of as many steps as its longest sample shows, rounded up. */
     public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows) {
         int longest = samples.stream()
                 .mapToInt(sample -> shape.seen(sample.screenshot()))
@@ -52,18 +36,20 @@ public final class FeatureBatch {
         return of(samples, shape, rows, shape.batchSteps(longest));
     }
 
-    /**
-     * A batch with empty rows at its end.
-     *
-     * @param rows B, at least the number of samples
-     * @param steps T; longer trajectories lose their oldest steps
-     */
+    /** The same with T given; longer trajectories lose their oldest steps. */
     public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows, int steps) {
         if (samples.isEmpty() || samples.size() > rows) {
             throw new IllegalArgumentException(
                     "samples = " + samples.size() + ", rows = " + rows + ": must be 1 to rows samples");
         }
-        FeatureBatch batch = new FeatureBatch(shape, rows, samples.size(), steps);
+        Map<Input, float[]> inputs = new EnumMap<>(Input.class);
+        Stream.of(Input.values())
+                .filter(input -> input.isRead(shape))
+                .forEach(input -> inputs.put(
+                        input, new float[rows * input.size(shape, steps).length()]));
+        int n = samples.size();
+        FeatureBatch batch =
+                new FeatureBatch(shape, rows, steps, inputs, new float[n], new float[n][shape.scenarios()]);
         for (int row = 0; row < samples.size(); row++) {
             batch.put(row, samples.get(row));
         }
@@ -139,33 +125,13 @@ public final class FeatureBatch {
         System.arraycopy(vector, 0, target, at, vector.length);
     }
 
-    /** B, empty rows included. */
-    public int rows() {
-        return rows;
-    }
-
     /** Rows that hold a sample. */
     public int samples() {
-        return samples;
-    }
-
-    /** T. */
-    public int steps() {
-        return steps;
+        return trigger.length;
     }
 
     /** An input's values, row-major, not a copy. */
     public float[] values(Input input) {
         return Objects.requireNonNull(inputs.get(input), () -> "the network does not read " + input);
-    }
-
-    /** y_trig, shape (samples), not a copy. */
-    public float[] trigger() {
-        return trigger;
-    }
-
-    /** y_scenario, shape (samples, S), not a copy. */
-    public float[][] scenarios() {
-        return scenarios;
     }
 }

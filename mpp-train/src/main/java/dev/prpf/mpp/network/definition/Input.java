@@ -15,11 +15,7 @@ public enum Input {
     /** 1 where there is such a step. */
     RECENT_MASK;
 
-    /**
-     * Its size for one sample.
-     *
-     * @param steps T
-     */
+    /** Its size for one sample of T steps. */
     public Size size(NetworkShape shape, int steps) {
         int texts = NetworkShape.CONTEXT * shape.textVectors();
         return switch (this) {
@@ -32,9 +28,7 @@ public enum Input {
         };
     }
 
-    /**
-     * Whether a network of this shape reads it.
-     */
+    /** Whether a network of this shape reads it. */
     public boolean isRead(NetworkShape shape) {
         return switch (this) {
             case CONTEXT, FRAMES, FRAME_MASK -> shape.slow();

@@ -46,20 +46,13 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
         return y > 0.5 ? alpha : 1 - alpha;
     }
 
-    /**
-     * The loss and its gradient.
-     *
-     * @param loss eq. 12
-     * @param gradient d loss / d logits, of the logits' shape; rows without a sample are 0
-     */
+    /** The loss (eq. 12) and d loss / d logits, of the logits' shape; rows without a sample are 0. */
     public record Evaluation(double loss, double[][] gradient) {}
 
     /**
-     * Eq. 12 over n samples.
+     * Eq. 12 over n samples of y_trig, shape (n), and y_scenario, shape (n, S).
      *
      * @param logits a row a sample, the trigger's first, then the scenarios'; at least n rows of 1 + S
-     * @param trigger y_trig, shape (n)
-     * @param scenarios y_scenario, shape (n, S)
      */
     public Evaluation evaluate(double[][] logits, float[] trigger, float[][] scenarios) {
         int triggering = 0;
@@ -89,8 +82,8 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
         return weight * sum / labels.length;
     }
 
-    /** Eq. 12 over a whole set; see {@link #evaluate}. */
-    public double of(Logits outputs, float[] trigger, float[][] scenarios) {
-        return evaluate(outputs.rows(), trigger, scenarios).loss();
+    /** Eq. 12 over a whole set. */
+    public double of(Logits outputs, Labels labels) {
+        return evaluate(outputs.rows(), labels.trigger(), labels.scenarios()).loss();
     }
 }

@@ -5,12 +5,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
 import java.util.List;
 
-/**
- * The labels of n samples.
- *
- * @param trigger y_trig, shape (n)
- * @param scenarios y_scenario, shape (n, S)
- */
+/** The labels of n samples: y_trig, shape (n), and y_scenario, shape (n, S). */
 public record Labels(float[] trigger, float[][] scenarios) {
     /** @throws PrpfException 65 if a sample is unlabelled */
     public static Labels of(List<SampleFeatures> samples) {

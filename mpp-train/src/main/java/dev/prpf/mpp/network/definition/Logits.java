@@ -2,12 +2,7 @@ package dev.prpf.mpp.network.definition;
 
 import java.util.stream.IntStream;
 
-/**
- * The network's outputs for n samples, before the sigmoids of PRPF eq. 7 and 8.
- *
- * @param trigger shape (n)
- * @param scenarios shape (n, S)
- */
+/** The network's outputs for n samples, before the sigmoids of PRPF eq. 7 and 8: trigger, shape (n), and scenarios, shape (n, S). */
 public record Logits(float[] trigger, float[][] scenarios) {
     /** The first n of rows that hold the trigger's logit, then the scenarios'. */
     public static Logits of(double[][] rows, int n) {

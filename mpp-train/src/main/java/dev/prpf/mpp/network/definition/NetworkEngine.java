@@ -22,18 +22,10 @@ public interface NetworkEngine extends AutoCloseable {
     /** Logits without dropout, one row for each of the batch: the trigger's, then the scenarios', (B, 1 + S). */
     double[][] infer(FeatureBatch batch);
 
-    /**
-     * The same with dropout, to be followed by {@link #backward}.
-     *
-     * @param step optimizer steps taken, which dropout's masks follow from
-     */
+    /** The same with dropout, whose masks follow from the optimizer steps taken; to be followed by {@link #backward}. */
     double[][] forward(FeatureBatch batch, long step);
 
-    /**
-     * The gradients, of the batch of the last {@link #forward}.
-     *
-     * @param gradient d loss / d logits, (B, 1 + S)
-     */
+    /** The gradients, of the batch of the last {@link #forward}, by d loss / d logits, (B, 1 + S). */
     void backward(double[][] gradient);
 
     /** Forgets what was prepared for batches seen so far. */

@@ -1,5 +1,7 @@
 package dev.prpf.mpp.network.definition;
 
+import dev.prpf.mpp.network.definition.PerceiverDefinition.Fast;
+import dev.prpf.mpp.network.definition.PerceiverDefinition.Slow;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -44,9 +46,26 @@ public final class NetworkSummary implements Operations<Size> {
         return List.copyOf(dropoutSites);
     }
 
-    /** Floating-point operations of one sample. */
+    /** Floating-point operations of one sample, forward; padded places count, a backward pass takes twice as much. */
     public long flops() {
         return flops;
+    }
+
+    /** Operations of a new step on the streaming path: its projections. */
+    public static long flopsOfStep(NetworkShape shape) {
+        Size step = new Size(1, shape.stepWidth());
+        return shape.fast() ? of(shape, 1, definition -> definition.recentTokens(step)).flops : 0;
+    }
+
+    /** Operations of logits on the streaming path, from projected texts and steps, of which at most the last {@code steps} are seen. */
+    public static long flopsOfAnswer(NetworkShape shape, int steps) {
+        int seen = Math.min(steps, shape.maxSteps());
+        Size context = new Size(NetworkShape.CONTEXT, shape.dimension());
+        Size recent = new Size(shape.recentSteps(), shape.dimension());
+        Slow<Size> slow = new Slow<>(context, Input.FRAMES.size(shape, seen), Input.FRAME_MASK.size(shape, seen));
+        Fast<Size> fast = new Fast<>(recent, Input.RECENT_MASK.size(shape, seen));
+        return of(shape, seen, definition -> definition.outputs(shape.slow() ? slow : null, shape.fast() ? fast : null))
+                .flops;
     }
 
     private void parameter(String name, Parameter.Kind kind, long... size) {

@@ -22,13 +22,7 @@ public interface Operations<V> {
         RELU
     }
 
-    /**
-     * Attention pooling by learned queries.
-     *
-     * @param name of the queries, (Q, width)
-     * @param queries Q
-     * @param scale what scores are multiplied by
-     */
+    /** Attention pooling by Q learned queries of this name, (Q, width); scores are multiplied by the scale. */
     record Pooling(String name, int queries, double scale) {}
 
     V input(Input input);
@@ -36,11 +30,7 @@ public interface Operations<V> {
     /** x Wᵀ + b, W (outputs, width of x): (B * N, outputs). */
     V linear(V x, String name, int outputs, Activation activation);
 
-    /**
-     * Σ softmax(scale x·query) x over each sample's rows: (B * Q, width).
-     *
-     * @param mask (B, Q * N), 1 where a query sees a row; null for all
-     */
+    /** Σ softmax(scale x·query) x over each sample's rows: (B * Q, width). Mask (B, Q * N): 1 where a query sees a row; null for all. */
     V pool(V x, Pooling pooling, @Nullable V mask);
 
     /** Each sample's rows of all parts, one part after the other, with learned positions added: (B * N, width). */

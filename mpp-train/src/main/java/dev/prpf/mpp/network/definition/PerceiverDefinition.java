@@ -28,30 +28,13 @@ public final class PerceiverDefinition<V> {
         this.d = shape.dimension();
     }
 
-    /**
-     * Logits of the trigger, (B, 1), and of the scenarios, (B, S).
-     *
-     * @param <V> a value of the interpreter
-     */
+    /** Logits of the trigger, (B, 1), and of the scenarios, (B, S). */
     public record Outputs<V>(V trigger, V scenarios) {}
 
-    /**
-     * What the slow channel sees.
-     *
-     * @param context {@link #contextTokens}
-     * @param frames all steps, (B * T, 2E)
-     * @param mask (B, T)
-     * @param <V> a value of the interpreter
-     */
+    /** What the slow channel sees: {@link #contextTokens}, all steps, (B * T, 2E), and their mask, (B, T). */
     public record Slow<V>(V context, V frames, V mask) {}
 
-    /**
-     * What the fast channel sees.
-     *
-     * @param recent {@link #recentTokens} of the last k steps
-     * @param mask (B, k)
-     * @param <V> a value of the interpreter
-     */
+    /** What the fast channel sees: {@link #recentTokens} of the last k steps and their mask, (B, k). */
     public record Fast<V>(V recent, V mask) {}
 
     /** The whole network on a batch. */

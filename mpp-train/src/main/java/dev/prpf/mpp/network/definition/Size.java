@@ -1,11 +1,6 @@
 package dev.prpf.mpp.network.definition;
 
-/**
- * A value's size.
- *
- * @param rows rows a sample
- * @param columns width
- */
+/** A value's size: rows a sample, and width. */
 public record Size(int rows, int columns) {
     /** Elements a sample. */
     public int length() {

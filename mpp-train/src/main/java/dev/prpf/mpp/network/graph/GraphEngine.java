@@ -13,6 +13,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.FloatBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -46,12 +47,7 @@ public final class GraphEngine implements NetworkEngine {
     private final Map<Integer, Graph> graphs = new HashMap<>(); // by T
     private @Nullable Pass last;
 
-    /**
-     * A network of zeros.
-     *
-     * @param seed of dropout
-     * @param type float or double
-     */
+    /** A network of zeros in floats or doubles; the seed is of dropout. */
     public GraphEngine(NetworkShape shape, long seed, DataType type) {
         this.shape = shape;
         this.seed = seed;
@@ -63,11 +59,7 @@ public final class GraphEngine implements NetworkEngine {
         parameters.forEach(parameter -> arrays.put(parameter.name(), Nd4j.zeros(type, parameter.shape())));
     }
 
-    /**
-     * The graph for T steps.
-     *
-     * @param logits name of (B, 1 + S)
-     */
+    /** The graph for T steps, and the name of its logits, (B, 1 + S). */
     private record Graph(SameDiff graph, List<DropoutSite> dropoutSites, String logits) {}
 
     /** A forward pass whose gradients may be asked for. */
@@ -84,7 +76,7 @@ public final class GraphEngine implements NetworkEngine {
     private Graph graph(int steps) {
         SameDiff graph = SameDiff.create();
         arrays.forEach(graph::var);
-        GraphOperations operations = new GraphOperations(graph, shape, type, steps);
+        GraphOperations operations = new GraphOperations(graph, shape, type, steps, new ArrayList<>());
         var outputs = new PerceiverDefinition<>(shape, operations).outputs();
         SDVariable logits =
                 graph.concat(1, outputs.trigger().rows(), outputs.scenarios().rows());

@@ -5,43 +5,20 @@ import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.Operations;
 import dev.prpf.mpp.network.definition.Size;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.nd4j.autodiff.samediff.SDVariable;
 import org.nd4j.autodiff.samediff.SameDiff;
 import org.nd4j.linalg.api.buffer.DataType;
 
-/** A definition interpreted as nodes of a SameDiff graph. Axes: B batch, N and M rows a sample, H heads, Q queries, d width. */
-final class GraphOperations implements Operations<GraphOperations.Node> {
-    /**
-     * A value in the graph.
-     *
-     * @param rows (B * N, width)
-     * @param size N and width
-     */
+/**
+ * A definition interpreted as nodes of a SameDiff graph, which holds the parameters as variables. Axes: B batch, T steps, N and M rows a
+ * sample, H heads, Q queries, d width.
+ */
+record GraphOperations(SameDiff graph, NetworkShape shape, DataType type, int steps, List<DropoutSite> dropoutSites)
+        implements Operations<GraphOperations.Node> {
+    /** A value in the graph, (B * N, width). */
     record Node(SDVariable rows, Size size) {}
-
-    private final SameDiff graph;
-    private final NetworkShape shape;
-    private final DataType type;
-    private final int steps;
-    private final List<DropoutSite> dropoutSites = new ArrayList<>();
-
-    /**
-     * @param graph holds the parameters as variables
-     * @param steps T
-     */
-    GraphOperations(SameDiff graph, NetworkShape shape, DataType type, int steps) {
-        this.graph = graph;
-        this.shape = shape;
-        this.type = type;
-        this.steps = steps;
-    }
-
-    List<DropoutSite> dropoutSites() {
-        return dropoutSites;
-    }
 
     @Override
     public Node input(Input input) {

@@ -22,11 +22,8 @@ public final class AdamW {
     /** A run of elements that are all decayed or all not. */
     private record Block(int from, int to, boolean decays) {}
 
-    /**
-     * @param learningRate step size
-     * @param weightDecay decay a step, times the learning rate
-     */
-    public record Rates(double learningRate, double weightDecay) {}
+    /** Exponential means of gradients and of squared gradients, in the flat order of the parameters, and the steps taken. */
+    public record State(float[] firstMoment, float[] secondMoment, long steps) {}
 
     private final float[] firstMoment;
     private final float[] secondMoment;
@@ -34,10 +31,7 @@ public final class AdamW {
     private final int threads;
     private long steps;
 
-    /**
-     * @param parameters in their flat order
-     * @param threads that share a step
-     */
+    /** Of parameters in their flat order; threads share a step. */
     public AdamW(List<Parameter> parameters, int threads) {
         this.threads = threads;
         int length = parameters.stream().mapToInt(Parameter::length).sum();
@@ -55,43 +49,35 @@ public final class AdamW {
         blocks = cut.toArray(Block[]::new);
     }
 
-    /** Exponential mean of gradients, the live array. */
-    public float[] firstMoment() {
-        return firstMoment;
-    }
-
-    /** Exponential mean of squared gradients, the live array. */
-    public float[] secondMoment() {
-        return secondMoment;
-    }
-
     /** Steps taken. */
     public long steps() {
         return steps;
     }
 
-    /** Goes on from a state; moments of another length are refused. */
-    public void restore(float[] first, float[] second, long stepsTaken) {
-        if (first.length != firstMoment.length || second.length != secondMoment.length) {
-            throw new IllegalArgumentException("moments of " + first.length + " and " + second.length
-                    + " elements, the network has " + firstMoment.length);
-        }
-        System.arraycopy(first, 0, firstMoment, 0, first.length);
-        System.arraycopy(second, 0, secondMoment, 0, second.length);
-        steps = stepsTaken;
+    /** A copy of the state. */
+    public State state() {
+        return new State(firstMoment.clone(), secondMoment.clone(), steps);
     }
 
-    /**
-     * One step.
-     *
-     * @param parameters changed in place
-     * @param gradients of the mean loss
-     */
-    public void step(FloatBuffer parameters, FloatBuffer gradients, Rates rates) {
+    /** Goes on from a state; moments of another length are refused. */
+    public void restore(State state) {
+        int first = state.firstMoment.length;
+        int second = state.secondMoment.length;
+        if (first != firstMoment.length || second != secondMoment.length) {
+            throw new IllegalArgumentException(
+                    "moments of " + first + " and " + second + " elements, the network has " + firstMoment.length);
+        }
+        System.arraycopy(state.firstMoment, 0, firstMoment, 0, first);
+        System.arraycopy(state.secondMoment, 0, secondMoment, 0, second);
+        steps = state.steps;
+    }
+
+    /** One step in place along gradients of the mean loss; decay a step is the learning rate times the weight decay. */
+    public void step(FloatBuffer parameters, FloatBuffer gradients, double learningRate, double weightDecay) {
         steps++;
         AtomicInteger next = new AtomicInteger();
         WorkerPool.run(blocks.length < WORTH_A_THREAD ? 1 : threads, () -> {
-            Update update = new Update(rates, steps);
+            Update update = new Update(learningRate, weightDecay, steps);
             for (int block = next.getAndIncrement(); block < blocks.length; block = next.getAndIncrement()) {
                 update.run(blocks[block], parameters, gradients);
             }
@@ -108,10 +94,10 @@ public final class AdamW {
         private final float[] first = new float[BLOCK];
         private final float[] second = new float[BLOCK];
 
-        Update(Rates rates, double step) {
-            stepSize = (float) (rates.learningRate / (1 - Math.pow(BETA1, step)));
+        Update(double learningRate, double weightDecay, double step) {
+            stepSize = (float) (learningRate / (1 - Math.pow(BETA1, step)));
             rootCorrection = (float) (1 / Math.sqrt(1 - Math.pow(BETA2, step)));
-            decay = (float) (1 - rates.learningRate * rates.weightDecay);
+            decay = (float) (1 - learningRate * weightDecay);
         }
 
         void run(Block block, FloatBuffer parameters, FloatBuffer gradients) {

@@ -11,38 +11,29 @@ import org.jspecify.annotations.Nullable;
  * Attention of N queries to each sample's M rows over H heads: y_n = Σ softmax(s q_n·k + bias)_m v_m. Queries, keys and values are
  * columns of the linear layers' values, read and written where they are; in attention pooling the queries are parameters that all
  * samples share, and each row is key and value at once. The weights are kept for the backward step.
+ *
+ * @param query its first columns
+ * @param keyValue its last columns
+ * @param mask (B, M), or (B, N * M) with a mask of each query
+ * @param weights (B, N, H, M)
  */
-final class Attention {
-    private final Value query; // its first columns
-    private final Value keyValue; // its last columns
-    private final @Nullable Matrix mask; // (B, M), or (B, N * M) with a mask of each query
-    private final Value y;
-    private final Kind kind;
-    private final int n;
-    private final int m;
-    private final float[] weights; // (B, N, H, M)
-
-    /**
-     * @param width of a query
-     * @param heads H
-     * @param scale s
-     * @param pooling whether the queries are parameters and keys are values too
-     */
+record Attention(
+        Value query, Value keyValue, @Nullable Matrix mask, Value y, Kind kind, int n, int m, float[] weights) {
+    /** Width of a query, H, s, and whether the queries are parameters and keys are values too. */
     private record Kind(int width, int heads, double scale, boolean pooling) {
         int perHead() {
             return width / heads;
         }
     }
 
-    private Attention(Tape tape, Value query, Value keyValue, @Nullable Value mask, Kind kind) {
-        this.query = query;
-        this.keyValue = keyValue;
-        this.mask = mask == null ? null : mask.matrix();
-        this.kind = kind;
-        n = query.matrix().rows() / (kind.pooling ? 1 : tape.batch());
-        m = keyValue.matrix().rows() / tape.batch();
-        y = tape.value(tape.batch() * n, kind.width);
-        weights = new float[tape.batch() * n * kind.heads * m];
+    private static Value append(Tape tape, Value query, Value keyValue, @Nullable Value mask, Kind kind) {
+        int n = query.matrix().rows() / (kind.pooling ? 1 : tape.batch());
+        int m = keyValue.matrix().rows() / tape.batch();
+        Value y = tape.value(tape.batch() * n, kind.width);
+        float[] weights = new float[tape.batch() * n * kind.heads * m];
+        Matrix seen = mask == null ? null : mask.matrix();
+        new Attention(query, keyValue, seen, y, kind, n, m, weights).append(tape);
+        return y;
     }
 
     /** {@link Operations#attention}. */
@@ -50,23 +41,21 @@ final class Attention {
             Tape tape, Value query, Value keyValue, @Nullable Value mask, NetworkShape.Transformer transformer) {
         int d = transformer.dimension();
         double scale = 1 / Math.sqrt((double) d / transformer.heads());
-        return new Attention(tape, query, keyValue, mask, new Kind(d, transformer.heads(), scale, false)).append(tape);
+        return append(tape, query, keyValue, mask, new Kind(d, transformer.heads(), scale, false));
     }
 
     /** {@link Operations#pool}. */
     static Value pooling(Tape tape, Value x, Value query, double scale, @Nullable Value mask) {
-        Kind kind = new Kind(x.matrix().columns(), 1, scale, true);
-        return new Attention(tape, query, x, mask, kind).append(tape);
+        return append(tape, query, x, mask, new Kind(x.matrix().columns(), 1, scale, true));
     }
 
-    private Value append(Tape tape) {
+    private void append(Tape tape) {
         List<Runnable> parts = tape.parts(tape.batch(), Tape.LEAST_SAMPLES, (from, to) -> {
             Part part = new Part();
             return () -> part.forward(from, to);
         });
         tape.forward(parts, y, List.of(query, keyValue));
         tape.later(() -> appendBackward(tape));
-        return y;
     }
 
     private void appendBackward(Tape tape) {

@@ -6,6 +6,8 @@ import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkEngine;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.Parameter;
+import dev.prpf.mpp.network.definition.PerceiverDefinition;
+import dev.prpf.mpp.network.definition.PerceiverDefinition.Outputs;
 import java.nio.FloatBuffer;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,16 +23,11 @@ public final class HostEngine implements NetworkEngine {
     private final int threads;
     private final ParameterStore parameters;
     private final Matrix gradients;
-    private final Map<List<Integer>, HostPlan> trainingPlans = recent();
-    private final Map<List<Integer>, HostPlan> inferencePlans = recent();
-    private @Nullable HostPlan current;
+    private final Map<List<Integer>, Plan> trainingPlans = recent();
+    private final Map<List<Integer>, Plan> inferencePlans = recent();
+    private @Nullable Plan current;
 
-    /**
-     * A network of zeros.
-     *
-     * @param seed of dropout
-     * @param threads that share the work
-     */
+    /** A network of zeros on some threads; the seed is of dropout. */
     public HostEngine(NetworkShape shape, long seed, int threads) {
         require(threads >= 1, "threads", threads, "at least 1");
         this.shape = shape;
@@ -40,15 +37,61 @@ public final class HostEngine implements NetworkEngine {
         gradients = parameters.zeros();
     }
 
-    private static Map<List<Integer>, HostPlan> recent() {
+    private static Map<List<Integer>, Plan> recent() {
         return new LinkedHashMap<>(8, 0.75f, true) {
             private static final long serialVersionUID = 1L;
 
             @Override
-            protected boolean removeEldestEntry(Map.Entry<List<Integer>, HostPlan> eldest) {
+            protected boolean removeEldestEntry(Map.Entry<List<Integer>, Plan> eldest) {
                 return size() > PLANS_KEPT;
             }
         };
+    }
+
+    /** The whole network prepared for one batch size and number of steps. */
+    private record Plan(HostOperations operations, Outputs<Value> outputs, Schedule forward, Schedule backward) {
+        double[][] forward(FeatureBatch batch) {
+            operations.inputs().forEach((input, matrix) -> matrix.buffer().put(batch.values(input)));
+            forward.run();
+            return rows(outputs);
+        }
+    }
+
+    private Plan plan(FeatureBatch batch, boolean training) {
+        return (training ? trainingPlans : inferencePlans)
+                .computeIfAbsent(List.of(batch.rows(), batch.steps()), size -> {
+                    Map<String, Value> values = parameters.byName(training ? gradients : null);
+                    Tape tape = new Tape(batch.rows(), threads, training);
+                    HostOperations operations = new HostOperations(shape, batch.steps(), values, tape);
+                    Outputs<Value> outputs = new PerceiverDefinition<>(shape, operations).outputs();
+                    outputs.trigger().contribute();
+                    outputs.scenarios().contribute();
+                    Plan plan = new Plan(operations, outputs, tape.forwardSchedule(), tape.backwardSchedule());
+                    values.forEach((name, value) -> {
+                        if (training && !value.hasGradient()) {
+                            throw new IllegalStateException("no step makes the gradient of parameter " + name);
+                        }
+                    });
+                    return plan;
+                });
+    }
+
+    /** The trigger's and the scenarios' logits side by side, (B, 1 + S). */
+    static double[][] rows(Outputs<Value> outputs) {
+        Matrix trigger = outputs.trigger().matrix();
+        Matrix scenarios = outputs.scenarios().matrix();
+        double[][] rows = new double[trigger.rows()][1 + scenarios.columns()];
+        float[] logit = new float[1];
+        float[] others = new float[scenarios.columns()];
+        for (int i = 0; i < rows.length; i++) {
+            trigger.read(i, logit);
+            scenarios.read(i, others);
+            rows[i][0] = logit[0];
+            for (int s = 0; s < others.length; s++) {
+                rows[i][s + 1] = others[s];
+            }
+        }
+        return rows;
     }
 
     @Override
@@ -73,25 +116,17 @@ public final class HostEngine implements NetworkEngine {
 
     @Override
     public double[][] infer(FeatureBatch batch) {
-        HostPlan plan = inferencePlans.computeIfAbsent(
-                List.of(batch.rows(), batch.steps()),
-                key -> new HostPlan(
-                        shape, batch.steps(), parameters.byName(null), new Tape(batch.rows(), threads, false)));
-        plan.fill(batch);
-        return plan.forward();
+        return plan(batch, false).forward(batch);
     }
 
     @Override
     public double[][] forward(FeatureBatch batch, long step) {
-        HostPlan plan = trainingPlans.computeIfAbsent(
-                List.of(batch.rows(), batch.steps()),
-                key -> new HostPlan(
-                        shape, batch.steps(), parameters.byName(gradients), new Tape(batch.rows(), threads, true)));
+        Plan plan = plan(batch, true);
         current = plan;
-        plan.fill(batch);
         double dropout = shape.transformer().dropout();
-        plan.dropoutMasks().forEach((site, mask) -> mask.buffer().put(site.mask(batch.rows(), dropout, seed, step)));
-        return plan.forward();
+        plan.operations.dropoutMasks().forEach((site, mask) -> mask.buffer()
+                .put(site.mask(batch.rows(), dropout, seed, step)));
+        return plan.forward(batch);
     }
 
     @Override
@@ -99,7 +134,17 @@ public final class HostEngine implements NetworkEngine {
         if (current == null) {
             throw new IllegalStateException("no forward pass before the backward pass");
         }
-        current.backward(gradient);
+        Matrix trigger = current.outputs.trigger().gradient();
+        Matrix scenarios = current.outputs.scenarios().gradient();
+        float[] others = new float[scenarios.columns()];
+        for (int i = 0; i < gradient.length; i++) {
+            trigger.write(i, new float[] {(float) gradient[i][0]});
+            for (int s = 0; s < others.length; s++) {
+                others[s] = (float) gradient[i][s + 1];
+            }
+            scenarios.write(i, others);
+        }
+        current.backward.run();
     }
 
     @Override

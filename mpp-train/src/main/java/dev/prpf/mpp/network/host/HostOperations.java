@@ -12,34 +12,22 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A definition interpreted as steps on matrices, for a batch of a fixed size. */
-final class HostOperations implements Operations<Value> {
-    private final NetworkShape shape;
-    private final int steps;
-    private final Map<String, Value> parameters;
-    private final Tape tape;
-    private final Map<Input, Matrix> inputs = new EnumMap<>(Input.class);
-    private final Map<DropoutSite, Matrix> dropoutMasks = new LinkedHashMap<>();
-
-    /**
-     * @param steps T
-     * @param parameters by name; with gradients on a training tape
-     */
+/**
+ * A definition interpreted as steps on matrices, for a batch of a fixed size.
+ *
+ * @param parameters by name; with gradients on a training tape
+ * @param dropoutMasks to be filled before each training pass, in the order of the definition; none for inference
+ */
+record HostOperations(
+        NetworkShape shape,
+        int steps,
+        Map<String, Value> parameters,
+        Tape tape,
+        Map<Input, Matrix> inputs,
+        Map<DropoutSite, Matrix> dropoutMasks)
+        implements Operations<Value> {
     HostOperations(NetworkShape shape, int steps, Map<String, Value> parameters, Tape tape) {
-        this.shape = shape;
-        this.steps = steps;
-        this.parameters = parameters;
-        this.tape = tape;
-    }
-
-    /** The inputs that the definition has asked for. */
-    Map<Input, Matrix> inputs() {
-        return inputs;
-    }
-
-    /** Masks to be filled before each training pass, in the order of the definition; none for inference. */
-    Map<DropoutSite, Matrix> dropoutMasks() {
-        return dropoutMasks;
+        this(shape, steps, parameters, tape, new EnumMap<>(Input.class), new LinkedHashMap<>());
     }
 
     private Value parameter(String name) {

@@ -7,13 +7,17 @@ import dev.prpf.mpp.network.definition.PerceiverDefinition;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Fast;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Outputs;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Slow;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network on one sample that grows: what depends on one text or step alone is computed when that arrives and kept, the rest for
- * each answer, so that neither time nor memory grows with the steps that are no longer seen. Not for use by two threads at once.
+ * The network on one sample that grows, a stream of encoder vectors: what depends on one text or step alone is computed when that arrives
+ * and kept, the rest for each answer, so that neither time nor memory grows with the steps that are no longer seen. Not for use by two
+ * threads at once.
  */
 public final class HostStream {
     private final NetworkShape shape;
@@ -24,8 +28,10 @@ public final class HostStream {
     private final Matrix newest; // (1, 2E)
     private final @Nullable Part<Value> context; // makes (3, d); null without the slow channel
     private final @Nullable Part<Value> step; // makes (1, d) of the newest; null without the fast channel
+    private final boolean[] given = new boolean[NetworkShape.CONTEXT];
+    private final Deque<Boolean> screenshots = new ArrayDeque<>(); // of the steps that are seen
+    private int frames; // screenshots among them
     private Window window;
-    private long first; // the oldest step that is seen
     private long steps;
 
     /** A part of the network, prepared, with what it computes. */
@@ -36,12 +42,7 @@ public final class HostStream {
         }
     }
 
-    /**
-     * The steps that are seen and what answers from them.
-     *
-     * @param frames (T, 2E), step t in row t mod T
-     * @param mask (1, T)
-     */
+    /** The steps that are seen, (T, 2E) with step t in row t mod T, and what answers from them. */
     private record Window(Matrix frames, Matrix mask, Part<Outputs<Value>> answer) {
         int row(long step) {
             return (int) (step % frames.rows());
@@ -52,33 +53,23 @@ public final class HostStream {
         }
     }
 
-    private interface Building<R> {
-        R with(PerceiverDefinition<Value> definition, HostOperations operations);
-    }
-
-    /**
-     * An empty stream.
-     *
-     * @param parameters may be shared with other streams
-     * @param threads that share the work
-     */
+    /** An empty stream; other streams may share the parameters. */
     public HostStream(NetworkShape shape, ParameterStore parameters, int threads) {
         this.shape = shape;
         this.parameters = parameters;
         this.threads = threads;
-        int d = shape.dimension();
         context = shape.slow() ? part(1, HostStream::context) : null;
         newest = Matrix.zeros(1, shape.stepWidth());
-        step = shape.fast() ? part(1, (definition, operations) -> definition.recentTokens(Value.of(newest))) : null;
-        recentTokens = Value.of(Matrix.zeros(shape.recentSteps(), d));
+        step = shape.fast() ? part(1, (definition, inputs) -> definition.recentTokens(Value.of(newest))) : null;
+        recentTokens = Value.of(Matrix.zeros(shape.recentSteps(), shape.dimension()));
         recentMask = Matrix.zeros(1, shape.recentSteps());
         window = window(shape.batchSteps(1));
     }
 
-    private <R> Part<R> part(int t, Building<R> building) {
+    private <R> Part<R> part(int t, BiFunction<PerceiverDefinition<Value>, HostOperations, R> building) {
         Tape tape = new Tape(1, threads, false);
         HostOperations operations = new HostOperations(shape, t, parameters.byName(null), tape);
-        R result = building.with(new PerceiverDefinition<>(shape, operations), operations);
+        R result = building.apply(new PerceiverDefinition<>(shape, operations), operations);
         return new Part<>(tape.forwardSchedule(), operations.inputs(), result);
     }
 
@@ -87,20 +78,29 @@ public final class HostStream {
     }
 
     private Window window(int t) {
-        Matrix frames = Matrix.zeros(t, shape.stepWidth());
+        Matrix seen = Matrix.zeros(t, shape.stepWidth());
         Matrix mask = Matrix.zeros(1, t);
-        Slow<Value> slow = context == null ? null : new Slow<>(context.result, Value.of(frames), Value.of(mask));
+        Slow<Value> slow = context == null ? null : new Slow<>(context.result, Value.of(seen), Value.of(mask));
         Fast<Value> fast = step == null ? null : new Fast<>(recentTokens, Value.of(recentMask));
-        return new Window(frames, mask, part(t, (definition, operations) -> definition.outputs(slow, fast)));
+        return new Window(seen, mask, part(t, (definition, inputs) -> definition.outputs(slow, fast)));
     }
 
     /**
      * Replaces one text of the context.
      *
      * @param place 0 profile, 1 phone, 2 world
-     * @param vectors of the text or its sentences, (N, E), N at least 1
+     * @param vectors its encodings, shape (N, E): one of the whole text, or one a sentence, of which the network sees the first ones up
+     *     to its limit
      */
     public void context(int place, float[][] vectors) {
+        if (vectors.length == 0 || (shape.sentences() == 0 && vectors.length > 1)) {
+            throw new IllegalArgumentException("a context text has " + vectors.length + " vectors, the network takes "
+                    + (shape.sentences() == 0 ? "one" : "one a sentence, at least one"));
+        }
+        for (float[] vector : vectors) {
+            check(vector);
+        }
+        given[place] = true;
         if (context == null) {
             return;
         }
@@ -116,17 +116,32 @@ public final class HostStream {
         context.run();
     }
 
-    /**
-     * Adds the newest step.
-     *
-     * @param column first column of a step's input that the vector fills
-     */
-    public void step(float[] vector, int column) {
-        if (steps - first == window.frames.rows()) {
+    private void check(float[] vector) {
+        if (vector.length != shape.width()) {
+            throw new IllegalArgumentException(
+                    "a vector of " + vector.length + " numbers, the network takes " + shape.width());
+        }
+        for (float value : vector) {
+            if (!Float.isFinite(value)) {
+                throw new IllegalArgumentException("a vector holds " + value + ", only finite numbers have a meaning");
+            }
+        }
+    }
+
+    /** Adds the newest step; what then lies before the network's limits is forgotten (see {@link NetworkShape#seen}). */
+    public void step(float[] vector, boolean screenshot) {
+        check(vector);
+        screenshots.add(screenshot);
+        frames += screenshot ? 1 : 0;
+        while (screenshots.size() > shape.maxSteps() || frames > shape.window().maxFrames()) {
+            window.see(steps + 1 - screenshots.size(), 0);
+            frames -= screenshots.remove() ? 1 : 0;
+        }
+        if (screenshots.size() > window.frames.rows()) {
             grow();
         }
         newest.write(0, new float[shape.stepWidth()]);
-        newest.write(0, column, vector);
+        newest.write(0, shape.stepColumn(screenshot), vector);
         copyRow(newest, 0, window.frames, window.row(steps));
         window.see(steps, 1);
         steps++;
@@ -140,30 +155,41 @@ public final class HostStream {
         }
     }
 
-    /** Leaves the oldest step out of all answers to come. */
-    public void forgetOldest() {
-        window.see(first, 0);
-        first++;
-    }
-
     private static void copyRow(Matrix from, int row, Matrix to, int target) {
         float[] values = new float[from.columns()];
         from.read(row, values);
         to.write(target, values);
     }
 
-    /** Makes room for more steps than are seen now. */
+    /** Makes room for the newest step, which is not yet in the window. */
     private void grow() {
         Window old = window;
-        window = window(shape.batchSteps(old.frames.rows() + 1));
-        for (long t = first; t < steps; t++) {
+        window = window(shape.batchSteps(screenshots.size()));
+        for (long t = steps + 1 - screenshots.size(); t < steps; t++) {
             copyRow(old.frames, old.row(t), window.frames, window.row(t));
             window.see(t, 1);
         }
     }
 
-    /** The logits of the context and the steps that are seen. */
+    /** Steps so far, forgotten ones included. */
+    public long steps() {
+        return steps;
+    }
+
+    /**
+     * The network's logits of the context and the steps that are seen, of one sample.
+     *
+     * @throws IllegalStateException before the first step or before every text of the context was given
+     */
     public Logits answer() {
-        return Logits.of(HostPlan.rows(window.answer.run()), 1);
+        if (steps == 0) {
+            throw new IllegalStateException("no step was seen yet: a decision needs at least one");
+        }
+        for (boolean text : given) {
+            if (!text) {
+                throw new IllegalStateException("the context was not given yet: profile, phone and world come first");
+            }
+        }
+        return Logits.of(HostEngine.rows(window.answer.run()), 1);
     }
 }

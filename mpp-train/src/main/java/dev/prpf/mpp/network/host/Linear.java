@@ -4,27 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /** y = x Wᵀ + b on rows, with or without ReLU; W (out, in). */
-final class Linear {
+record Linear(Value x, Value weight, Value bias, Value y, boolean relu) {
     /** Products of fewer columns gain little from a thread of their own. */
     private static final int LEAST_COLUMNS = 64;
 
-    private final Value x;
-    private final Value weight;
-    private final Value bias;
-    private final Value y;
-    private final boolean relu;
-
-    private Linear(Tape tape, Value x, Value weight, Value bias, boolean relu) {
-        this.x = x;
-        this.weight = weight;
-        this.bias = bias;
-        this.relu = relu;
-        y = tape.value(x.matrix().rows(), weight.matrix().rows());
-    }
-
     static Value append(Tape tape, Value x, Value weight, Value bias, boolean relu) {
-        Linear linear = new Linear(tape, x, weight, bias, relu);
-        int outputs = linear.y.matrix().columns();
+        int outputs = weight.matrix().rows();
+        Linear linear = new Linear(x, weight, bias, tape.value(x.matrix().rows(), outputs), relu);
         tape.forward(tape.parts(outputs, LEAST_COLUMNS, linear::forward), linear.y, List.of(x));
         tape.later(() -> linear.appendBackward(tape));
         return linear.y;

@@ -7,78 +7,53 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row-major float matrix outside the heap, or a block of one. Rows are copied in and out: the compiler makes vector instructions of
  * loops over Java's own arrays only.
+ *
+ * @param pointer to the first element; keeps the memory alive
+ * @param memory what a matrix, its blocks and its reshaped views have in common, and no other matrix has
+ * @param floats from the first element to the last
+ * @param stride elements from a row's first to the next row's first
  */
-final class Matrix {
-    private final FloatPointer pointer; // of the first element; keeps the memory alive
-    private final Object memory;
-    private final FloatBuffer floats;
-    private final int rows;
-    private final int columns;
-    private final int stride;
-
-    private Matrix(FloatPointer pointer, @Nullable Matrix whole, int rows, int columns, int stride) {
-        this.pointer = pointer;
-        memory = whole == null ? this : whole.memory;
-        this.rows = rows;
-        this.columns = columns;
-        this.stride = stride;
-        floats =
-                pointer.capacity(rows == 0 ? 0 : (rows - 1L) * stride + columns).asBuffer();
+record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows, int columns, int stride) {
+    private Matrix(FloatPointer pointer, Object memory, int rows, int columns, int stride) {
+        this(
+                pointer,
+                memory,
+                pointer.capacity(Math.max(0, (rows - 1L) * stride + columns)).asBuffer(),
+                rows,
+                columns,
+                stride);
     }
 
     /** A new matrix of zeros. */
     static Matrix zeros(int rows, int columns) {
         FloatPointer memory = new FloatPointer(Math.multiplyExact(rows, columns));
         memory.zero();
-        return new Matrix(memory, null, rows, columns, columns);
+        return new Matrix(memory, new Object(), rows, columns, columns);
     }
 
     /** A matrix of its own in a piece of another's memory, from an element on. */
     static Matrix within(Matrix flat, int from, int rows, int columns) {
-        return new Matrix(flat.pointer.getPointer(from), null, rows, columns, columns);
+        return new Matrix(flat.pointer.getPointer(from), new Object(), rows, columns, columns);
     }
 
     /** The same elements, not those of a block of columns, in rows of another length. */
     Matrix reshaped(int columns) {
-        return new Matrix(pointer.getPointer(0), this, rows * this.columns / columns, columns, columns);
+        return new Matrix(pointer.getPointer(0), memory, rows * this.columns / columns, columns, columns);
     }
 
     /** The block of some columns. */
     Matrix columns(int from, int to) {
-        return new Matrix(pointer.getPointer(from), this, rows, to - from, stride);
+        return new Matrix(pointer.getPointer(from), memory, rows, to - from, stride);
     }
 
     /** The block of some rows. */
     Matrix rows(int from, int to) {
-        long first = (long) from * stride;
-        return new Matrix(pointer.getPointer(first), this, to - from, columns, stride);
-    }
-
-    /** What a matrix, its blocks and its reshaped views have in common, and no other matrix has. */
-    Object memory() {
-        return memory;
-    }
-
-    FloatPointer pointer() {
-        return pointer;
+        return new Matrix(pointer.getPointer((long) from * stride), memory, to - from, columns, stride);
     }
 
     /** The live memory of a matrix that is no block of columns. */
     FloatBuffer buffer() {
         return floats.duplicate();
-    }
-
-    int rows() {
-        return rows;
-    }
-
-    int columns() {
-        return columns;
-    }
-
-    /** Elements from a row's first to the next row's first. */
-    int stride() {
-        return stride;
     }
 
     /** Copies a row's columns [from, from + into.length) out. */
@@ -108,6 +83,14 @@ final class Matrix {
             RowMath.add(scratch, values);
         }
         write(row, values);
+    }
+
+    /** Multiplies values by a mask's row, entry by entry; without a mask they stay. */
+    static void multiplyRow(@Nullable Matrix mask, int row, float[] values, float[] scratch) {
+        if (mask != null) {
+            mask.read(row, scratch);
+            RowMath.multiply(values, scratch, values);
+        }
     }
 
     @Override

@@ -40,11 +40,7 @@ public final class ParameterStore {
         return Matrix.zeros(1, parameters.stream().mapToInt(Parameter::length).sum());
     }
 
-    /**
-     * The parameters by name, for one tape.
-     *
-     * @param gradients flat, as the values; null for inference
-     */
+    /** The parameters by name, for one tape; gradients flat, as the values, or null for inference. */
     Map<String, Value> byName(@Nullable Matrix gradients) {
         Map<String, Value> values = new HashMap<>();
         int from = 0;

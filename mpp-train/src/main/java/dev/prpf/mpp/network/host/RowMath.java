@@ -57,13 +57,6 @@ final class RowMath {
         }
     }
 
-    /** target += factor a. */
-    static void addScaled(float factor, float[] a, float[] target) {
-        for (int i = 0; i < target.length; i++) {
-            target[i] += factor * a[i];
-        }
-    }
-
     /** The softmax of scores[from, to), in place. */
     static void softmax(float[] scores, int from, int to) {
         float largest = Float.NEGATIVE_INFINITY;
@@ -80,12 +73,7 @@ final class RowMath {
         }
     }
 
-    /**
-     * Turns gradients of a softmax's outputs into gradients of its inputs, in place.
-     *
-     * @param weights the outputs, n of them from {@code at} on
-     * @param gradients n of them from {@code from} on
-     */
+    /** Turns gradients of a softmax's outputs, n from {@code at} on, into gradients of its inputs, in place from {@code from} on. */
     static void softmaxGradients(float[] weights, int at, float[] gradients, int from, int n) {
         float mean = 0;
         for (int i = 0; i < n; i++) {

@@ -18,11 +18,7 @@ final class Tape {
     private final List<Step> backward = new ArrayList<>();
     private final List<Runnable> pending = new ArrayList<>();
 
-    /**
-     * @param batch B
-     * @param threads how many will run the steps
-     * @param training whether values have gradients
-     */
+    /** For B samples, run by this many threads; values have gradients in training. */
     Tape(int batch, int threads, boolean training) {
         this.batch = batch;
         this.threads = threads;
@@ -44,10 +40,8 @@ final class Tape {
     }
 
     /**
-     * The parts of a step. The slow and the fast channel keep two threads busy with whole steps; more threads share each step.
-     *
-     * @param units what can be divided: samples, or columns
-     * @param least fewest units of a part that are worth a thread
+     * The parts of a step on units (samples or columns), at least so many a part. The slow and the fast channel keep two threads busy with
+     * whole steps; more threads share each step.
      */
     List<Runnable> parts(int units, int least, Step.Work work) {
         int n = Math.max(1, Math.min(threads / 2, units / least));

@@ -5,28 +5,17 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Each sample's rows of all parts, one part after the other: with positions added, as a channel's tokens, or times a dropout mask. */
-final class Tokens {
-    private final List<Value> parts;
-    private final int batch;
-    private final @Nullable Value position; // (N, d)
-    private final @Nullable Matrix mask; // (B * N, d)
-    private final int tokens;
-    private final int width;
-    private final Value y;
-
-    private Tokens(Tape tape, List<Value> parts, @Nullable Value position, @Nullable Matrix mask) {
-        this.parts = parts;
-        this.batch = tape.batch();
-        this.position = position;
-        this.mask = mask;
-        tokens = parts.stream().mapToInt(part -> part.matrix().rows() / batch).sum();
-        width = parts.get(0).matrix().columns();
-        y = tape.value(batch * tokens, width);
-    }
-
+/**
+ * Each sample's rows of all parts, one part after the other: with positions added, as a channel's tokens, or times a dropout mask.
+ *
+ * @param position (N, d)
+ * @param mask (B * N, d)
+ */
+record Tokens(List<Value> parts, int batch, @Nullable Value position, @Nullable Matrix mask, Value y) {
     static Value append(Tape tape, List<Value> parts, @Nullable Value position, @Nullable Matrix mask) {
-        Tokens made = new Tokens(tape, parts, position, mask);
+        int rows = parts.stream().mapToInt(part -> part.matrix().rows()).sum();
+        Value y = tape.value(rows, parts.get(0).matrix().columns());
+        Tokens made = new Tokens(parts, tape.batch(), position, mask, y);
         tape.forward(tape.parts(tape.batch(), Tape.LEAST_SAMPLES, made::forward), made.y, parts);
         tape.later(() -> made.appendBackward(tape));
         return made.y;
@@ -37,7 +26,12 @@ final class Tokens {
         void row(Value part, int row, int token, int at);
     }
 
+    private int width() {
+        return y.matrix().columns();
+    }
+
     private void forEachRow(int from, int to, Visit visit) {
+        int tokens = y.matrix().rows() / batch;
         int token = 0;
         for (Value part : parts) {
             int rows = part.matrix().rows() / batch;
@@ -49,24 +43,17 @@ final class Tokens {
     }
 
     private Runnable forward(int from, int to) {
-        float[] values = new float[width];
-        float[] other = new float[width];
+        float[] values = new float[width()];
+        float[] other = new float[width()];
         return () -> forEachRow(from, to, (part, row, token, at) -> {
             part.matrix().read(row, values);
             if (position != null) {
                 position.matrix().read(token, other);
                 RowMath.add(other, values);
             }
-            drop(at, values, other);
+            Matrix.multiplyRow(mask, at, values, other);
             y.matrix().write(at, values);
         });
-    }
-
-    private void drop(int row, float[] values, float[] scratch) {
-        if (mask != null) {
-            mask.read(row, scratch);
-            RowMath.multiply(values, scratch, values);
-        }
     }
 
     private void appendBackward(Tape tape) {
@@ -75,9 +62,8 @@ final class Tokens {
         List<Object> written = new ArrayList<>(List.of(sums));
         parts.forEach(part -> written.add(part.gradient()));
         Step.Work work = (from, to) -> {
-            float[] sum = new float[tokens * width];
-            sums.add(sum);
-            return backward(from, to, adding, sum);
+            sums.add(new float[y.matrix().rows() / batch * width()]);
+            return backward(from, to, adding, sums.get(sums.size() - 1));
         };
         tape.backward(tape.parts(batch, Tape.LEAST_SAMPLES, work), List.of(y.gradient()), written);
         if (position != null) {
@@ -86,14 +72,14 @@ final class Tokens {
     }
 
     private Runnable backward(int from, int to, List<Value> adding, float[] sum) {
-        float[] values = new float[width];
-        float[] scratch = new float[width];
+        float[] values = new float[width()];
+        float[] scratch = new float[width()];
         return () -> {
             Arrays.fill(sum, 0);
             forEachRow(from, to, (part, row, token, at) -> {
                 y.gradient().read(at, values);
-                drop(at, values, scratch);
-                addAt(values, sum, token * width);
+                Matrix.multiplyRow(mask, at, values, scratch);
+                addAt(values, sum, token * values.length);
                 part.gradient().write(row, values, adding.contains(part), scratch);
             });
         };

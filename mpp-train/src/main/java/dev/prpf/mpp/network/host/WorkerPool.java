@@ -2,10 +2,8 @@ package dev.prpf.mpp.network.host;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -71,8 +69,8 @@ public final class WorkerPool {
         private static final int RUNNING = 2;
 
         private final AtomicInteger state = new AtomicInteger(IDLE);
-        private final AtomicReference<@Nullable Runnable> work = new AtomicReference<>();
-        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        private Runnable work = () -> {}; // written before the state, read after it
+        private @Nullable Throwable failure; // likewise
         private final Thread thread;
 
         Helper(int number) {
@@ -82,7 +80,7 @@ public final class WorkerPool {
         }
 
         void begin(Runnable given) {
-            work.set(given);
+            work = given;
             state.set(GIVEN);
             LockSupport.unpark(thread);
         }
@@ -95,7 +93,8 @@ public final class WorkerPool {
             for (int i = 0; state.get() != IDLE; i++) {
                 pause(i);
             }
-            Throwable thrown = failure.getAndSet(null);
+            Throwable thrown = failure;
+            failure = null;
             if (thrown != null) {
                 throw new IllegalStateException("a worker thread failed: " + thrown, thrown);
             }
@@ -104,7 +103,11 @@ public final class WorkerPool {
         private void serve() {
             for (int idle = 0; ; idle++) {
                 if (state.get() == GIVEN && state.compareAndSet(GIVEN, RUNNING)) {
-                    run();
+                    try {
+                        work.run();
+                    } catch (RuntimeException | Error e) {
+                        failure = e;
+                    }
                     state.set(IDLE);
                     idle = 0;
                 } else if (idle < SPINS) {
@@ -113,14 +116,6 @@ public final class WorkerPool {
                     LockSupport.park();
                     idle = 0;
                 }
-            }
-        }
-
-        private void run() {
-            try {
-                Objects.requireNonNull(work.get()).run();
-            } catch (RuntimeException | Error e) {
-                failure.set(e);
             }
         }
     }

@@ -73,31 +73,31 @@ class NetworkSummaryTest {
 
     @Test
     void theOperationsOfThePapersNetwork() {
-        NetworkFlops flops = new NetworkFlops(PAPER);
         long afterProjection = 4 * LAYER + 2 * CROSS + 2 * READOUT + HEADS;
         long slow = 3 * 2 * 512 * D + 2 * (2 * 10 * 1024) + 2 * 1024 * D;
         long fast = 4 * (2 * 1024 * D + 2 * D * D);
-        assertThat(flops.batch(10)).isEqualTo(slow + fast + afterProjection);
-        assertThat(flops.step()).isEqualTo(2 * 1024 * D + 2 * D * D);
+        assertThat(NetworkSummary.of(PAPER, 10).flops()).isEqualTo(slow + fast + afterProjection);
+        assertThat(NetworkSummary.flopsOfStep(PAPER)).isEqualTo(2 * 1024 * D + 2 * D * D);
         long pooled = 2 * (2 * 10 * 1024) + 2 * 1024 * D;
-        assertThat(flops.answer(10_000))
+        assertThat(NetworkSummary.flopsOfAnswer(PAPER, 10_000))
                 .isEqualTo(pooled + afterProjection)
-                .isEqualTo(flops.answer(10))
-                .isGreaterThan(flops.answer(2));
+                .isEqualTo(NetworkSummary.flopsOfAnswer(PAPER, 10))
+                .isGreaterThan(NetworkSummary.flopsOfAnswer(PAPER, 2));
     }
 
     @Test
     void oneChannelAndSentencesAreCountedToo() {
-        NetworkFlops both = new NetworkFlops(MadeShape.small().shape());
-        NetworkFlops slow =
-                new NetworkFlops(MadeShape.small().channels(true, false).shape());
-        NetworkFlops fast =
-                new NetworkFlops(MadeShape.small().channels(false, true).shape());
-        assertThat(slow.step()).isZero();
-        assertThat(fast.step()).isEqualTo(both.step());
-        assertThat(slow.batch(10) + fast.batch(10)).isLessThan(both.batch(10));
-        NetworkFlops pooled =
-                new NetworkFlops(MadeShape.small().inputs(16, 7, false).shape());
-        assertThat(pooled.batch(10) - both.batch(10)).isEqualTo(2L * (2 * 21 * 16 * 3));
+        NetworkShape both = MadeShape.small().shape();
+        NetworkShape slow = MadeShape.small().channels(true, false).shape();
+        NetworkShape fast = MadeShape.small().channels(false, true).shape();
+        assertThat(NetworkSummary.flopsOfStep(slow)).isZero();
+        assertThat(NetworkSummary.flopsOfStep(fast)).isEqualTo(NetworkSummary.flopsOfStep(both));
+        assertThat(NetworkSummary.of(slow, 10).flops()
+                        + NetworkSummary.of(fast, 10).flops())
+                .isLessThan(NetworkSummary.of(both, 10).flops());
+        NetworkShape pooled = MadeShape.small().inputs(16, 7, false).shape();
+        assertThat(NetworkSummary.of(pooled, 10).flops()
+                        - NetworkSummary.of(both, 10).flops())
+                .isEqualTo(2L * (2 * 21 * 16 * 3));
     }
 }

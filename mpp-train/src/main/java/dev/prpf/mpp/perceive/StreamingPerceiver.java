@@ -1,14 +1,11 @@
-package dev.prpf.mpp.streaming;
+package dev.prpf.mpp.perceive;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.definition.Logits;
-import dev.prpf.mpp.perceive.MppDescription;
-import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.network.host.HostStream;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,40 +14,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trained perceiver on a phone's stream: context updates and frames come one by one, each new content is encoded once, and every
- * frame is answered. The answer after T frames is that of {@link dev.prpf.mpp.perceive.MppPerceiver} on a sample of these T frames, up to
+ * frame is answered. The answer after T frames is that of {@link MppPerceiver} on a sample of these T frames, up to
  * rounding. One session; the encoder may serve several and is not closed here. Not for use by two threads at once.
  */
 public final class StreamingPerceiver {
-    private final MppDescription description;
-    private final ProbabilityCalibration calibration;
+    private final MppModel model;
     private final SampleEncoder encoder;
     private final StreamingNetwork network;
-    private final StreamingSession session;
+    private final HostStream session;
     private @Nullable DeviceContext context;
 
-    /**
-     * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
-     */
+    /** @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training */
     public StreamingPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
+        this(model, encoder, new StreamingNetwork(model.description().shape(), model.parameters()));
         model.description().requireSame(encoder, catalog);
-        this.description = model.description();
-        this.calibration = model.calibration();
-        this.encoder = encoder;
-        this.network = new StreamingNetwork(description.shape(), model.parameters());
-        this.session = new StreamingSession(network);
     }
 
-    private StreamingPerceiver(StreamingPerceiver other) {
-        description = other.description;
-        calibration = other.calibration;
-        encoder = other.encoder;
-        network = other.network;
-        session = new StreamingSession(network);
+    private StreamingPerceiver(MppModel model, SampleEncoder encoder, StreamingNetwork network) {
+        this.model = model;
+        this.encoder = encoder;
+        this.network = network;
+        this.session = network.newStream();
     }
 
     /** An empty session over the same weights and encoder. */
     public StreamingPerceiver newSession() {
-        return new StreamingPerceiver(this);
+        return new StreamingPerceiver(model, encoder, network);
     }
 
     /**
@@ -60,7 +49,7 @@ public final class StreamingPerceiver {
     public void context(DeviceContext now) {
         List<String> texts = texts(now);
         List<String> before = context == null ? List.of() : texts(context);
-        ContextUnit unit = description.shape().contextUnit();
+        ContextUnit unit = model.description().shape().contextUnit();
         Map<Integer, float[][]> changed = new LinkedHashMap<>();
         for (int place = 0; place < texts.size(); place++) {
             if (before.isEmpty() || !texts.get(place).equals(before.get(place))) {
@@ -76,9 +65,8 @@ public final class StreamingPerceiver {
     }
 
     /**
-     * A new step told in words.
+     * The perception after a new step told in words.
      *
-     * @return the perception after it
      * @throws IllegalStateException before the first context; the step is not taken then
      */
     public Perception text(String step) {
@@ -88,9 +76,8 @@ public final class StreamingPerceiver {
     }
 
     /**
-     * A new screenshot, found by its bytes: a file may be overwritten by the next one.
+     * The perception after a new screenshot, found by its bytes: a file may be overwritten by the next one.
      *
-     * @return the perception after it
      * @throws dev.prpf.base.error.PrpfException 65 if the picture cannot be read
      * @throws IllegalStateException before the first context; the step is not taken then
      */
@@ -101,13 +88,12 @@ public final class StreamingPerceiver {
     }
 
     /**
-     * The perception of the context and the steps so far, for use after a context update.
+     * The perception after a context update.
      *
      * @throws IllegalStateException before the first context or the first step
      */
     public Perception perceive() {
-        Logits logits = session.answer();
-        return Perception.of(logits.trigger()[0], logits.scenarios()[0], description.scenarios(), calibration);
+        return model.perceptions(session.answer()).get(0);
     }
 
     private void requireContext() {

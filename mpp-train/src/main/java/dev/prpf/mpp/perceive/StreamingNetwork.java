@@ -1,4 +1,4 @@
-package dev.prpf.mpp.streaming;
+package dev.prpf.mpp.perceive;
 
 import dev.prpf.mpp.network.MppNetwork.NamedArray;
 import dev.prpf.mpp.network.definition.NetworkShape;
@@ -7,27 +7,16 @@ import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.network.host.WorkerPool;
 import java.util.Map;
 
-/** A trained network's parameters for streams. Immutable: sessions and threads share it. */
-public final class StreamingNetwork {
-    private final NetworkShape shape;
-    private final ParameterStore parameters;
-    private final int threads;
-
-    /**
-     * On as many threads as {@link WorkerPool#defaultThreads()} says.
-     *
-     * @param shape the network's dimensions
-     * @param trained every trainable array, see {@link dev.prpf.mpp.network.MppNetwork#parameters}
-     */
+/** A trained network's parameters for streams. Immutable: streams and threads share it. */
+public record StreamingNetwork(NetworkShape shape, ParameterStore parameters, int threads) {
+    /** Every trainable array of a network, on as many threads as {@link WorkerPool#defaultThreads()} says. */
     public StreamingNetwork(NetworkShape shape, Map<String, NamedArray> trained) {
         this(shape, trained, WorkerPool.defaultThreads());
     }
 
     /** @param threads that share an answer's work */
     public StreamingNetwork(NetworkShape shape, Map<String, NamedArray> trained, int threads) {
-        this.shape = shape;
-        this.threads = threads;
-        parameters = new ParameterStore(shape);
+        this(shape, new ParameterStore(shape), threads);
         parameters.load(name -> {
             NamedArray array = trained.get(name);
             if (array == null) {
@@ -37,11 +26,8 @@ public final class StreamingNetwork {
         });
     }
 
-    public NetworkShape shape() {
-        return shape;
-    }
-
-    HostStream newStream() {
+    /** An empty stream. */
+    public HostStream newStream() {
         return new HostStream(shape, parameters, threads);
     }
 }

@@ -1,4 +1,4 @@
-package dev.prpf.mpp.streaming;
+package dev.prpf.mpp.perceive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,9 +24,6 @@ import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
-import dev.prpf.mpp.perceive.MppDescription;
-import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.perceive.MppPerceiver;
 import java.awt.Color;
 import java.awt.Graphics2D;
 import java.awt.image.BufferedImage;

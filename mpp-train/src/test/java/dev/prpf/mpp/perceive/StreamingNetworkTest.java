@@ -1,4 +1,4 @@
-package dev.prpf.mpp.streaming;
+package dev.prpf.mpp.perceive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,6 +12,7 @@ import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.network.definition.NetworkShape;
+import dev.prpf.mpp.network.host.HostStream;
 import java.util.Arrays;
 import java.util.List;
 import org.assertj.core.data.Offset;
@@ -59,7 +60,7 @@ class StreamingNetworkTest {
         try (MppNetwork network = trained(shape)) {
             StreamingNetwork streaming = new StreamingNetwork(shape, network.parameters());
             for (SampleFeatures sample : MadeFeatures.of(8, 16, 5, 24, 7)) {
-                StreamingSession session = new StreamingSession(streaming);
+                HostStream session = streaming.newStream();
                 for (int place = 0; place < 3; place++) {
                     session.context(place, sample.context()[place]);
                 }
@@ -86,7 +87,7 @@ class StreamingNetworkTest {
         try (MppNetwork network = trained(shape)) {
             StreamingNetwork streaming = new StreamingNetwork(shape, network.parameters());
             for (SampleFeatures sample : MadeFeatures.withSentences(MadeFeatures.of(8, 16, 5, 12, 7), 1)) {
-                StreamingSession session = new StreamingSession(streaming);
+                HostStream session = streaming.newStream();
                 for (int place = 0; place < 3; place++) {
                     session.context(place, sample.context()[place]);
                 }
@@ -104,7 +105,7 @@ class StreamingNetworkTest {
     void aTextOfNoVectorOrOfTooManyIsRefused() {
         NetworkShape plain = shape(true, true, 4);
         try (MppNetwork network = new MppNetwork(plain, LOSS, 3)) {
-            StreamingSession session = new StreamingSession(new StreamingNetwork(plain, network.parameters()));
+            HostStream session = new StreamingNetwork(plain, network.parameters()).newStream();
             assertThatThrownBy(() -> session.context(0, new float[2][16]))
                     .hasMessage("a context text has 2 vectors, the network takes one");
             assertThatThrownBy(() -> session.context(0, new float[0][16]))
@@ -117,7 +118,7 @@ class StreamingNetworkTest {
         NetworkShape shape = shape(true, true, 4);
         List<SampleFeatures> made = MadeFeatures.of(2, 16, 5, 6, 9);
         try (MppNetwork network = trained(shape)) {
-            StreamingSession session = new StreamingSession(new StreamingNetwork(shape, network.parameters()));
+            HostStream session = new StreamingNetwork(shape, network.parameters()).newStream();
             SampleFeatures first = made.get(0);
             for (int place = 0; place < 3; place++) {
                 session.context(place, first.context()[place]);
@@ -144,7 +145,7 @@ class StreamingNetworkTest {
         float[][] steps = new float[14][];
         boolean[] screenshot = new boolean[14];
         try (MppNetwork network = trained(shape)) {
-            StreamingSession session = new StreamingSession(new StreamingNetwork(shape, network.parameters()));
+            HostStream session = new StreamingNetwork(shape, network.parameters()).newStream();
             for (int place = 0; place < 3; place++) {
                 session.context(place, made.context()[place]);
             }
@@ -168,7 +169,7 @@ class StreamingNetworkTest {
     void anAnswerNeedsContextAndStep() {
         NetworkShape shape = shape(true, true, 4);
         try (MppNetwork network = new MppNetwork(shape, LOSS, 3)) {
-            StreamingSession session = new StreamingSession(new StreamingNetwork(shape, network.parameters()));
+            HostStream session = new StreamingNetwork(shape, network.parameters()).newStream();
             assertThatThrownBy(session::answer)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("no step");

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ClassCountsTest {
+class BothClassesTest {
     @ParameterizedTest
     @CsvSource({"0, 3", "3, 0", "0, 0"})
     void aMissingClassIsBadDataOfItsOwner(long acting, long silent) {
-        assertThatThrownBy(() -> new ClassCounts(acting, silent).requireBoth("dev.jsonl"))
+        assertThatThrownBy(() -> ConfusionMatrix.requireBothClasses("dev.jsonl", acting, silent))
                 .isInstanceOfSatisfying(PrpfException.class, e -> Assertions.assertThat(ExitCode.of(e))
                         .isEqualTo(ExitCode.BAD_DATA))
                 .hasMessage("dev.jsonl: holds " + acting + " samples that want an intervention and " + silent
@@ -23,6 +23,7 @@ class ClassCountsTest {
 
     @Test
     void oneOfEachIsEnough() {
-        assertThatCode(() -> new ClassCounts(1, 1).requireBoth("dev.jsonl")).doesNotThrowAnyException();
+        assertThatCode(() -> ConfusionMatrix.requireBothClasses("dev.jsonl", 1, 1))
+                .doesNotThrowAnyException();
     }
 }
