@@ -2,14 +2,11 @@ package dev.prpf.data.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.data.Modality;
 import dev.prpf.data.check.DatasetStatistics;
 import dev.prpf.data.check.DatasetStatistics.Row;
-import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -29,12 +26,8 @@ import picocli.CommandLine.Option;
 public final class StatsCommand implements Callable<Integer> {
     private static final String ROW = "%-12s %-12s %9s %9s %9s %9s %9s %10s";
 
-    @Option(
-            names = "--data",
-            required = true,
-            paramLabel = "FILE",
-            description = "Records: a JSON array, or JSON Lines.")
-    private Path data = Path.of("");
+    @Mixin
+    private RecordsOptions records;
 
     @Option(
             names = "--scenarios",
@@ -42,24 +35,17 @@ public final class StatsCommand implements Callable<Integer> {
             description = "Scenario file, for records that name no scenario (default: the shipped one).")
     private @Nullable Path scenarios;
 
-    @Option(
-            names = "--answers-key",
-            paramLabel = "POINTER",
-            description = "A further place of the answers, as a JSON Pointer (repeatable).")
-    private List<String> answersKeys = List.of();
-
     @Mixin
     private JsonOption output;
 
     @Override
     public Integer call() {
-        DatasetStatistics statistics = new DatasetStatistics(ScenarioCatalogReader.readOrShipped(scenarios));
-        try (SampleReader reader =
-                SampleReader.open(data, AnswersMapping.standard().preferring(answersKeys))) {
-            statistics.addAll(reader);
+        DatasetStatistics statistics;
+        try (SampleReader samples = SampleReader.open(records.data, records.mapping())) {
+            statistics = DatasetStatistics.of(samples, ScenarioCatalogReader.readOrShipped(scenarios));
         }
         if (output.json) {
-            ResultStream.json(statistics.toJson());
+            ResultStream.json(statistics);
         } else {
             print(statistics);
         }
@@ -69,11 +55,7 @@ public final class StatsCommand implements Callable<Integer> {
     private static void print(DatasetStatistics statistics) {
         ResultStream.line(String.format(
                 ROW, "Split", "Data type", "Items", "Intents", "Images", "Functions", "Silent", "Unlabelled"));
-        statistics.rows().forEach((split, modalities) -> {
-            for (Map.Entry<Modality, Row> entry : modalities.entrySet()) {
-                printRow(split, entry.getKey().label(), entry.getValue());
-            }
-        });
+        statistics.bySplit().forEach((split, rows) -> rows.forEach((modality, row) -> printRow(split, modality, row)));
         printRow("all", "", statistics.total());
         printCounts("Difficulty", statistics.byDifficulty());
         printCounts("Scenario", statistics.byScenario());

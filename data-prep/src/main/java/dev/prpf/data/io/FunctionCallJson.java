@@ -13,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,39 +106,35 @@ public final class FunctionCallJson {
     }
 
     /** The answers that can be read; whatever cannot is reported and left out. */
-    public static List<LocatedAnswer> readAnswers(JsonNode json, String path, Consumer<Defect> defects) {
+    public static List<LocatedAnswer> readAnswers(JsonNode json, String path, Defect.Sink defects) {
         if (json.isObject()) {
-            LocatedAnswer answer = readAnswer(json, path, defects);
-            return answer == null ? List.of() : List.of(answer);
+            return Stream.ofNullable(readAnswer(json, path, defects)).toList();
         }
-        if (!Fields.is(json, path, "array", defects)) {
-            return List.of();
-        }
-        List<LocatedAnswer> answers = new ArrayList<>();
-        for (int i = 0; i < json.size(); i++) {
-            LocatedAnswer answer = readAnswer(json.get(i), path + "/" + i, defects);
-            if (answer != null) {
-                answers.add(answer);
-            }
-        }
-        return answers;
+        return Fields.is(json, path, "array", defects)
+                ? readElements(json, path, (answer, place) -> readAnswer(answer, place, defects))
+                : List.of();
     }
 
-    private static @Nullable LocatedAnswer readAnswer(JsonNode json, String path, Consumer<Defect> defects) {
+    private static <T> List<T> readElements(
+            JsonNode array, String path, BiFunction<JsonNode, String, @Nullable T> reader) {
+        return IntStream.range(0, array.size())
+                .mapToObj(i -> reader.apply(array.get(i), path + "/" + i))
+                .flatMap(Stream::ofNullable)
+                .toList();
+    }
+
+    private static @Nullable LocatedAnswer readAnswer(JsonNode json, String path, Defect.Sink defects) {
         if (json.isArray()) {
             return new LocatedAnswer(path, "", readCalls(json, path, defects));
         }
         List<String> keys = CALL_KEYS.stream().filter(json::has).toList();
         if (!json.isObject() || keys.size() != 1) {
-            defects.accept(Defect.fatal(
-                    path,
-                    "answer-shape",
-                    json,
-                    "must be {\"instruction\": …, \"functions\": [call…]} (or \"function\"), or a list of calls"));
+            String shape = "must be {\"instruction\": …, \"functions\": [call…]} (or \"function\"), or a list of calls";
+            defects.fatal(path, "answer-shape", json, shape);
             return null;
         }
         Fields fields = new Fields(json, path, defects);
-        JsonNode calls = fields.array(keys.get(0));
+        JsonNode calls = fields.required(keys.get(0), "array");
         String instruction = instruction(fields, calls);
         return calls == null || instruction == null
                 ? null
@@ -146,37 +144,25 @@ public final class FunctionCallJson {
     /** Silence proposes nothing, so its instruction may be absent. */
     private static @Nullable String instruction(Fields fields, @Nullable JsonNode calls) {
         boolean silence = calls != null && calls.isEmpty();
-        if (!silence) {
-            return fields.text("instruction");
-        }
-        JsonNode given = fields.raw("instruction");
-        return given == null || given.isNull() ? "" : fields.text("instruction");
+        boolean given = fields.object().hasNonNull("instruction");
+        return silence && !given ? "" : fields.text("instruction");
     }
 
-    private static List<LocatedCall> readCalls(JsonNode json, String path, Consumer<Defect> defects) {
-        List<LocatedCall> calls = new ArrayList<>();
-        for (int i = 0; i < json.size(); i++) {
-            LocatedCall call = readCall(json.get(i), path + "/" + i, defects);
-            if (call != null) {
-                calls.add(call);
-            }
-        }
-        return calls;
+    private static List<LocatedCall> readCalls(JsonNode json, String path, Defect.Sink defects) {
+        return readElements(json, path, (call, place) -> readCall(call, place, defects));
     }
 
-    private static @Nullable LocatedCall readCall(JsonNode json, String path, Consumer<Defect> defects) {
-        if (!Fields.is(json, path, "object", defects)) {
+    private static @Nullable LocatedCall readCall(JsonNode json, String path, Defect.Sink defects) {
+        Fields fields = Fields.of(json, path, defects);
+        if (fields == null) {
             return null;
         }
-        Fields fields = new Fields(json, path, defects);
         String name = fields.text("name");
         JsonNode parameters = fields.required("parameters", "object");
         if (name != null && name.isBlank()) {
-            defects.accept(Defect.fatal(
-                    fields.pathOf("name"), "blank-text", json.get("name"), "a call must name a function of the pool"));
-            return null;
+            fields.fatal("name", "blank-text", "a call must name a function of the pool");
         }
-        if (name == null || parameters == null) {
+        if (name == null || name.isBlank() || parameters == null) {
             return null;
         }
         Map<String, JsonNode> values = new LinkedHashMap<>();

@@ -94,7 +94,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         try {
             raw = records.next();
         } catch (MalformedFileException e) {
-            throw new InvalidDataException(file + ": " + e.getMessage() + " [" + e.rule() + "]");
+            throw new InvalidDataException(file + ": " + e.defect().describe());
         }
         if (raw == null) {
             return null;

@@ -7,12 +7,12 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.Progress;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolWriter;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.synth.Language;
 import dev.prpf.data.synth.SampleSynth;
 import dev.prpf.data.synth.SynthCounts;
-import dev.prpf.data.synth.SynthSample;
 import dev.prpf.data.synth.SynthSample.Screen;
 import dev.prpf.data.synth.SynthSettings;
 import dev.prpf.data.synth.screen.ScreenFont;
@@ -23,8 +23,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -117,33 +117,26 @@ public final class SynthOutput {
     private SynthCounts stage(SampleSynth synth, @Nullable ScreenPainter painter) throws IOException {
         SynthSettings settings = synth.settings();
         SynthCounts counts = new SynthCounts();
-        SampleWriter writer = SampleWriter.create(staging.resolve(fileName(settings.language())));
         try (Progress progress = Progress.start("synth " + settings.split(), settings.count())) {
-            for (Iterator<SynthSample> made = synth.samples().iterator(); made.hasNext(); ) {
-                SynthSample sample = made.next();
-                writer.write(sample.sample());
-                draw(sample.screens(), painter);
-                counts.add(sample);
+            Stream<Sample> samples = synth.samples().map(made -> {
+                made.screens().forEach(screen -> draw(screen, Objects.requireNonNull(painter)));
+                counts.add(made);
                 progress.step();
-            }
-            writer.close();
-        } catch (IOException | RuntimeException | Error e) {
-            writer.discard();
-            throw e;
+                return made.sample();
+            });
+            SampleWriter.write(staging.resolve(fileName(settings.language())), samples.iterator());
         }
         FunctionPoolWriter.write(pool, staging.resolve(POOL));
         copyScenarios();
         return counts;
     }
 
-    private void draw(List<Screen> screens, @Nullable ScreenPainter painter) throws IOException {
-        for (Screen screen : screens) {
-            if (painter == null) {
-                throw new IllegalStateException("a sample has screens though the multimodal share is 0");
-            }
-            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(staging.resolve(screen.path())))) {
-                painter.write(screen, out);
-            }
+    private void draw(Screen screen, ScreenPainter painter) {
+        Path file = staging.resolve(screen.path());
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+            painter.write(screen, out);
+        } catch (IOException e) {
+            throw IoFailure.writing(file, e);
         }
     }
 

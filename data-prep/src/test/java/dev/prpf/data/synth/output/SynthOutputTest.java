@@ -102,14 +102,11 @@ class SynthOutputTest {
                     .withLanguage(language);
             new SynthOutput(out, POOL).write(new SampleSynth(settings, ScenarioCatalogReader.shipped()), null);
             List<Finding> findings = new ArrayList<>();
-            Validator validator = new Validator(
-                    out.resolve("function_pool.json"),
-                    new Validator.Settings(
-                            ScenarioCatalogReader.read(out.resolve("scenarios.json")),
-                            out,
-                            false,
-                            AnswersMapping.standard()));
-            Validator.Summary summary = validator.validate(out.resolve(SynthOutput.fileName(language)), findings::add);
+            Validator.Settings checks = new Validator.Settings(
+                    ScenarioCatalogReader.read(out.resolve("scenarios.json")), out, false, AnswersMapping.standard());
+            Path data = out.resolve(SynthOutput.fileName(language));
+            Validator.Summary summary =
+                    Validator.validate(data, out.resolve("function_pool.json"), checks, findings::add);
             assertThat(findings).isEmpty();
             assertThat(summary).isEqualTo(new Validator.Summary(2000, 0, 0));
         }
