@@ -63,7 +63,7 @@ final class AnswerBook {
             calls.add(i == 0 && optionalStated ? withOptional(call, intent) : call);
             instructions.add(binding.fill(intent.instruction().in(language)));
         }
-        return new Recommendation(String.join(language == Language.ZH ? "，再" : ", then ", instructions), calls);
+        return new Recommendation(String.join(language.of("，再", ", then "), instructions), calls);
     }
 
     private FunctionCall withOptional(FunctionCall call, Intent intent) {

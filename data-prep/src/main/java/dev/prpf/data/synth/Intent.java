@@ -28,7 +28,7 @@ record Intent(
     /** One template in both languages. */
     record Wording(String zh, String en) {
         String in(Language language) {
-            return language == Language.ZH ? zh : en;
+            return language.of(zh, en);
         }
     }
 

@@ -44,9 +44,9 @@ final class SampleComposer {
         this.language = language;
         this.plan = plan;
         this.random = random;
-        this.evidence = new EvidenceWriter(library, language, plan, random).write();
+        this.evidence = new Evidence(library, language, plan, random);
         this.bank = new DistractorBank(library, language, random);
-        this.distractors = evidence.decoyCharacters();
+        this.distractors = evidence.decoys;
     }
 
     SynthSample compose(String id, String split) {
@@ -62,20 +62,20 @@ final class SampleComposer {
         DeviceContext context =
                 new DeviceContext(language.paragraph(profile), language.paragraph(phone), language.paragraph(world));
         Sample sample =
-                new Sample(id, plan.difficulty(), split, plan.scenario(), context, trajectory, evidence.answers());
-        return new SynthSample(sample, plan.temper(), evidence.relevantCharacters(), distractors, screens);
+                new Sample(id, plan.difficulty(), split, plan.scenario(), context, trajectory, evidence.answers);
+        return new SynthSample(sample, plan.temper(), evidence.relevant, distractors, screens);
     }
 
     /** The sentences that every sample has. */
     private void begin() {
-        if (evidence.wish() != null) {
-            profile.add(evidence.wish());
+        if (evidence.wish != null) {
+            profile.add(evidence.wish);
         }
-        if (evidence.notification() != null) {
-            phone.add(evidence.notification());
+        if (evidence.notification != null) {
+            phone.add(evidence.notification);
         }
         String now = library.sentences("now").pick(language, random);
-        world.add(counted(now.replace("{now}", evidence.now().in(language))));
+        world.add(counted(now.replace("{now}", evidence.now.in(language))));
         add("profile", profile);
         add("profile", profile);
         add("phone", phone);
@@ -83,12 +83,12 @@ final class SampleComposer {
         add("world", world);
         int steps = plan.frames() == 0
                 ? LEAST_TEXT_DISTRACTION
-                : plan.frames() - evidence.core().size() - evidence.earlier().size();
+                : plan.frames() - evidence.core.size() - evidence.earlier.size();
         for (int i = 0; i < steps; i++) {
             add("trace", idle);
         }
         if (plan.frames() == 0 && Draw.chance(MENTION, random)) {
-            Binding others = new Binding(library, language, random, evidence.names());
+            Binding others = new Binding(library, language, random, evidence.names);
             idle.add(counted(others.fill(library.sentences("mention").pick(language, random))));
         }
     }
@@ -98,7 +98,7 @@ final class SampleComposer {
     }
 
     private String counted(String sentence) {
-        distractors += EvidenceWriter.length(sentence);
+        distractors += Evidence.length(sentence);
         return sentence;
     }
 
@@ -124,18 +124,18 @@ final class SampleComposer {
 
     /** A very short need gets what an ordinary one would, up to the most that its own length allows. */
     private double target() {
-        int relevant = evidence.relevantCharacters();
+        int relevant = evidence.relevant;
         double ordinary = Math.max(NOMINAL_RELEVANT, relevant) * plan.factor();
         return relevant == 0 ? ordinary : Math.min(ordinary, relevant * plan.mostFactor());
     }
 
     private int length() {
-        return idle.size() + evidence.core().size() + evidence.earlier().size();
+        return idle.size() + evidence.core.size() + evidence.earlier.size();
     }
 
     /** Idle steps first, then the evidence with a few idle steps within and after it, all of it among the last four. */
     private List<String> trace() {
-        List<String> tail = new ArrayList<>(evidence.core());
+        List<String> tail = new ArrayList<>(evidence.core);
         int room = Math.min(Math.max(0, LAST_STEPS - tail.size()), idle.size());
         double[] weights = Arrays.copyOf(IDLE, Math.min(room, IDLE.length - 1) + 1);
         int within = Draw.weighted(weights, random);
@@ -144,7 +144,7 @@ final class SampleComposer {
             tail.add(tail.isEmpty() ? 0 : random.nextInt(1, tail.size() + 1), step);
         }
         List<String> steps = new ArrayList<>(idle);
-        for (String sentence : evidence.earlier()) {
+        for (String sentence : evidence.earlier) {
             steps.add(random.nextInt(Math.max(0, steps.size() - 2), steps.size() + 1), sentence);
         }
         steps.addAll(tail);
@@ -153,7 +153,7 @@ final class SampleComposer {
 
     private List<SynthSample.Screen> screens(String id, List<String> steps) {
         List<SynthSample.Screen> screens = new ArrayList<>();
-        List<String> whole = evidence.names().stream().sorted().toList();
+        List<String> whole = evidence.names.stream().sorted().toList();
         for (int i = 0; i < steps.size(); i++) {
             Set<String> filler = new LinkedHashSet<>();
             while (filler.size() < 3) {
@@ -165,7 +165,7 @@ final class SampleComposer {
                     whole,
                     library.slot("tool").pick(language, random),
                     List.copyOf(filler),
-                    evidence.now().digits(),
+                    evidence.now.digits(),
                     random.nextLong()));
         }
         return screens;

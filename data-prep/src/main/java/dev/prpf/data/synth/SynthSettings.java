@@ -82,15 +82,6 @@ public record SynthSettings(
                 new DifficultyMix(0.25, 0.40, 0.35));
     }
 
-    public SynthSettings withMultimodalShare(double share) {
-        return new SynthSettings(seed, count, split, language, share, silentShare, distractors, screens, difficulty);
-    }
-
-    public SynthSettings withLanguage(Language other) {
-        return new SynthSettings(
-                seed, count, split, other, multimodalShare, silentShare, distractors, screens, difficulty);
-    }
-
     boolean hasOutOfDistribution() {
         return split.equals("test");
     }

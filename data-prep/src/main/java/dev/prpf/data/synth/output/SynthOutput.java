@@ -12,9 +12,10 @@ import dev.prpf.data.io.FunctionPoolWriter;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.synth.Language;
 import dev.prpf.data.synth.SampleSynth;
-import dev.prpf.data.synth.SynthCounts;
+import dev.prpf.data.synth.SynthSample;
 import dev.prpf.data.synth.SynthSample.Screen;
 import dev.prpf.data.synth.SynthSettings;
+import dev.prpf.data.synth.Temper;
 import dev.prpf.data.synth.screen.ScreenFont;
 import dev.prpf.data.synth.screen.ScreenPainter;
 import java.io.BufferedOutputStream;
@@ -23,7 +24,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +67,7 @@ public final class SynthOutput {
 
     /** The file that holds the samples. */
     public static String fileName(Language language) {
-        return language == Language.ZH ? "benchmark_zh.json" : "benchmark_en.json";
+        return language.of("benchmark_zh.json", "benchmark_en.json");
     }
 
     /** The first file of a data set that stands in this folder, or null where {@link #write} would replace nothing. */
@@ -80,10 +83,11 @@ public final class SynthOutput {
      * Makes and writes all samples, in place of a data set that stands there.
      *
      * @param font for the pictures, or null for the one on the class path
+     * @return how many records, records with pictures, pictures, and records of each temper, by name
      * @throws PrpfException 69 for a broken or missing font, or where nothing can be written
      */
     @SuppressWarnings("try") // the lock is held, not used
-    public SynthCounts write(SampleSynth synth, @Nullable Path font) {
+    public Map<String, Long> write(SampleSynth synth, @Nullable Path font) {
         SynthSettings settings = synth.settings();
         @Nullable
         ScreenPainter painter =
@@ -92,7 +96,7 @@ public final class SynthOutput {
             try {
                 recover();
                 Files.createDirectories(staging.resolve(IMAGES));
-                SynthCounts counts = stage(synth, painter);
+                Map<String, Long> counts = stage(synth, painter);
                 publish(fileName(settings.language()));
                 return counts;
             } finally {
@@ -114,13 +118,15 @@ public final class SynthOutput {
         return lock;
     }
 
-    private SynthCounts stage(SampleSynth synth, @Nullable ScreenPainter painter) throws IOException {
+    private Map<String, Long> stage(SampleSynth synth, @Nullable ScreenPainter painter) throws IOException {
         SynthSettings settings = synth.settings();
-        SynthCounts counts = new SynthCounts();
+        Map<String, Long> counts = new LinkedHashMap<>();
+        Stream.of("records", "multimodal", "pictures").forEach(name -> counts.put(name, 0L));
+        Stream.of(Temper.values()).forEach(temper -> counts.put(temper.label(), 0L));
         try (Progress progress = Progress.start("synth " + settings.split(), settings.count())) {
             Stream<Sample> samples = synth.samples().map(made -> {
                 made.screens().forEach(screen -> draw(screen, Objects.requireNonNull(painter)));
-                counts.add(made);
+                count(made, counts);
                 progress.step();
                 return made.sample();
             });
@@ -129,6 +135,14 @@ public final class SynthOutput {
         FunctionPoolWriter.write(pool, staging.resolve(POOL));
         copyScenarios();
         return counts;
+    }
+
+    private static void count(SynthSample made, Map<String, Long> counts) {
+        long pictures = made.screens().size();
+        counts.merge("records", 1L, Long::sum);
+        counts.merge("multimodal", pictures > 0 ? 1L : 0L, Long::sum);
+        counts.merge("pictures", pictures, Long::sum);
+        counts.merge(made.temper().label(), 1L, Long::sum);
     }
 
     private void draw(Screen screen, ScreenPainter painter) {
@@ -142,10 +156,7 @@ public final class SynthOutput {
 
     private void copyScenarios() throws IOException {
         try (InputStream in = FunctionPool.class.getResourceAsStream(SCENARIOS)) {
-            if (in == null) {
-                throw new IllegalStateException("the resource " + SCENARIOS + " is missing");
-            }
-            Files.copy(in, staging.resolve(SCENARIOS));
+            Files.copy(Objects.requireNonNull(in, SCENARIOS), staging.resolve(SCENARIOS));
         }
     }
 
