@@ -12,7 +12,6 @@ import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.JsonText;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -49,8 +48,7 @@ public final class CallChecker {
             defects.fatal(located.path() + "/name", "unknown-function", TextNode.valueOf(call.name()), rule);
             return;
         }
-        Map<String, ParameterSpec> specs = new LinkedHashMap<>();
-        function.parameters().forEach(spec -> specs.put(spec.name(), spec));
+        Map<String, ParameterSpec> specs = function.parametersByName();
         specs.values().forEach(spec -> requireGiven(spec, located, defects));
         call.parameters().forEach((name, value) -> checkGiven(specs, name, located, defects));
     }

@@ -46,14 +46,11 @@ public final class ScreenFont {
     }
 
     private static InputStream open(@Nullable Path file, String name) throws IOException {
-        if (file != null) {
-            if (!Files.isRegularFile(file)) {
-                throw new UnavailableException(
-                        "font " + name + " is no file; give a TrueType file with --font, or leave the option out");
-            }
-            return new BufferedInputStream(Files.newInputStream(file));
+        if (file != null && !Files.isRegularFile(file)) {
+            throw new UnavailableException(
+                    "font " + name + " is no file; give a TrueType file with --font, or leave the option out");
         }
-        InputStream in = ScreenFont.class.getResourceAsStream(SHIPPED);
+        InputStream in = file == null ? ScreenFont.class.getResourceAsStream(SHIPPED) : Files.newInputStream(file);
         if (in == null) {
             throw new UnavailableException("font " + name
                     + " is not there (it comes with com.anji-plus:captcha); give a TrueType file with --font");
