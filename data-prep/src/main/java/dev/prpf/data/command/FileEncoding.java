@@ -14,7 +14,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +26,7 @@ final class FileEncoding {
 
     private final String id;
     private final EmbeddingsFile vectors;
-    private final Iterator<Supplier<float[][]>> pieces;
+    private final Iterator<float[][]> pieces;
     private final Map<String, SafeTensors.Tensor> further;
 
     private <T> FileEncoding(
@@ -38,9 +37,7 @@ final class FileEncoding {
             Map<String, SafeTensors.Tensor> further) {
         this.id = id;
         this.vectors = vectors;
-        this.pieces = pieces.stream()
-                .<Supplier<float[][]>>map(piece -> () -> encode.apply(piece))
-                .iterator();
+        this.pieces = pieces.stream().map(encode).iterator();
         this.further = further;
     }
 
@@ -96,7 +93,7 @@ final class FileEncoding {
 
     /** Encodes the next piece and returns its length. */
     int next() {
-        float[][] piece = pieces.next().get();
+        float[][] piece = pieces.next();
         vectors.add(piece);
         return piece.length;
     }

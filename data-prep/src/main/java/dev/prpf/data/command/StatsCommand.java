@@ -5,15 +5,11 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.data.check.DatasetStatistics;
 import dev.prpf.data.check.DatasetStatistics.Row;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.io.ScenarioCatalogReader;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code prpf data stats}: the figures of PRPF's Table 5 for any file, and what else its samples are made of. */
 @Command(
@@ -29,12 +25,6 @@ public final class StatsCommand implements Callable<Integer> {
     @Mixin
     private RecordsOptions records;
 
-    @Option(
-            names = "--scenarios",
-            paramLabel = "FILE",
-            description = "Scenario file, for records that name no scenario (default: the shipped one).")
-    private @Nullable Path scenarios;
-
     @Mixin
     private JsonOption output;
 
@@ -42,7 +32,7 @@ public final class StatsCommand implements Callable<Integer> {
     public Integer call() {
         DatasetStatistics statistics;
         try (SampleReader samples = SampleReader.open(records.data, records.mapping())) {
-            statistics = DatasetStatistics.of(samples, ScenarioCatalogReader.readOrShipped(scenarios));
+            statistics = DatasetStatistics.of(samples, records.catalog());
         }
         if (output.json) {
             ResultStream.json(statistics);
@@ -64,24 +54,21 @@ public final class StatsCommand implements Callable<Integer> {
 
     private static void printRow(String split, String modality, Row row) {
         ResultStream.line(String.format(
-                ROW,
+                Locale.ROOT,
+                ROW.replace("%9s", "%,9d").replace("%10s", "%,10d"),
                 split,
                 modality,
-                count(row.items()),
-                count(row.intents()),
-                count(row.images()),
-                count(row.functions()),
-                count(row.silent()),
-                count(row.unlabelled())));
+                row.items(),
+                row.intents(),
+                row.images(),
+                row.functions(),
+                row.silent(),
+                row.unlabelled()));
     }
 
     private static void printCounts(String title, Map<?, Long> counts) {
         ResultStream.line("");
         ResultStream.line(title);
-        counts.forEach((key, n) -> ResultStream.line(String.format("  %-28s %9s", key, count(n))));
-    }
-
-    private static String count(long n) {
-        return String.format(Locale.ROOT, "%,d", n);
+        counts.forEach((key, n) -> ResultStream.line(String.format(Locale.ROOT, "  %-28s %,9d", key, n)));
     }
 }

@@ -7,7 +7,6 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.check.FindingSpool;
 import dev.prpf.data.check.Validator;
 import dev.prpf.data.check.Validator.Summary;
-import dev.prpf.data.io.ScenarioCatalogReader;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -38,9 +37,6 @@ public final class ValidateCommand implements Callable<Integer> {
             description = "Where picture paths begin; without it picture files are not checked.")
     private @Nullable Path images;
 
-    @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the 14 shipped).")
-    private @Nullable Path scenarios;
-
     @Option(names = "--unlabelled", description = "Records without answers are allowed.")
     private boolean unlabelled;
 
@@ -49,8 +45,7 @@ public final class ValidateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Validator.Settings settings = new Validator.Settings(
-                ScenarioCatalogReader.readOrShipped(scenarios), images, unlabelled, records.mapping());
+        Validator.Settings settings = new Validator.Settings(records.catalog(), images, unlabelled, records.mapping());
         Summary summary = output.json ? reportJson(settings) : reportText(settings);
         return (summary.fatal() == 0 ? ExitCode.DONE : ExitCode.BAD_DATA).status();
     }
