@@ -21,6 +21,7 @@ import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.data.encode.store.EmbeddingsFile;
 import dev.prpf.data.encode.store.StringArrayFile;
 import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.data.io.SampleReader;
@@ -268,16 +269,19 @@ public final class EncodeCommand implements Callable<Integer> {
             FileEncoding encoding = ofTexts
                     ? FileEncoding.ofTexts(encoder, file, contents)
                     : FileEncoding.ofPictures(encoder, file, contents, images, PICTURES * threads);
-            while (encoding.hasNext()) {
-                progress.stepBy(encoding.next());
+            EmbeddingsFile vectors = encoding.vectors();
+            while (encoding.pieces().hasNext()) {
+                float[][] piece = encoding.pieces().next();
+                vectors.add(piece);
+                progress.stepBy(piece.length);
                 if (stop.requested()) {
-                    throw stopped(encoding.done());
+                    throw stopped(vectors.size());
                 }
             }
-            encoding.write(out);
+            vectors.write(out, encoding.further(), encoding.id());
             int count = contents.size();
             Counts counts = ofTexts ? new Counts(null, count, null) : new Counts(null, null, count);
-            return encoded(encoder, counts, encoding.width(), start);
+            return encoded(encoder, counts, vectors.width(), start);
         }
     }
 

@@ -71,20 +71,16 @@ public final class FunctionCallJson {
      * @throws PrpfException 65 naming place, value and rule if these are no call sequences
      */
     public static List<List<FunctionCall>> readSequences(JsonNode json) {
-        List<List<FunctionCall>> sequences = new ArrayList<>();
         if (!json.isArray()) {
             throw new InvalidDataException("\"calls\" must be an array of call lists, is " + JsonText.abbreviate(json));
         }
-        for (JsonNode sequence : json) {
+        return readElements(json, "", (sequence, place) -> {
             if (!sequence.isArray()) {
-                throw new InvalidDataException("\"calls\" must hold one array of calls a recommendation, at /"
-                        + sequences.size() + " it has " + JsonText.abbreviate(sequence));
+                throw new InvalidDataException("\"calls\" must hold one array of calls a recommendation, at " + place
+                        + " it has " + JsonText.abbreviate(sequence));
             }
-            List<FunctionCall> calls = new ArrayList<>();
-            sequence.forEach(call -> calls.add(readCall(call)));
-            sequences.add(calls);
-        }
-        return sequences;
+            return sequence.valueStream().map(FunctionCallJson::readCall).toList();
+        });
     }
 
     /**
@@ -172,25 +168,20 @@ public final class FunctionCallJson {
 
     /** {@code {"name": …, "parameters": {…}}}. */
     public static ObjectNode write(FunctionCall call) {
-        ObjectNode json = NODES.objectNode();
-        json.put("name", call.name());
-        ObjectNode parameters = json.putObject("parameters");
-        call.parameters().forEach(parameters::set);
+        ObjectNode json = NODES.objectNode().put("name", call.name());
+        json.putObject("parameters").setAll(call.parameters());
         return json;
     }
 
     /** {@code [call…]}. */
     public static ArrayNode write(List<FunctionCall> calls) {
-        ArrayNode json = NODES.arrayNode();
-        calls.forEach(call -> json.add(write(call)));
-        return json;
+        return NODES.arrayNode()
+                .addAll(calls.stream().map(FunctionCallJson::write).toList());
     }
 
     /** {@code {"instruction": …, "functions": [call…]}}. */
     public static ObjectNode write(Recommendation recommendation) {
-        ObjectNode json = NODES.objectNode();
-        json.put("instruction", recommendation.instruction());
-        json.set("functions", write(recommendation.calls()));
-        return json;
+        ObjectNode json = NODES.objectNode().put("instruction", recommendation.instruction());
+        return json.set("functions", write(recommendation.calls()));
     }
 }

@@ -140,21 +140,22 @@ final class FunctionSpecJson {
     }
 
     static ObjectNode write(FunctionSpec function) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("name", function.name());
-        json.put("description", function.description());
-        ArrayNode similar = json.putArray("similar");
-        function.similar().forEach(similar::add);
+        ObjectNode json = JsonNodeFactory.instance
+                .objectNode()
+                .put("name", function.name())
+                .put("description", function.description());
+        function.similar().forEach(json.putArray("similar")::add);
         ObjectNode parameters = json.putObject("parameters");
         function.parameters().forEach(parameter -> parameters.set(parameter.name(), write(parameter)));
         return json;
     }
 
     private static ObjectNode write(ParameterSpec parameter) {
-        ObjectNode json = JsonNodeFactory.instance.objectNode();
-        json.put("description", parameter.description());
-        json.put("type", parameter.type());
-        json.put("must_fill", parameter.required() ? "required" : "optional");
+        ObjectNode json = JsonNodeFactory.instance
+                .objectNode()
+                .put("description", parameter.description())
+                .put("type", parameter.type())
+                .put("must_fill", parameter.required() ? "required" : "optional");
         if (parameter.enumeration() != null) {
             json.putArray("value").addAll(parameter.enumeration());
         } else if (parameter.structure() != null) {

@@ -147,7 +147,7 @@ final class JsonTree {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String key = parser.currentName();
             boolean twice = object.has(key);
-            String path = twice ? pointerOf(parser).substring(prefix) : "";
+            String path = twice ? place() : "";
             parser.nextToken();
             JsonNode value = value();
             if (twice) {
@@ -172,7 +172,7 @@ final class JsonTree {
         if (!JsonText.isUnicode(text.textValue())) {
             String rule =
                     "holds half a surrogate pair, which is no Unicode; nothing that holds it can be written again";
-            defects.warning(pointerOf(parser).substring(prefix), "broken-text", text, rule);
+            defects.warning(place(), "broken-text", text, rule);
         }
         return text;
     }
@@ -180,12 +180,15 @@ final class JsonTree {
     private JsonNode decimal() throws IOException {
         if (parser.isNaN()) {
             JsonNode seen = NODES.textNode(parser.getText());
-            String path = pointerOf(parser).substring(prefix);
-            defects.fatal(path, NON_FINITE, seen, "is no JSON: a number must be finite");
+            defects.fatal(place(), NON_FINITE, seen, "is no JSON: a number must be finite");
             return NODES.numberNode(parser.getDoubleValue());
         }
         double value = parser.getDoubleValue();
         return Double.isFinite(value) ? NODES.numberNode(value) : NODES.numberNode(parser.getDecimalValue());
+    }
+
+    private String place() {
+        return pointerOf(parser).substring(prefix);
     }
 
     private static String pointerOf(JsonParser parser) {

@@ -1,7 +1,6 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.DeviceContext;
@@ -138,24 +137,23 @@ public final class RecordJson {
     /** The record as our writer emits it; the answers' key is absent for an unlabelled sample. */
     public static ObjectNode write(Sample sample) {
         ObjectNode record = NODES.objectNode();
-        ObjectNode metadata = record.putObject(METADATA);
-        metadata.put("id", sample.id());
-        metadata.put("difficulty_level", sample.difficulty());
+        ObjectNode metadata =
+                record.putObject(METADATA).put("id", sample.id()).put("difficulty_level", sample.difficulty());
         if (sample.split() != null) {
             metadata.put("split", sample.split());
         }
         if (sample.scenario() != null) {
             metadata.put("scenario", sample.scenario());
         }
-        ObjectNode reference = record.putObject(REFERENCE);
-        reference.put("profile", sample.context().profile());
-        reference.put("phone", sample.context().phone());
-        reference.put("world", sample.context().world());
-        reference.set("trace", TraceJson.write(sample.trajectory()));
+        record.putObject(REFERENCE)
+                .put("profile", sample.context().profile())
+                .put("phone", sample.context().phone())
+                .put("world", sample.context().world())
+                .set("trace", TraceJson.write(sample.trajectory()));
         List<Recommendation> answers = sample.answers();
         if (answers != null) {
-            ArrayNode recommendations = record.putArray("recommendations");
-            answers.forEach(answer -> recommendations.add(FunctionCallJson.write(answer)));
+            record.putArray("recommendations")
+                    .addAll(answers.stream().map(FunctionCallJson::write).toList());
         }
         return record;
     }

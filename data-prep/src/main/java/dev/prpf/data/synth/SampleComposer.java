@@ -8,8 +8,11 @@ import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.Trajectory;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -25,7 +28,9 @@ final class SampleComposer {
     /** Weights of 0, 1, 2 and 3 idle steps within or after the evidence. */
     private static final double[] IDLE = {0.45, 0.30, 0.17, 0.08};
     /** Weights of profile, phone, world and trace for further distraction. */
-    private static final double[] FIELDS = {0.22, 0.28, 0.20, 0.30};
+    private static final double[] WEIGHTS = {0.22, 0.28, 0.20, 0.30};
+
+    private static final List<String> FIELDS = List.of("profile", "phone", "world", "trace");
 
     private final SynthLibrary library;
     private final Language language;
@@ -33,10 +38,10 @@ final class SampleComposer {
     private final SamplePlan plan;
     private final Evidence evidence;
     private final DistractorBank bank;
-    private final List<String> profile = new ArrayList<>();
-    private final List<String> phone = new ArrayList<>();
-    private final List<String> world = new ArrayList<>();
-    private final List<String> idle = new ArrayList<>();
+    /** The sentences so far; of the trace those that are idle. */
+    private final Map<String, List<String>> sentences = new HashMap<>();
+
+    private final List<String> idle;
     private int distractors;
 
     SampleComposer(SynthLibrary library, Language language, SamplePlan plan, SplittableRandom random) {
@@ -47,6 +52,8 @@ final class SampleComposer {
         this.evidence = new Evidence(library, language, plan, random);
         this.bank = new DistractorBank(library, language, random);
         this.distractors = evidence.decoys;
+        FIELDS.forEach(field -> sentences.put(field, new ArrayList<>()));
+        this.idle = of("trace");
     }
 
     SynthSample compose(String id, String split) {
@@ -59,8 +66,8 @@ final class SampleComposer {
                 : new ScreenTrajectory(screens.stream()
                         .<Frame>map(screen -> new Frame.Screenshot(screen.path()))
                         .toList());
-        DeviceContext context =
-                new DeviceContext(language.paragraph(profile), language.paragraph(phone), language.paragraph(world));
+        DeviceContext context = new DeviceContext(
+                language.paragraph(of("profile")), language.paragraph(of("phone")), language.paragraph(of("world")));
         Sample sample =
                 new Sample(id, plan.difficulty(), split, plan.scenario(), context, trajectory, evidence.answers);
         return new SynthSample(sample, plan.temper(), evidence.relevant, distractors, screens);
@@ -69,23 +76,19 @@ final class SampleComposer {
     /** The sentences that every sample has. */
     private void begin() {
         if (evidence.wish != null) {
-            profile.add(evidence.wish);
+            of("profile").add(evidence.wish);
         }
         if (evidence.notification != null) {
-            phone.add(evidence.notification);
+            of("phone").add(evidence.notification);
         }
         String now = library.sentences("now").pick(language, random);
-        world.add(counted(now.replace("{now}", evidence.now.in(language))));
-        add("profile", profile);
-        add("profile", profile);
-        add("phone", phone);
-        add("phone", phone);
-        add("world", world);
+        of("world").add(counted(now.replace("{now}", evidence.now.in(language))));
+        List.of("profile", "profile", "phone", "phone", "world").forEach(this::add);
         int steps = plan.frames() == 0
                 ? LEAST_TEXT_DISTRACTION
                 : plan.frames() - evidence.core.size() - evidence.earlier.size();
         for (int i = 0; i < steps; i++) {
-            add("trace", idle);
+            add("trace");
         }
         if (plan.frames() == 0 && Draw.chance(MENTION, random)) {
             Binding others = new Binding(library, language, random, evidence.names);
@@ -93,8 +96,12 @@ final class SampleComposer {
         }
     }
 
-    private void add(String field, List<String> sentences) {
-        sentences.add(counted(bank.sentence(field)));
+    private void add(String field) {
+        of(field).add(counted(bank.sentence(field)));
+    }
+
+    private List<String> of(String field) {
+        return Objects.requireNonNull(sentences.get(field));
     }
 
     private String counted(String sentence) {
@@ -105,19 +112,15 @@ final class SampleComposer {
     private void distract() {
         double target = target();
         while (distractors < target) {
-            switch (Draw.weighted(FIELDS, random)) {
-                case 0 -> {
-                    if (profile.size() < LONGEST_PROFILE) {
-                        add("profile", profile);
-                    }
-                }
-                case 1 -> add("phone", phone);
-                case 2 -> add("world", world);
-                default -> {
-                    if (plan.frames() == 0 && length() < LONGEST_TRACE) {
-                        add("trace", idle);
-                    }
-                }
+            String field = FIELDS.get(Draw.weighted(WEIGHTS, random));
+            boolean room =
+                    switch (field) {
+                        case "profile" -> of(field).size() < LONGEST_PROFILE;
+                        case "trace" -> plan.frames() == 0 && length() < LONGEST_TRACE;
+                        default -> true;
+                    };
+            if (room) {
+                add(field);
             }
         }
     }
