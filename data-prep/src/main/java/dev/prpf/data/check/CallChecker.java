@@ -19,14 +19,12 @@ import java.util.Set;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
-/** A call against the pool: its name, the parameters it must and may have, and their values. */
-public final class CallChecker {
-    private final FunctionPoolReader.Reading pool;
-
-    CallChecker(FunctionPoolReader.Reading pool) {
-        this.pool = pool;
-    }
-
+/**
+ * A call against the pool: its name, the parameters it must and may have, and their values.
+ *
+ * @param pool what could be read of the pool
+ */
+public record CallChecker(FunctionPoolReader.Reading pool) {
     /** What is fatal in a call: the rules of {@code data validate}, with places counted from the call. */
     public static List<Defect> fatal(FunctionPool pool, FunctionCall call) {
         List<Defect> defects = new ArrayList<>();

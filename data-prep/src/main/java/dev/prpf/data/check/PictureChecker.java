@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A picture's path, and with an image root its file: whether it is there, is a picture, and is of a size that can be read. Only
  * headers are read, and a PNG's chunk lengths to its end; pixels are not decoded.
+ *
+ * @param root the image root, or null if files are not to be looked for
  */
-final class PictureChecker {
+record PictureChecker(@Nullable Path root) {
     /** No phone's screen is longer; the encoders refuse such pictures too. */
     static final int MAX_SIDE = 10_000;
 
@@ -32,15 +34,11 @@ final class PictureChecker {
     private static final int CHUNK_FRAME = 12;
     private static final int PNG_END = 0x49454E44; // "IEND"
 
-    private final @Nullable Path root;
-
-    /** @param root the image root, or null if files are not to be looked for */
-    PictureChecker(@Nullable Path root) {
+    PictureChecker {
         if (root != null && !Files.isDirectory(root)) {
             throw new InvalidDataException(
                     "image root " + root + " is no directory; give the directory that picture paths begin at");
         }
-        this.root = root;
     }
 
     void check(String picture, String path, Defect.Sink defects) {

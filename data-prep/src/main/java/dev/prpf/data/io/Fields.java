@@ -72,10 +72,7 @@ record Fields(JsonNode object, String path, Defect.Sink defects) {
     }
 
     private static String article(String kind) {
-        return switch (kind) {
-            case "null" -> "null";
-            case "object", "array", "integer" -> "an " + kind;
-            default -> "a " + kind;
-        };
+        String article = "aeiou".indexOf(kind.charAt(0)) < 0 ? "a " : "an ";
+        return kind.equals("null") ? kind : article + kind;
     }
 }

@@ -19,18 +19,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One record of a ProactiveMobile file to a {@link Sample}, and back. Every defect of shape is reported, not only the first; nothing is
  * coerced; keys that are not known are ignored.
+ *
+ * @param mapping where a record keeps its answers
  */
-public final class RecordJson {
+public record RecordJson(AnswersMapping mapping) {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final String METADATA = "benchmark_metadata";
     private static final String REFERENCE = "reference_information";
     private static final List<String> CONTEXT = List.of("profile", "phone", "world");
-
-    private final AnswersMapping mapping;
-
-    public RecordJson(AnswersMapping mapping) {
-        this.mapping = mapping;
-    }
 
     /**
      * What could be read of a record.

@@ -10,18 +10,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /** Writes the one to three valid answers of a sample from its needs. */
-final class AnswerBook {
+record AnswerBook(Language language, Binding binding) {
     private static final int MOST_ANSWERS = 3;
     private static final double FIRST_NEED_ALONE = 0.35;
     private static final double ALTERNATIVE = 0.5;
-
-    private final Language language;
-    private final Binding binding;
-
-    AnswerBook(Language language, Binding binding) {
-        this.language = language;
-        this.binding = binding;
-    }
 
     /**
      * The valid answers, the fullest first.

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Draws {@link SamplePlan}s: difficulty first, then what goes with it. */
-final class SamplePlanner {
+record SamplePlanner(SynthSettings settings, SynthLibrary library) {
     private static final double OUT_OF_DISTRIBUTION_SHARE = 0.02;
     private static final double OTHER_WISH = 0.25;
     /** The last sentence may overshoot; this keeps it below the most. */
@@ -25,14 +25,6 @@ final class SamplePlanner {
     private static final List<Temper> TEMPTATIONS =
             List.of(Temper.ALREADY_DONE, Temper.WRONG_TIME, Temper.AGAINST_WISH);
     private static final double[] TEMPTATION_WEIGHTS = {0.52, 0.30, 0.18};
-
-    private final SynthSettings settings;
-    private final SynthLibrary library;
-
-    SamplePlanner(SynthSettings settings, SynthLibrary library) {
-        this.settings = settings;
-        this.library = library;
-    }
 
     SamplePlan plan(SplittableRandom random) {
         int difficulty = 1 + Draw.weighted(settings.difficulty().weights(), random);

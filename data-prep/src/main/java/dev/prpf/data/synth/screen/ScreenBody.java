@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Everything of a screen below its status bar. */
-final class ScreenBody {
+record ScreenBody(Canvas canvas, Screen screen, Color accent, Language language, SplittableRandom random) {
     private static final int TEXT = 15;
     private static final int SMALL = 13;
     private static final int MARGIN = 12;
@@ -16,20 +16,6 @@ final class ScreenBody {
     private static final Color CARD = Color.WHITE;
     private static final Color LINE = new Color(0xDD, 0xDF, 0xE3);
     private static final Color BUBBLE = new Color(0xA8, 0xE6, 0x8F);
-
-    private final Canvas canvas;
-    private final Screen screen;
-    private final Color accent;
-    private final Language language;
-    private final SplittableRandom random;
-
-    ScreenBody(Canvas canvas, Screen screen, Color accent, Language language, SplittableRandom random) {
-        this.canvas = canvas;
-        this.screen = screen;
-        this.accent = accent;
-        this.language = language;
-        this.random = random;
-    }
 
     /** Cards below one another, one of which carries the sentence. */
     void list() {

@@ -36,12 +36,9 @@ public final class ScreenFont {
                         + "\"; screens are drawn in Chinese, give a font that has its characters with --font");
             }
             return font;
-        } catch (FontFormatException e) {
+        } catch (FontFormatException | IOException e) {
             throw new UnavailableException("font " + name + " cannot be read as TrueType (" + e.getMessage()
                     + "); give another file with --font");
-        } catch (IOException e) {
-            throw new UnavailableException(
-                    "font " + name + " cannot be read (" + e + "); give another file with --font");
         }
     }
 
