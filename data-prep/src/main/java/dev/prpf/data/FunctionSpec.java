@@ -1,6 +1,8 @@
 package dev.prpf.data;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A function that a recommendation may call.
@@ -14,5 +16,12 @@ public record FunctionSpec(String name, String description, List<String> similar
     public FunctionSpec {
         similar = List.copyOf(similar);
         parameters = List.copyOf(parameters);
+    }
+
+    /** The parameters by their names, in the pool's order. */
+    public Map<String, ParameterSpec> parametersByName() {
+        Map<String, ParameterSpec> byName = new LinkedHashMap<>();
+        parameters.forEach(parameter -> byName.put(parameter.name(), parameter));
+        return byName;
     }
 }

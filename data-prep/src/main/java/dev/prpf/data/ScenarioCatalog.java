@@ -1,12 +1,10 @@
 package dev.prpf.data;
 
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.PrpfException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -57,11 +55,8 @@ public final class ScenarioCatalog {
 
     /** The record's own scenario where it stands, else the first valid call's, else {@link #NONE}. */
     public String scenarioOf(Sample sample) {
-        if (sample.scenario() != null) {
-            return sample.scenario();
-        }
-        if (!sample.labelled()) {
-            return NONE;
+        if (sample.scenario() != null || !sample.labelled()) {
+            return Objects.requireNonNullElse(sample.scenario(), NONE);
         }
         return sample.validSequences().stream()
                 .flatMap(List::stream)
@@ -74,14 +69,11 @@ public final class ScenarioCatalog {
     public float[] labelsOf(Sample sample) {
         float[] labels = new float[size()];
         List<String> names = names();
-        for (List<FunctionCall> calls : sample.validSequences()) {
-            for (FunctionCall call : calls) {
-                String scenario = scenarioOfFunction.get(call.name());
-                if (scenario != null) {
-                    labels[names.indexOf(scenario)] = 1f;
-                }
-            }
-        }
+        sample.validSequences().stream()
+                .flatMap(List::stream)
+                .map(call -> scenarioOfFunction.get(call.name()))
+                .filter(Objects::nonNull)
+                .forEach(scenario -> labels[names.indexOf(scenario)] = 1f);
         return labels;
     }
 
@@ -94,25 +86,9 @@ public final class ScenarioCatalog {
 
     /** The pool's functions that the map lacks; empty when the map is complete. */
     public List<String> missing(FunctionPool pool) {
-        List<String> missing = new ArrayList<>();
-        pool.names().stream()
+        return pool.names().stream()
                 .filter(name -> !scenarioOfFunction.containsKey(name))
-                .forEach(missing::add);
-        return missing;
-    }
-
-    /**
-     * Makes sure that every function of the pool has a scenario.
-     *
-     * @throws PrpfException 65 naming the functions that the map lacks
-     */
-    public void requireComplete(FunctionPool pool) {
-        List<String> missing = missing(pool);
-        if (!missing.isEmpty()) {
-            throw new InvalidDataException(
-                    "the scenario map lacks " + missing.size() + " of the pool's " + pool.size() + " functions: "
-                            + missing + "; add each to \"functions\" of the scenario file with one of " + names());
-        }
+                .toList();
     }
 
     /** Scenario to its functions of the pool, in catalogue order. */

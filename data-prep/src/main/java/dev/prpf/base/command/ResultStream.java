@@ -1,19 +1,15 @@
 package dev.prpf.base.command;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.Printable;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.json.JsonRecords;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
-import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +21,6 @@ import java.util.stream.Collectors;
  * stray print can land between a command's results.
  */
 public final class ResultStream {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final int DIGITS = 5;
     private static volatile PrintStream out = System.out;
 
@@ -79,24 +74,6 @@ public final class ResultStream {
             throw new UnavailableException("the result cannot be written to standard output: its reader ended (a closed"
                     + " pipe), or the disk it goes to is full; run again with another target");
         }
-    }
-
-    /** Writes one JSON value piece by piece. */
-    @FunctionalInterface
-    public interface JsonWriter {
-        void write(JsonGenerator generator) throws IOException;
-    }
-
-    /** One JSON value on one line, too large to hold in memory. */
-    public static void stream(JsonWriter writer) {
-        try (JsonGenerator generator =
-                JSON.getFactory().createGenerator(new OutputStreamWriter(out, StandardCharsets.UTF_8))) {
-            generator.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
-            writer.write(generator);
-        } catch (IOException e) {
-            throw new UncheckedIOException("a result cannot be written", e);
-        }
-        line("");
     }
 
     /** One JSON value on one line: a record, a map or a list of them ({@link JsonRecords}). */

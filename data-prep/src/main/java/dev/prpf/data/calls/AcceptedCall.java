@@ -21,31 +21,19 @@ import java.util.Objects;
 public record AcceptedCall(FunctionSpec function, Map<String, JsonNode> values) {
     public AcceptedCall {
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
-        Map<String, ParameterSpec> known = known(function);
-        for (Map.Entry<String, JsonNode> value : values.entrySet()) {
-            ParameterSpec parameter = known.get(value.getKey());
+        Map<String, ParameterSpec> known = function.parametersByName();
+        String name = "function " + function.name();
+        values.forEach((parameter, accepted) -> {
             require(
-                    parameter != null,
-                    "function " + function.name() + " has no parameter \"" + value.getKey() + "\", it has "
-                            + known.keySet());
-            try {
-                AcceptedValues.check(value.getValue());
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException("parameter \"" + value.getKey() + "\" " + e.getMessage(), e);
-            }
-        }
+                    known.containsKey(parameter),
+                    name + " has no parameter \"" + parameter + "\", it has " + known.keySet());
+            AcceptedValues.check(parameter, accepted);
+        });
         for (ParameterSpec parameter : known.values()) {
             require(
                     !parameter.required() || values.containsKey(parameter.name()),
-                    "function " + function.name() + " must be given parameter \"" + parameter.name()
-                            + "\", but no value is accepted for it");
+                    name + " must be given parameter \"" + parameter.name() + "\", but no value is accepted for it");
         }
-    }
-
-    private static Map<String, ParameterSpec> known(FunctionSpec function) {
-        Map<String, ParameterSpec> parameters = new LinkedHashMap<>();
-        function.parameters().forEach(parameter -> parameters.put(parameter.name(), parameter));
-        return parameters;
     }
 
     /** Every call that is right, at most one more than {@code most}; a required parameter is never left out. */
@@ -54,13 +42,14 @@ public record AcceptedCall(FunctionSpec function, Map<String, JsonNode> values) 
         List<List<JsonNode>> given = names.stream()
                 .map(name -> given(name, AcceptedValues.of(Objects.requireNonNull(values.get(name)), most)))
                 .toList();
-        return Combinations.of(given, most).stream()
+        return AcceptedValues.combinations(given, most).stream()
                 .map(taken -> new FunctionCall(function.name(), AcceptedValues.named(names, taken)))
                 .toList();
     }
 
     private List<JsonNode> given(String name, List<JsonNode> accepted) {
-        boolean required = Objects.requireNonNull(known(function).get(name)).required();
+        boolean required =
+                Objects.requireNonNull(function.parametersByName().get(name)).required();
         List<JsonNode> given =
                 accepted.stream().filter(value -> !value.isMissingNode()).toList();
         return required && !given.isEmpty() ? given : accepted;

@@ -1,5 +1,7 @@
 package dev.prpf.data.calls;
 
+import static dev.prpf.data.calls.CallRecordReader.require;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.data.io.JsonText;
@@ -7,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What one parameter may be given. The values accepted stand in a list; the fields of a dict, wherever it stands, have such lists of
@@ -40,19 +43,19 @@ final class AcceptedValues {
     }
 
     /** @throws IllegalArgumentException if this is no list of accepted values, or some dict in it has fields without one */
-    static void check(JsonNode accepted) {
-        if (!accepted.isArray() || accepted.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "has " + JsonText.abbreviate(accepted) + ", must have a list of the values that are accepted");
-        }
-        accepted.forEach(AcceptedValues::checkForm);
+    static void check(String parameter, JsonNode accepted) {
+        require(
+                accepted.isArray() && !accepted.isEmpty(),
+                "parameter \"" + parameter + "\" has " + JsonText.abbreviate(accepted)
+                        + ", must have a list of the values that are accepted");
+        accepted.forEach(value -> checkForm(parameter, value));
     }
 
-    private static void checkForm(JsonNode value) {
+    private static void checkForm(String parameter, JsonNode value) {
         if (value.isObject()) {
-            value.forEach(AcceptedValues::check);
+            value.forEach(field -> check(parameter, field));
         } else if (value.isArray()) {
-            value.forEach(AcceptedValues::checkForm);
+            value.forEach(element -> checkForm(parameter, element));
         }
     }
 
@@ -63,13 +66,30 @@ final class AcceptedValues {
         }
         List<List<JsonNode>> parts = new ArrayList<>();
         value.forEach(part -> parts.add(value.isObject() ? of(part, most) : forms(part, most)));
-        List<String> names = new ArrayList<>();
-        value.fieldNames().forEachRemaining(names::add);
-        return Combinations.of(parts, most).stream()
+        List<String> names = value.propertyStream().map(Map.Entry::getKey).toList();
+        return combinations(parts, most).stream()
                 .<JsonNode>map(taken -> value.isObject()
                         ? NODES.objectNode().setAll(named(names, taken))
                         : NODES.arrayNode().addAll(taken))
                 .toList();
+    }
+
+    /**
+     * Ways to take one element of each list, the first list's elements turning slowest.
+     *
+     * @param most combinations that are of use
+     * @return {@code most + 1} where there are more; one, the empty one, of no lists
+     */
+    static <T> List<List<T>> combinations(List<List<T>> lists, int most) {
+        List<List<T>> combinations = List.of(List.of());
+        for (List<T> list : lists) {
+            combinations = combinations.stream()
+                    .flatMap(taken -> list.stream().map(next -> Stream.concat(taken.stream(), Stream.of(next))
+                            .toList()))
+                    .limit(most + 1L)
+                    .toList();
+        }
+        return combinations;
     }
 
     /** The values by their names, without those that are left out. */

@@ -17,12 +17,6 @@ public record CallRecord(String id, List<String> requests, List<FunctionSpec> fu
         requests = List.copyOf(requests);
         functions = List.copyOf(functions);
         accepted = List.copyOf(accepted);
-        if (id.isBlank()) {
-            throw new IllegalArgumentException("\"id\" is blank");
-        }
-        if (requests.isEmpty() || functions.isEmpty()) {
-            throw new IllegalArgumentException("record " + id + " must have a request and a function");
-        }
     }
 
     /**
@@ -33,7 +27,7 @@ public record CallRecord(String id, List<String> requests, List<FunctionSpec> fu
      * @return at least one; {@code most + 1} where there are more
      */
     public List<List<FunctionCall>> answers(int most) {
-        return Combinations.of(
+        return AcceptedValues.combinations(
                 accepted.stream().map(call -> call.variants(most)).toList(), most);
     }
 

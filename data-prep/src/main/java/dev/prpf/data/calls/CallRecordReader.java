@@ -19,7 +19,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,16 @@ public final class CallRecordReader {
     private CallRecordReader() {}
 
     /** A line and where it stands. */
-    private record Line(String place, JsonNode json) {}
+    private record Line(String place, JsonNode json) {
+        /** Reads it; what is refused is said of the line. */
+        <T> T read(Function<JsonNode, T> reader) {
+            try {
+                return reader.apply(json);
+            } catch (IllegalArgumentException e) {
+                throw new InvalidDataException(place + ": is no function-calling record: " + e.getMessage());
+            }
+        }
+    }
 
     /**
      * Records that some function serves.
@@ -70,15 +80,15 @@ public final class CallRecordReader {
     }
 
     private static List<CallRecord> records(Map<String, Line> lines, Map<String, Line> truths) {
-        List<CallRecord> records = new ArrayList<>();
-        lines.forEach((id, line) -> records.add(record(id, line, truths.get(id))));
-        return records;
+        return lines.entrySet().stream()
+                .map(line -> record(line.getKey(), line.getValue(), truths.get(line.getKey())))
+                .toList();
     }
 
     private static CallRecord record(String id, Line line, @Nullable Line truth) {
         Map<String, FunctionSpec> functions = new LinkedHashMap<>();
-        List<String> requests = within(line, () -> {
-            JsonNode schemas = line.json().path("function");
+        List<String> requests = line.read(json -> {
+            JsonNode schemas = json.path("function");
             require(schemas.isArray() && !schemas.isEmpty(), "\"function\" must be a list of at least one function");
             schemas.forEach(schema -> {
                 FunctionSpec function = FunctionSchema.read(schema);
@@ -87,14 +97,11 @@ public final class CallRecordReader {
                         "function " + function.name()
                                 + " stands twice; one record's functions must have names that differ");
             });
-            return requests(line.json().path("question"));
+            return requests(json.path("question"));
         });
-        List<AcceptedCall> accepted = truth == null ? List.of() : accepted(truth, functions);
+        List<AcceptedCall> accepted =
+                truth == null ? List.of() : truth.read(json -> accepted(json.path("ground_truth"), functions));
         return new CallRecord(id, requests, List.copyOf(functions.values()), accepted);
-    }
-
-    private static List<AcceptedCall> accepted(Line truth, Map<String, FunctionSpec> functions) {
-        return within(truth, () -> accepted(truth.json().path("ground_truth"), functions));
     }
 
     private static List<String> requests(JsonNode question) {
@@ -128,13 +135,12 @@ public final class CallRecordReader {
                     "a call must be {function: {parameter: [accepted…]}}, is " + JsonText.abbreviate(call));
             Map.Entry<String, JsonNode> entry = call.properties().iterator().next();
             FunctionSpec function = functions.get(entry.getKey());
-            if (function == null) {
-                throw new IllegalArgumentException("calls \"" + entry.getKey()
-                        + "\", which is none of the record's functions " + functions.keySet());
-            }
+            require(
+                    function != null,
+                    "calls \"" + entry.getKey() + "\", which is none of the record's functions " + functions.keySet());
             Map<String, JsonNode> values = new LinkedHashMap<>();
             entry.getValue().properties().forEach(value -> values.put(value.getKey(), value.getValue()));
-            calls.add(new AcceptedCall(function, values));
+            calls.add(new AcceptedCall(Objects.requireNonNull(function), values));
         }
         return calls;
     }
@@ -149,10 +155,11 @@ public final class CallRecordReader {
         Map<String, Line> lines = new LinkedHashMap<>();
         for (int i = 0; i < texts.size(); i++) {
             if (!texts.get(i).isBlank()) {
-                Line line = new Line(file + ":" + (i + 1), json(file + ":" + (i + 1), texts.get(i)));
-                String id = within(line, () -> id(line.json()));
+                String place = file + ":" + (i + 1);
+                Line line = new Line(place, json(place, texts.get(i)));
+                String id = line.read(CallRecordReader::id);
                 if (lines.put(id, line) != null) {
-                    throw new InvalidDataException(line.place() + ": id \"" + id + "\" stands twice");
+                    throw new InvalidDataException(place + ": id \"" + id + "\" stands twice");
                 }
             }
         }
@@ -176,15 +183,6 @@ public final class CallRecordReader {
                 json.path("id").isTextual() && !json.path("id").textValue().isBlank(),
                 "\"id\" = " + json.get("id") + ", must be a string that is not blank");
         return json.path("id").textValue();
-    }
-
-    /** What throws inside is said of the line. */
-    private static <T> T within(Line line, Supplier<T> reading) {
-        try {
-            return reading.get();
-        } catch (IllegalArgumentException e) {
-            throw new InvalidDataException(line.place() + ": is no function-calling record: " + e.getMessage());
-        }
     }
 
     /** @throws IllegalArgumentException with the rule, if it does not hold */

@@ -6,13 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.io.JsonText;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A function described by a JSON schema. Its types become the house's: {@code integer} is {@code int}, {@code boolean} {@code bool},
@@ -51,11 +49,11 @@ final class FunctionSchema {
                 "function " + name
                         + ": \"parameters\" must be {\"type\": \"dict\", \"properties\": {…}, \"required\": […]}");
         Set<String> required = required(name, parameters.path("required"), properties);
-        List<ParameterSpec> specs = new ArrayList<>();
-        properties
-                .properties()
-                .forEach(property -> specs.add(
-                        parameter(name, property.getKey(), property.getValue(), required.contains(property.getKey()))));
+        List<ParameterSpec> specs = properties
+                .propertyStream()
+                .map(property ->
+                        parameter(name, property.getKey(), property.getValue(), required.contains(property.getKey())))
+                .toList();
         return new FunctionSpec(name, text(json.path("description")), List.of(), specs);
     }
 
@@ -86,13 +84,13 @@ final class FunctionSchema {
                 JsonText.isUnicode(name) && JsonText.isUnicode(values.toString()),
                 "function " + function + ": the name or the values of its parameter \"" + name
                         + "\" hold half a surrogate pair, so no model can write them");
-        return new ParameterSpec(name, text(json.path("description")), type, required, values(values), null);
-    }
-
-    private static @Nullable List<JsonNode> values(JsonNode values) {
-        List<JsonNode> all = new ArrayList<>();
-        values.forEach(all::add);
-        return all.isEmpty() ? null : all;
+        return new ParameterSpec(
+                name,
+                text(json.path("description")),
+                type,
+                required,
+                values.isEmpty() ? null : values.valueStream().toList(),
+                null);
     }
 
     private static String text(JsonNode json) {

@@ -11,81 +11,64 @@ import dev.prpf.data.io.FunctionCallJson.LocatedCall;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.JsonText;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 
-/** A call against the pool: its name, the parameters it must and may have, and their values. */
-public final class CallChecker {
-    private final FunctionPoolReader.Reading pool;
-
-    CallChecker(FunctionPoolReader.Reading pool) {
-        this.pool = pool;
-    }
-
+/**
+ * A call against the pool: its name, the parameters it must and may have, and their values.
+ *
+ * @param pool what could be read of the pool
+ */
+public record CallChecker(FunctionPoolReader.Reading pool) {
     /** What is fatal in a call: the rules of {@code data validate}, with places counted from the call. */
     public static List<Defect> fatal(FunctionPool pool, FunctionCall call) {
-        List<Defect> fatal = new ArrayList<>();
+        List<Defect> defects = new ArrayList<>();
         new CallChecker(new FunctionPoolReader.Reading(pool, Set.of(), true))
-                .check(new LocatedCall("", call), defect -> {
-                    if (defect.isFatal()) {
-                        fatal.add(defect);
-                    }
-                });
-        return fatal;
+                .check(new LocatedCall("", call), defects::add);
+        defects.removeIf(defect -> !defect.isFatal());
+        return defects;
     }
 
-    void check(LocatedCall located, Consumer<Defect> defects) {
+    void check(LocatedCall located, Defect.Sink defects) {
         FunctionCall call = located.call();
         if (!pool.whole() || pool.defective().contains(call.name())) {
             return; // the pool's own defect is reported, its consequences are not
         }
         FunctionSpec function = pool.pool().get(call.name());
         if (function == null) {
-            defects.accept(Defect.fatal(
-                    located.path() + "/name",
-                    "unknown-function",
-                    TextNode.valueOf(call.name()),
-                    "is no function of the pool, which has " + pool.pool().size()
-                            + nearest(call.name(), pool.pool().names())));
+            String rule = "is no function of the pool, which has " + pool.pool().size()
+                    + nearest(call.name(), pool.pool().names());
+            defects.fatal(located.path() + "/name", "unknown-function", TextNode.valueOf(call.name()), rule);
             return;
         }
-        Map<String, ParameterSpec> specs = new LinkedHashMap<>();
-        function.parameters().forEach(spec -> specs.put(spec.name(), spec));
-        specs.values().forEach(spec -> requireGiven(spec, function, located, defects));
-        call.parameters().forEach((name, value) -> checkGiven(specs, name, value, located, defects));
+        Map<String, ParameterSpec> specs = function.parametersByName();
+        specs.values().forEach(spec -> requireGiven(spec, located, defects));
+        call.parameters().forEach((name, value) -> checkGiven(specs, name, located, defects));
     }
 
-    private static void requireGiven(
-            ParameterSpec spec, FunctionSpec function, LocatedCall located, Consumer<Defect> defects) {
-        JsonNode value = located.call().parameters().get(spec.name());
+    private static void requireGiven(ParameterSpec spec, LocatedCall located, Defect.Sink defects) {
+        FunctionCall call = located.call();
+        JsonNode value = call.parameters().get(spec.name());
         if (spec.required() && isMissing(value)) {
-            defects.accept(Defect.fatal(
-                    pathOf(located, spec.name()),
-                    "missing-required-parameter",
-                    value,
-                    "function \"" + function.name() + "\" must be given parameter \"" + spec.name() + "\""));
+            String rule = "function \"" + call.name() + "\" must be given parameter \"" + spec.name() + "\"";
+            defects.fatal(pathOf(located, spec.name()), "missing-required-parameter", value, rule);
         }
     }
 
     private static void checkGiven(
-            Map<String, ParameterSpec> specs,
-            String name,
-            JsonNode value,
-            LocatedCall located,
-            Consumer<Defect> defects) {
+            Map<String, ParameterSpec> specs, String name, LocatedCall located, Defect.Sink defects) {
+        FunctionCall call = located.call();
+        JsonNode value = Objects.requireNonNull(call.parameters().get(name));
         ParameterSpec spec = specs.get(name);
         if (spec == null) {
-            defects.accept(Defect.fatal(
-                    pathOf(located, name),
-                    "unknown-parameter",
-                    value,
-                    "function \"" + located.call().name() + "\" has no parameter \"" + name + "\", it has "
-                            + specs.keySet()));
+            String rule =
+                    "function \"" + call.name() + "\" has no parameter \"" + name + "\", it has " + specs.keySet();
+            defects.fatal(pathOf(located, name), "unknown-parameter", value, rule);
         } else if (!ValueChecker.isEmpty(value) && !(spec.required() && isMissing(value))) {
             ValueChecker.check(spec, value, pathOf(located, name), defects);
         }
@@ -103,17 +86,12 @@ public final class CallChecker {
         return JsonText.member(located.path() + "/parameters", parameter);
     }
 
-    private static String nearest(String name, Iterable<String> names) {
-        LevenshteinDistance distance = new LevenshteinDistance(3);
-        String best = "";
-        int least = Integer.MAX_VALUE;
-        for (String candidate : names) {
-            int d = distance.apply(name, candidate);
-            if (d >= 0 && d < least) {
-                least = d;
-                best = candidate;
-            }
-        }
-        return best.isEmpty() ? "" : "; did you mean \"" + best + "\"?";
+    private static String nearest(String name, Set<String> names) {
+        LevenshteinDistance distance = new LevenshteinDistance(3); // -1 beyond
+        return names.stream()
+                .filter(candidate -> distance.apply(name, candidate) >= 0)
+                .min(Comparator.comparing(candidate -> distance.apply(name, candidate)))
+                .map(best -> "; did you mean \"" + best + "\"?")
+                .orElse("");
     }
 }

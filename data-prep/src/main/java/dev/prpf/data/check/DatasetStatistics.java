@@ -1,156 +1,89 @@
 package dev.prpf.data.check;
 
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
-import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What PRPF's Table 5 counts, by split and modality, and counts by difficulty, scenario and calls an answer. */
-public final class DatasetStatistics {
-    /** The split of records that name none. */
-    public static final String NO_SPLIT = "none";
+/**
+ * What PRPF's Table 5 counts, and further counts.
+ *
+ * @param total of all samples
+ * @param bySplit by split, {@value #NO_SPLIT} for records that name none, and then by modality
+ * @param byDifficulty samples of difficulty 1 to 3
+ * @param byScenario samples of each scenario
+ * @param callsPerAnswer answers of each number of calls
+ */
+public record DatasetStatistics(
+        Row total,
+        Map<String, Map<String, Row>> bySplit,
+        Map<Integer, Long> byDifficulty,
+        Map<String, Long> byScenario,
+        Map<Integer, Long> callsPerAnswer) {
+    private static final String NO_SPLIT = "none";
+    private static final Comparator<String> TEXT_FIRST = Comparator.reverseOrder();
 
-    private final ScenarioCatalog catalog;
-    private final Map<String, Map<Modality, Row>> rows = new TreeMap<>();
-    private final Row total = new Row();
-    private final Map<Integer, Long> difficulty = new TreeMap<>(Map.of(1, 0L, 2, 0L, 3, 0L));
-    private final Map<String, Long> scenario = new LinkedHashMap<>();
-    private final Map<Integer, Long> callsPerAnswer = new TreeMap<>();
+    /**
+     * One row of the table.
+     *
+     * @param items samples
+     * @param intents valid answers; silence is an answer, so an empty list counts one, as the paper's 4,438 of 4,438 items must have been
+     * @param images pictures in the traces
+     * @param functions calls in all valid answers
+     * @param silent samples whose every answer is silence
+     * @param unlabelled samples without answers
+     */
+    public record Row(long items, long intents, long images, long functions, long silent, long unlabelled) {
+        private static final Row NONE = new Row(0, 0, 0, 0, 0, 0);
 
-    /** One row of the table. */
-    public static final class Row {
-        private long items;
-        private long intents;
-        private long images;
-        private long functions;
-        private long silent;
-        private long unlabelled;
-
-        /** Samples. */
-        public long items() {
-            return items;
-        }
-
-        /** Valid answers; silence is an answer, so an empty list counts one, as the paper's 4,438 of 4,438 items must have been. */
-        public long intents() {
-            return intents;
-        }
-
-        /** Pictures in the traces. */
-        public long images() {
-            return images;
-        }
-
-        /** Calls in all valid answers. */
-        public long functions() {
-            return functions;
-        }
-
-        /** Samples whose every answer is silence. */
-        public long silent() {
-            return silent;
-        }
-
-        /** Samples without answers. */
-        public long unlabelled() {
-            return unlabelled;
-        }
-
-        private void add(Sample sample) {
-            items++;
-            if (sample.trajectory() instanceof ScreenTrajectory screens) {
-                images += screens.frames().stream()
-                        .filter(Frame.Screenshot.class::isInstance)
-                        .count();
-            }
+        private static Row of(Sample sample) {
+            long images = sample.trajectory() instanceof ScreenTrajectory screens
+                    ? screens.screenshots().size()
+                    : 0;
             if (!sample.labelled()) {
-                unlabelled++;
-                return;
+                return new Row(1, 0, images, 0, 0, 1);
             }
             List<List<FunctionCall>> answers = sample.validSequences();
-            intents += answers.size();
-            functions += answers.stream().mapToLong(List::size).sum();
-            silent += sample.wantsIntervention() ? 0 : 1;
+            long calls = answers.stream().mapToLong(List::size).sum();
+            return new Row(1, answers.size(), images, calls, sample.wantsIntervention() ? 0 : 1, 0);
         }
 
-        Map<String, Object> toJson() {
-            Map<String, Object> json = new LinkedHashMap<>();
-            json.put("items", items);
-            json.put("intents", intents);
-            json.put("images", images);
-            json.put("functions", functions);
-            json.put("silent", silent);
-            json.put("unlabelled", unlabelled);
-            return json;
+        private Row plus(Row other) {
+            return new Row(
+                    items + other.items,
+                    intents + other.intents,
+                    images + other.images,
+                    functions + other.functions,
+                    silent + other.silent,
+                    unlabelled + other.unlabelled);
         }
     }
 
-    public DatasetStatistics(ScenarioCatalog catalog) {
-        this.catalog = catalog;
-        catalog.names().forEach(name -> scenario.put(name, 0L));
-        scenario.put(ScenarioCatalog.NONE, 0L);
-    }
-
-    /** Counts all samples. */
-    public DatasetStatistics addAll(Iterator<Sample> samples) {
-        samples.forEachRemaining(this::add);
-        return this;
-    }
-
-    private void add(Sample sample) {
-        String split = sample.split() == null ? NO_SPLIT : sample.split();
-        rows.computeIfAbsent(split, name -> new TreeMap<>())
-                .computeIfAbsent(sample.modality(), modality -> new Row())
-                .add(sample);
-        total.add(sample);
-        difficulty.merge(sample.difficulty(), 1L, Long::sum);
-        scenario.merge(catalog.scenarioOf(sample), 1L, Long::sum);
-        if (sample.labelled()) {
-            sample.validSequences().forEach(calls -> callsPerAnswer.merge(calls.size(), 1L, Long::sum));
-        }
-    }
-
-    public Map<String, Map<Modality, Row>> rows() {
-        return rows;
-    }
-
-    public Row total() {
-        return total;
-    }
-
-    public Map<Integer, Long> byDifficulty() {
-        return difficulty;
-    }
-
-    public Map<String, Long> byScenario() {
-        return scenario;
-    }
-
-    public Map<Integer, Long> callsPerAnswer() {
-        return callsPerAnswer;
-    }
-
-    /** {@code {"total": row, "by_split": {split: {modality: row}}, "by_difficulty", "by_scenario", "calls_per_answer"}}. */
-    public Map<String, Object> toJson() {
-        Map<String, Object> splits = new LinkedHashMap<>();
-        rows.forEach((split, modalities) -> {
-            Map<String, Object> byModality = new LinkedHashMap<>();
-            modalities.forEach((modality, row) -> byModality.put(modality.label(), row.toJson()));
-            splits.put(split, byModality);
+    /** Counts all samples; memory holds one. */
+    public static DatasetStatistics of(Iterator<Sample> samples, ScenarioCatalog catalog) {
+        Map<String, Long> scenarios = new LinkedHashMap<>();
+        catalog.names().forEach(name -> scenarios.put(name, 0L));
+        scenarios.put(ScenarioCatalog.NONE, 0L);
+        Map<Integer, Long> difficulties = new TreeMap<>(Map.of(1, 0L, 2, 0L, 3, 0L));
+        Map<Integer, Long> calls = new TreeMap<>();
+        Map<String, Map<String, Row>> rows = new TreeMap<>();
+        samples.forEachRemaining(sample -> {
+            rows.computeIfAbsent(sample.split() == null ? NO_SPLIT : sample.split(), split -> new TreeMap<>(TEXT_FIRST))
+                    .merge(sample.modality().label(), Row.of(sample), Row::plus);
+            difficulties.merge(sample.difficulty(), 1L, Long::sum);
+            scenarios.merge(catalog.scenarioOf(sample), 1L, Long::sum);
+            if (sample.labelled()) {
+                sample.validSequences().forEach(answer -> calls.merge(answer.size(), 1L, Long::sum));
+            }
         });
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("total", total.toJson());
-        json.put("by_split", splits);
-        json.put("by_difficulty", difficulty);
-        json.put("by_scenario", scenario);
-        json.put("calls_per_answer", callsPerAnswer);
-        return json;
+        Row total =
+                rows.values().stream().flatMap(split -> split.values().stream()).reduce(Row.NONE, Row::plus);
+        return new DatasetStatistics(total, rows, difficulties, scenarios, calls);
     }
 }

@@ -3,6 +3,7 @@ package dev.prpf.data.check;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.JsonText;
 import org.jspecify.annotations.Nullable;
@@ -19,19 +20,18 @@ public record Finding(@Nullable String id, Defect defect) {
 
     /** The object of {@code data validate --json}: id, path, severity, rule, value, message. */
     public ObjectNode toJson() {
-        JsonNodeFactory nodes = JsonNodeFactory.instance;
-        ObjectNode json = nodes.objectNode();
-        json.put("id", id);
-        json.put("path", defect.path());
-        json.put("severity", defect.severity().label());
-        json.put("rule", defect.rule());
         JsonNode value = defect.value();
         if (value != null && value.toString().length() > LONGEST_VALUE) {
-            value = nodes.textNode(JsonText.abbreviate(value));
+            value = TextNode.valueOf(JsonText.abbreviate(value));
         }
-        json.set("value", value == null ? nodes.nullNode() : value);
-        json.put("message", defect.message());
-        return json;
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("id", id)
+                .put("path", defect.path())
+                .put("severity", defect.severity().label())
+                .put("rule", defect.rule())
+                .<ObjectNode>set("value", value)
+                .put("message", defect.message());
     }
 
     /** One line: severity, record, place, rule, value, message. */

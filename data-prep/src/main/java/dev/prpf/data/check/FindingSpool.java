@@ -1,35 +1,25 @@
 package dev.prpf.data.check;
 
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.MappingIterator;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SequenceWriter;
 import dev.prpf.base.files.IoFailure;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /** Findings on their way to one JSON object, whose counts stand before them: kept in a temporary file, so that any number fits. */
 public final class FindingSpool implements AutoCloseable {
-    private static final ObjectMapper JSON =
-            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS); // 1e400 is no double
-
     private final Path file;
-    private final SequenceWriter writer;
+    private final BufferedWriter lines;
 
     public FindingSpool() {
         try {
             file = Files.createTempFile("prpf-findings", ".jsonl");
-            BufferedWriter out = Files.newBufferedWriter(file);
-            writer = JSON.writer()
-                    .with(JsonWriteFeature.ESCAPE_NON_ASCII)
-                    .withRootValueSeparator("\n")
-                    .writeValues(out);
+            // not Files.newBufferedWriter, which refuses half a surrogate pair
+            lines = new BufferedWriter(new OutputStreamWriter(Files.newOutputStream(file), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw IoFailure.writing(Path.of(System.getProperty("java.io.tmpdir")), e);
         }
@@ -38,30 +28,31 @@ public final class FindingSpool implements AutoCloseable {
     /** Keeps one finding. */
     public void add(Finding finding) {
         try {
-            writer.write(finding.toJson());
+            lines.write(finding.toJson() + "\n");
         } catch (IOException e) {
             throw IoFailure.writing(file, e);
         }
     }
 
-    /** Writes all findings as one JSON array. */
-    public void copyTo(JsonGenerator generator) throws IOException {
-        writer.close();
-        generator.writeStartArray();
-        try (BufferedReader in = Files.newBufferedReader(file);
-                MappingIterator<JsonNode> findings =
-                        JSON.readerFor(JsonNode.class).readValues(in)) {
-            while (findings.hasNext()) {
-                JSON.writeTree(generator, findings.next());
+    /** Gives all findings as one JSON array, in pieces. */
+    public void copyTo(Consumer<String> target) {
+        try (BufferedReader in = Files.newBufferedReader(file)) {
+            lines.flush();
+            String before = "[";
+            for (String line = in.readLine(); line != null; line = in.readLine()) {
+                target.accept(before + line);
+                before = ",";
             }
+            target.accept(before.equals("[") ? "[]" : "]");
+        } catch (IOException e) {
+            throw IoFailure.reading(file, e);
         }
-        generator.writeEndArray();
     }
 
     @Override
     public void close() {
         try {
-            writer.close();
+            lines.close();
             Files.deleteIfExists(file);
         } catch (IOException e) {
             throw IoFailure.writing(file, e);

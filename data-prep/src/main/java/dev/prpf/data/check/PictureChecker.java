@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Locale;
-import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import javax.imageio.ImageIO;
 import javax.imageio.ImageReader;
 import javax.imageio.stream.FileImageInputStream;
@@ -21,8 +23,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A picture's path, and with an image root its file: whether it is there, is a picture, and is of a size that can be read. Only
  * headers are read, and a PNG's chunk lengths to its end; pixels are not decoded.
+ *
+ * @param root the image root, or null if files are not to be looked for
  */
-final class PictureChecker {
+record PictureChecker(@Nullable Path root) {
     /** No phone's screen is longer; the encoders refuse such pictures too. */
     static final int MAX_SIDE = 10_000;
 
@@ -30,57 +34,42 @@ final class PictureChecker {
     private static final int CHUNK_FRAME = 12;
     private static final int PNG_END = 0x49454E44; // "IEND"
 
-    private final @Nullable Path root;
-
-    /** @param root the image root, or null if files are not to be looked for */
-    PictureChecker(@Nullable Path root) {
+    PictureChecker {
         if (root != null && !Files.isDirectory(root)) {
             throw new InvalidDataException(
                     "image root " + root + " is no directory; give the directory that picture paths begin at");
         }
-        this.root = root;
     }
 
-    boolean looksForFiles() {
-        return root != null;
-    }
-
-    void check(String picture, String path, Consumer<Defect> defects) {
+    void check(String picture, String path, Defect.Sink defects) {
+        TextNode value = TextNode.valueOf(picture);
         Path relative = relative(picture);
         if (relative == null) {
-            defects.accept(Defect.fatal(
-                    path,
-                    "picture-path",
-                    TextNode.valueOf(picture),
-                    "must be a path below the image root: relative, without \"..\""));
-            return;
+            String rule = "must be a path below the image root: relative, without \"..\"";
+            defects.fatal(path, "picture-path", value, rule);
+        } else if (root != null) {
+            checkFile(root.resolve(relative), path, value, defects);
         }
-        if (root == null) {
-            return;
-        }
-        Path file = root.resolve(relative);
+    }
+
+    private static void checkFile(Path file, String path, TextNode value, Defect.Sink defects) {
         if (!Files.isRegularFile(file)) {
-            defects.accept(
-                    Defect.fatal(path, "missing-picture", TextNode.valueOf(picture), "there is no file " + file));
+            defects.fatal(path, "missing-picture", value, "there is no file " + file);
             return;
         }
         String fault = fault(file);
         if (fault != null) {
-            defects.accept(Defect.fatal(path, "unreadable-picture", TextNode.valueOf(picture), fault));
+            defects.fatal(path, "unreadable-picture", value, fault);
         }
     }
 
     private static @Nullable Path relative(String picture) {
         try {
             Path path = Path.of(picture);
-            for (Path part : path) {
-                if (part.toString().equals("..")) {
-                    return null;
-                }
-            }
             boolean absolute =
                     path.isAbsolute() || picture.startsWith("\\") || picture.matches("(?s)[A-Za-z]:[\\\\/].*");
-            return absolute ? null : path;
+            boolean upwards = StreamSupport.stream(path.spliterator(), false).anyMatch(Path.of("..")::equals);
+            return absolute || upwards ? null : path;
         } catch (InvalidPathException e) {
             return null;
         }
@@ -91,21 +80,18 @@ final class PictureChecker {
         try (ImageInputStream in = new FileImageInputStream(file.toFile())) {
             Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
             if (!readers.hasNext()) {
-                return "is no picture of a known format (" + String.join(", ", formats()) + ")";
+                String known = Stream.of(ImageIO.getReaderFormatNames())
+                        .map(name -> name.toLowerCase(Locale.ROOT))
+                        .distinct()
+                        .sorted()
+                        .collect(Collectors.joining(", "));
+                return "is no picture of a known format (" + known + ")";
             }
             String fault = sizeFault(readers.next(), in);
             return fault != null || !isCutOff(file) ? fault : "is cut off: the PNG has no end";
         } catch (IOException | RuntimeException e) {
             return "cannot be read as a picture: " + e.getMessage();
         }
-    }
-
-    private static String[] formats() {
-        return Arrays.stream(ImageIO.getReaderFormatNames())
-                .map(name -> name.toLowerCase(Locale.ROOT))
-                .distinct()
-                .sorted()
-                .toArray(String[]::new);
     }
 
     private static @Nullable String sizeFault(ImageReader reader, ImageInputStream in) throws IOException {

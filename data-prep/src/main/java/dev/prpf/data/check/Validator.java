@@ -14,7 +14,9 @@ import dev.prpf.data.io.RecordJson;
 import dev.prpf.data.io.RecordStream;
 import dev.prpf.data.io.RecordStream.RawRecord;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -23,18 +25,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds every defect of a data file: of the file, of each record's shape, of its calls against the pool, of its pictures. One defect
  * is one finding; what follows from it is not reported. Memory holds one record
- * and 20 to 55 bytes for each id seen.
+ * and the ids seen.
  */
 public final class Validator {
     private static final JsonPointer ID = JsonPointer.compile("/benchmark_metadata/id");
     private static final JsonPointer SCENARIO = JsonPointer.compile("/benchmark_metadata/scenario");
-    private static final JsonPointer TRACE = JsonPointer.compile("/reference_information/trace");
     private static final List<JsonPointer> CONTEXT = Stream.of("profile", "phone", "world")
             .map(key -> JsonPointer.compile("/reference_information/" + key))
             .toList();
-
-    private final Settings settings;
-    private final Path pool;
 
     /**
      * What to check against.
@@ -56,167 +54,145 @@ public final class Validator {
      */
     public record Summary(long records, long fatal, long warnings) {}
 
-    /** @param pool the function pool's file; its own defects are findings too */
-    public Validator(Path pool, Settings settings) {
-        this.pool = pool;
+    private final Settings settings;
+    private final Consumer<Finding> findings;
+    private final PictureChecker pictures;
+    private final RecordJson json;
+    private final CallChecker calls;
+    private final Map<String, Integer> seen = new HashMap<>();
+    private boolean saidUnchecked;
+    private long records;
+    private long fatal;
+    private long warnings;
+
+    private Validator(Path pool, Settings settings, Consumer<Finding> findings) {
         this.settings = settings;
+        this.findings = findings;
+        this.pictures = new PictureChecker(settings.images());
+        this.json = new RecordJson(settings.mapping());
+        this.calls = new CallChecker(FunctionPoolReader.read(pool, of(null)));
     }
 
     /**
      * Checks a file.
      *
+     * @param pool the function pool's file; its own defects are findings too
      * @param findings told of each finding, in the file's order
      * @throws dev.prpf.base.error.PrpfException 65 if the data file, the pool or the image root cannot be opened
      */
-    public Summary validate(Path data, Consumer<Finding> findings) {
-        return new Run(data, findings).summary();
+    public static Summary validate(Path data, Path pool, Settings settings, Consumer<Finding> findings) {
+        return new Validator(pool, settings, findings).validate(data);
     }
 
-    /** One pass over one file. */
-    private final class Run {
-        private final Consumer<Finding> findings;
-        private final PictureChecker pictures = new PictureChecker(settings.images());
-        private final RecordJson json = new RecordJson(settings.mapping());
-        private final IdIndex seen = new IdIndex();
-        private final CallChecker calls;
-        private boolean saidUnchecked;
-        private long records;
-        private long fatal;
-        private long warnings;
-
-        Run(Path data, Consumer<Finding> findings) {
-            this.findings = findings;
-            this.calls = new CallChecker(FunctionPoolReader.read(pool, defect -> report(null, defect)));
-            try (RecordStream stream = RecordStream.open(data);
-                    Progress progress = Progress.start("validate", -1)) {
-                for (RawRecord record = stream.next(); record != null; record = stream.next()) {
-                    records++;
-                    check(record);
-                    progress.step();
-                }
-                if (records == 0) {
-                    report(null, Defect.warning("", "no-records", null, "the file holds no records"));
-                }
-            } catch (MalformedFileException e) {
-                report(null, Defect.fatal("", e.rule(), null, e.getMessage()));
+    private Summary validate(Path data) {
+        try (RecordStream stream = RecordStream.open(data);
+                Progress progress = Progress.start("validate", -1)) {
+            for (RawRecord record = stream.next(); record != null; record = stream.next()) {
+                records++;
+                check(record);
+                progress.step();
             }
+            if (records == 0) {
+                of(null).warning("", "no-records", null, "the file holds no records");
+            }
+        } catch (MalformedFileException e) {
+            of(null).accept(e.defect());
         }
+        return new Summary(records, fatal, warnings);
+    }
 
-        Summary summary() {
-            return new Summary(records, fatal, warnings);
-        }
-
-        private void report(@Nullable String id, Defect defect) {
+    /** Takes the defects of the record with that id, or of the whole file or pool. */
+    private Defect.Sink of(@Nullable String id) {
+        return defect -> {
             if (defect.isFatal()) {
                 fatal++;
             } else {
                 warnings++;
             }
             findings.accept(new Finding(id, defect));
-        }
+        };
+    }
 
-        private void check(RawRecord record) {
-            JsonNode raw = record.json();
-            String label = label(record);
-            record.defects().forEach(defect -> report(label, defect));
-            Set<String> reported = record.nonFinite();
-            Consumer<Defect> defects = defect -> {
-                if (!reported.contains(defect.path())) {
-                    report(label, defect);
-                }
-            };
-            RecordJson.Reading reading = json.read(raw, defects);
-            checkId(record, defects);
-            checkScenario(raw, defects);
-            checkContext(raw, defects);
-            checkTrace(reading.frames(), raw, defects);
-            if (!reading.labelled() && !settings.unlabelled()) {
-                defects.accept(Defect.fatal(
-                        "/recommendations",
-                        "missing-answers",
-                        null,
-                        "the record has no answers (silence is []); for unlabelled data give --unlabelled"));
+    private void check(RawRecord record) {
+        JsonNode raw = record.json();
+        Defect.Sink all = of(label(record));
+        record.defects().forEach(all);
+        Set<String> reported = record.nonFinite();
+        Defect.Sink defects = defect -> {
+            if (!reported.contains(defect.path())) {
+                all.accept(defect);
             }
-            reading.answers().forEach(answer -> checkInstruction(answer, raw, defects));
-            reading.calls().forEach(call -> calls.check(call, defects));
+        };
+        RecordJson.Reading reading = json.read(raw, defects);
+        checkId(record, defects);
+        checkScenario(raw, defects);
+        CONTEXT.forEach(pointer -> warnIfBlank(raw.at(pointer), pointer.toString(), defects));
+        checkTrace(reading.frames(), raw, defects);
+        if (!reading.labelled() && !settings.unlabelled()) {
+            String rule = "the record has no answers (silence is []); for unlabelled data give --unlabelled";
+            defects.fatal("/recommendations", "missing-answers", null, rule);
         }
+        reading.answers().forEach(answer -> checkAnswer(answer, raw, defects));
+    }
 
-        private String label(RawRecord record) {
-            JsonNode id = record.json().at(ID);
-            return id.isValueNode() && !id.isNull() && !id.asText().isBlank() ? id.asText() : "#" + record.index();
+    private static String label(RawRecord record) {
+        JsonNode id = record.json().at(ID);
+        return id.isValueNode() && !id.isNull() && !id.asText().isBlank() ? id.asText() : "#" + record.index();
+    }
+
+    private void checkId(RawRecord record, Defect.Sink defects) {
+        JsonNode id = record.json().at(ID);
+        Integer earlier =
+                id.isTextual() && !id.textValue().isBlank() ? seen.putIfAbsent(id.textValue(), record.index()) : null;
+        if (earlier != null) {
+            String rule = "record " + record.index() + " has the id of record " + earlier + " (counted from 0)";
+            defects.fatal(ID.toString(), "duplicate-id", id, rule);
         }
+    }
 
-        private void checkId(RawRecord record, Consumer<Defect> defects) {
-            JsonNode id = record.json().at(ID);
-            if (!id.isTextual() || id.textValue().isBlank()) {
-                return;
-            }
-            int earlier = seen.putIfAbsent(id.textValue(), record.index());
-            if (earlier >= 0) {
-                defects.accept(Defect.fatal(
-                        ID.toString(),
-                        "duplicate-id",
-                        id,
-                        "record " + record.index() + " has the id of record " + earlier + " (counted from 0)"));
-            }
+    private void checkScenario(JsonNode raw, Defect.Sink defects) {
+        JsonNode scenario = raw.at(SCENARIO);
+        List<String> names = settings.catalog().names();
+        if (scenario.isTextual()
+                && !scenario.textValue().equals(ScenarioCatalog.NONE)
+                && !names.contains(scenario.textValue())) {
+            String rule = "must be \"none\" or one of " + names;
+            defects.fatal(SCENARIO.toString(), "unknown-scenario", scenario, rule);
         }
+    }
 
-        private void checkScenario(JsonNode raw, Consumer<Defect> defects) {
-            JsonNode scenario = raw.at(SCENARIO);
-            if (scenario.isTextual()
-                    && !scenario.textValue().equals(ScenarioCatalog.NONE)
-                    && !settings.catalog().names().contains(scenario.textValue())) {
-                defects.accept(Defect.fatal(
-                        SCENARIO.toString(),
-                        "unknown-scenario",
-                        scenario,
-                        "must be \"none\" or one of " + settings.catalog().names()));
-            }
-        }
-
-        private void checkContext(JsonNode raw, Consumer<Defect> defects) {
-            CONTEXT.forEach(pointer -> warnIfBlank(raw.at(pointer), pointer.toString(), defects));
-        }
-
-        private void checkTrace(List<@Nullable Frame> frames, JsonNode raw, Consumer<Defect> defects) {
-            JsonNode trace = raw.at(TRACE);
-            for (int i = 0; i < frames.size(); i++) {
-                String path = RecordJson.pathOfStep(i);
-                if (frames.get(i) instanceof Frame.Screenshot shot) {
-                    sayIfUnchecked();
-                    pictures.check(shot.picture(), path + "/picture", defects);
-                } else if (frames.get(i) instanceof Frame.Caption) {
-                    JsonNode step = trace.path(i);
-                    boolean plain = step.isTextual();
-                    warnIfBlank(plain ? step : step.path("text"), plain ? path : path + "/text", defects);
-                }
+    private void checkTrace(List<@Nullable Frame> frames, JsonNode raw, Defect.Sink defects) {
+        for (int i = 0; i < frames.size(); i++) {
+            String path = RecordJson.pathOfStep(i);
+            if (frames.get(i) instanceof Frame.Screenshot shot) {
+                sayIfUnchecked();
+                pictures.check(shot.picture(), path + "/picture", defects);
+            } else if (frames.get(i) instanceof Frame.Caption) {
+                String text = raw.at(path).isTextual() ? path : path + "/text";
+                warnIfBlank(raw.at(text), text, defects);
             }
         }
+    }
 
-        private void sayIfUnchecked() {
-            if (!pictures.looksForFiles() && !saidUnchecked) {
-                saidUnchecked = true;
-                report(
-                        null,
-                        Defect.warning(
-                                "",
-                                "pictures-not-checked",
-                                null,
-                                "the file names pictures, but whether they exist was not checked: give --images DIR"));
-            }
+    private void sayIfUnchecked() {
+        if (settings.images() == null && !saidUnchecked) {
+            saidUnchecked = true;
+            String rule = "the file names pictures, but whether they exist was not checked: give --images DIR";
+            of(null).warning("", "pictures-not-checked", null, rule);
         }
+    }
 
-        private void checkInstruction(LocatedAnswer answer, JsonNode raw, Consumer<Defect> defects) {
-            String place = answer.path() + "/instruction";
-            if (!answer.calls().isEmpty()) {
-                warnIfBlank(raw.at(place), place, defects);
-            }
+    private void checkAnswer(LocatedAnswer answer, JsonNode raw, Defect.Sink defects) {
+        String place = answer.path() + "/instruction";
+        if (!answer.calls().isEmpty()) {
+            warnIfBlank(raw.at(place), place, defects);
         }
+        answer.calls().forEach(call -> calls.check(call, defects));
+    }
 
-        private void warnIfBlank(JsonNode value, String path, Consumer<Defect> defects) {
-            if (value.isTextual() && value.textValue().isBlank()) {
-                defects.accept(Defect.warning(path, "blank-text", value, "holds no text"));
-            }
+    private static void warnIfBlank(JsonNode value, String path, Defect.Sink defects) {
+        if (value.isTextual() && value.textValue().isBlank()) {
+            defects.warning(path, "blank-text", value, "holds no text");
         }
     }
 }

@@ -4,11 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.JsonText;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One value against the parameter's type, enumeration and structure. At most one defect for each part of the value. */
@@ -17,13 +15,10 @@ final class ValueChecker {
 
     private ValueChecker() {}
 
-    static void check(ParameterSpec spec, JsonNode value, String path, Consumer<Defect> defects) {
+    static void check(ParameterSpec spec, JsonNode value, String path, Defect.Sink defects) {
         if (!hasType(spec.type(), value)) {
-            defects.accept(Defect.fatal(
-                    path,
-                    "parameter-type",
-                    value,
-                    "is no " + spec.type() + ", which parameter \"" + spec.name() + "\" must be"));
+            String rule = "is no " + spec.type() + ", which parameter \"" + spec.name() + "\" must be";
+            defects.fatal(path, "parameter-type", value, rule);
             return;
         }
         if (value.isArray() && !isOneOf(spec)) {
@@ -53,17 +48,14 @@ final class ValueChecker {
     }
 
     private static void checkScalar(
-            @Nullable List<JsonNode> enumeration, JsonNode value, String path, Consumer<Defect> defects) {
-        if (enumeration != null) {
-            if (enumeration.stream().noneMatch(allowed -> same(allowed, value))) {
-                defects.accept(Defect.fatal(
-                        path,
-                        "outside-enumeration",
-                        value,
-                        "is none of the values allowed, " + abbreviate(enumeration)));
+            @Nullable List<JsonNode> enumeration, JsonNode value, String path, Defect.Sink defects) {
+        if (enumeration == null) {
+            if (value.isTextual() && value.textValue().isBlank()) {
+                defects.warning(path, "blank-text", value, "holds nothing but white space");
             }
-        } else if (value.isTextual() && value.textValue().isBlank()) {
-            defects.accept(Defect.warning(path, "blank-text", value, "holds nothing but white space"));
+        } else if (enumeration.stream().noneMatch(allowed -> same(allowed, value))) {
+            String rule = "is none of the values allowed, " + abbreviate(enumeration);
+            defects.fatal(path, "outside-enumeration", value, rule);
         }
     }
 
@@ -81,19 +73,15 @@ final class ValueChecker {
                 : enumeration.subList(0, 20).toString().replaceAll("]$", ", … " + enumeration.size() + " in all]");
     }
 
-    private static void checkElements(ParameterSpec spec, JsonNode list, String path, Consumer<Defect> defects) {
+    private static void checkElements(ParameterSpec spec, JsonNode list, String path, Defect.Sink defects) {
         for (int i = 0; i < list.size(); i++) {
             JsonNode element = list.get(i);
             String place = path + "/" + i;
             if (element.isNull()) {
-                defects.accept(Defect.fatal(
-                        place, "parameter-type", element, "is null, an element of a list must be a value"));
+                defects.fatal(place, "parameter-type", element, "is null, an element of a list must be a value");
             } else if (isDict(spec.structure()) && !element.isObject()) {
-                defects.accept(Defect.fatal(
-                        place,
-                        "parameter-type",
-                        element,
-                        "is no dict, which the elements of \"" + spec.name() + "\" must be"));
+                String rule = "is no dict, which the elements of \"" + spec.name() + "\" must be";
+                defects.fatal(place, "parameter-type", element, rule);
             } else if (element.isObject() && spec.enumeration() == null) {
                 checkFields(spec.structure(), element, place, defects);
             } else {
@@ -103,8 +91,7 @@ final class ValueChecker {
     }
 
     /** Fields are described by a text, by a type word, by an enumeration, or like a parameter. */
-    private static void checkFields(
-            @Nullable JsonNode structure, JsonNode dict, String path, Consumer<Defect> defects) {
+    private static void checkFields(@Nullable JsonNode structure, JsonNode dict, String path, Defect.Sink defects) {
         if (structure == null || !isDict(structure)) {
             return;
         }
@@ -112,18 +99,14 @@ final class ValueChecker {
             String place = JsonText.member(path, field.getKey());
             JsonNode described = structure.get(field.getKey());
             if (described == null) {
-                defects.accept(Defect.fatal(
-                        place,
-                        "unknown-dict-field",
-                        field.getValue(),
-                        "is no field of this dict, which has " + names(structure)));
+                String rule = "is no field of this dict, which has "
+                        + structure.propertyStream().map(Map.Entry::getKey).toList();
+                defects.fatal(place, "unknown-dict-field", field.getValue(), rule);
             } else if (!isEmpty(field.getValue())) {
                 checkField(field.getKey(), described, field.getValue(), place, defects);
             }
         }
-        structure
-                .properties()
-                .forEach(described -> requireField(described.getKey(), described.getValue(), dict, path, defects));
+        structure.properties().forEach(field -> requireField(field.getKey(), field.getValue(), dict, path, defects));
     }
 
     private static boolean isDict(@Nullable JsonNode structure) {
@@ -131,41 +114,30 @@ final class ValueChecker {
     }
 
     /** ProactiveMobile's annotators were told to populate every field of a dict; only a pool that says so makes it fatal. */
-    private static void requireField(
-            String name, JsonNode described, JsonNode dict, String path, Consumer<Defect> defects) {
+    private static void requireField(String name, JsonNode described, JsonNode dict, String path, Defect.Sink defects) {
         String mustFill = described.path("must_fill").asText();
         if (mustFill.equals("optional") || !isEmpty(dict.get(name))) {
             return;
         }
         String place = JsonText.member(path, name);
         JsonNode value = dict.get(name);
-        defects.accept(
-                mustFill.equals("required")
-                        ? Defect.fatal(place, "missing-dict-field", value, "is a required field of this dict")
-                        : Defect.warning(place, "missing-dict-field", value, "every field of a dict should be given"));
+        if (mustFill.equals("required")) {
+            defects.fatal(place, "missing-dict-field", value, "is a required field of this dict");
+        } else {
+            defects.warning(place, "missing-dict-field", value, "every field of a dict should be given");
+        }
     }
 
-    private static void checkField(
-            String name, JsonNode described, JsonNode value, String place, Consumer<Defect> defects) {
+    private static void checkField(String name, JsonNode described, JsonNode value, String place, Defect.Sink defects) {
         String type = described.isObject() ? described.path("type").asText() : described.asText();
         JsonNode allowed = described.isObject() ? described.path("value") : described;
         boolean enumerated = allowed.isArray() && !allowed.isEmpty();
         if (!TYPE_WORDS.contains(type) && !enumerated) {
             return;
         }
-        List<JsonNode> enumeration = enumerated ? List.copyOf(elements(allowed)) : null;
+        List<JsonNode> enumeration = enumerated ? allowed.valueStream().toList() : null;
         JsonNode nested = allowed.isObject() ? allowed : null;
         check(new ParameterSpec(name, "", type, false, enumeration, nested), value, place, defects);
-    }
-
-    private static List<JsonNode> elements(JsonNode array) {
-        List<JsonNode> elements = new ArrayList<>();
-        array.forEach(elements::add);
-        return elements;
-    }
-
-    private static List<String> names(JsonNode object) {
-        return object.properties().stream().map(Map.Entry::getKey).toList();
     }
 
     /** Absent, null or the empty string: not given. */

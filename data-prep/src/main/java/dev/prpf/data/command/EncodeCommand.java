@@ -179,24 +179,27 @@ public final class EncodeCommand implements Callable<Integer> {
             double seconds) {}
 
     private void checkOptions() {
-        if (threads < 1) {
-            throw usage("--threads = " + threads + ", must be at least 1");
-        }
+        require(threads >= 1, "--threads = " + threads + ", must be at least 1");
         try {
             EncoderSpec.requireTextChoice(textEncoder);
             FrameEncoderChoice.parse(frameEncoder);
         } catch (IllegalArgumentException e) {
             throw usage("--" + e.getMessage());
         }
-        if (int8 && !textEncoder.equals(ShippedEncoders.DEFAULT)) {
-            throw usage(
-                    "--int8 goes with --text-encoder " + ShippedEncoders.DEFAULT + ", which alone has 8-bit weights");
-        }
-        if (input.data == null && sentences) {
-            throw usage("--sentences goes with --data; --texts and --pictures are encoded as they are");
-        }
-        if (input.texts != null && !frameEncoder.equals(FrameEncoderChoice.DEFAULT)) {
-            throw usage("--frame-encoder goes with --data and --pictures; --texts has no frames");
+        require(
+                !int8 || textEncoder.equals(ShippedEncoders.DEFAULT),
+                "--int8 goes with --text-encoder " + ShippedEncoders.DEFAULT + ", which alone has 8-bit weights");
+        require(
+                input.data != null || !sentences,
+                "--sentences goes with --data; --texts and --pictures are encoded as they are");
+        require(
+                input.texts == null || frameEncoder.equals(FrameEncoderChoice.DEFAULT),
+                "--frame-encoder goes with --data and --pictures; --texts has no frames");
+    }
+
+    private void require(boolean holds, String rule) {
+        if (!holds) {
+            throw usage(rule);
         }
     }
 
@@ -217,9 +220,7 @@ public final class EncodeCommand implements Callable<Integer> {
         if (store == null) {
             throw usage("--data needs --store DIR, the folder that the encodings are written to");
         }
-        if (out != null) {
-            throw usage("--out goes with --texts and --pictures; --data writes to --store");
-        }
+        require(out == null, "--out goes with --texts and --pictures; --data writes to --store");
         EncoderSettings settings = settings(store);
         long known = settings.requirePictures(file); // and that it can be read, before hours of work
         try (SampleEncoder encoder = SampleEncoder.open(settings);
@@ -267,16 +268,19 @@ public final class EncodeCommand implements Callable<Integer> {
             FileEncoding encoding = ofTexts
                     ? FileEncoding.ofTexts(encoder, file, contents)
                     : FileEncoding.ofPictures(encoder, file, contents, images, PICTURES * threads);
-            while (encoding.hasNext()) {
-                progress.stepBy(encoding.next());
+            EmbeddingsFile vectors = encoding.vectors();
+            while (encoding.pieces().hasNext()) {
+                float[][] piece = encoding.pieces().next();
+                vectors.add(piece);
+                progress.stepBy(piece.length);
                 if (stop.requested()) {
-                    throw stopped(encoding.done());
+                    throw stopped(vectors.size());
                 }
             }
-            encoding.write(out);
+            vectors.write(out, encoding.further(), encoding.id());
             int count = contents.size();
             Counts counts = ofTexts ? new Counts(null, count, null) : new Counts(null, null, count);
-            return encoded(encoder, counts, encoding.width(), start);
+            return encoded(encoder, counts, vectors.width(), start);
         }
     }
 

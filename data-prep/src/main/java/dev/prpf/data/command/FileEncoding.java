@@ -9,46 +9,34 @@ import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.store.EmbeddingsFile;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A list of texts or images on its way into one file of vectors, a piece of some seconds at a time. */
-final class FileEncoding {
+/**
+ * A list of texts or images on its way into one file of vectors.
+ *
+ * @param id of the encoder
+ * @param vectors of the pieces encoded so far
+ * @param pieces encodes a piece of some seconds each time it is asked
+ * @param further tensors of the file
+ */
+record FileEncoding(
+        String id, EmbeddingsFile vectors, Iterator<float[][]> pieces, Map<String, SafeTensors.Tensor> further) {
     private static final Logger LOG = LoggerFactory.getLogger(FileEncoding.class);
     /** Of more images than these the pixels are not written: 600 kB each. */
     private static final int WITH_PIXELS = 512;
 
-    private final String id;
-    private final EmbeddingsFile vectors;
-    private final Iterator<Supplier<float[][]>> pieces;
-    private final Map<String, SafeTensors.Tensor> further;
-
-    private <T> FileEncoding(
-            String id,
-            EmbeddingsFile vectors,
-            List<List<T>> pieces,
-            Function<List<T>, float[][]> encode,
-            Map<String, SafeTensors.Tensor> further) {
-        this.id = id;
-        this.vectors = vectors;
-        this.pieces = pieces.stream()
-                .<Supplier<float[][]>>map(piece -> () -> encode.apply(piece))
-                .iterator();
-        this.further = further;
-    }
-
     /** @param file of the texts, for messages */
     static FileEncoding ofTexts(SampleEncoder encoder, Path file, List<String> texts) {
         EmbeddingsFile vectors = new EmbeddingsFile(file.toString(), texts.size(), encoder.width());
-        return new FileEncoding(
-                encoder.textEncoderId(), vectors, SampleEncoder.pieces(texts), encoder::encodeTexts, Map.of());
+        Iterator<float[][]> pieces =
+                SampleEncoder.pieces(texts).stream().map(encoder::encodeTexts).iterator();
+        return new FileEncoding(encoder.textEncoderId(), vectors, pieces, Map.of());
     }
 
     /**
@@ -63,11 +51,11 @@ final class FileEncoding {
         FrameEncoder frames = encoder.frameEncoder();
         EmbeddingsFile vectors = new EmbeddingsFile(file.toString(), names.size(), frames.width());
         List<Picture> pictures = pictures(names, root == null ? Path.of("") : root);
-        List<List<Picture>> pieces = new ArrayList<>();
-        for (int from = 0; from < pictures.size(); from += atOnce) {
-            pieces.add(pictures.subList(from, Math.min(pictures.size(), from + atOnce)));
-        }
-        return new FileEncoding(frames.id(), vectors, pieces, frames::encode, pixels(frames.tower(), pictures));
+        Iterator<float[][]> pieces = IntStream.iterate(0, from -> from < pictures.size(), from -> from + atOnce)
+                .mapToObj(from -> pictures.subList(from, Math.min(pictures.size(), from + atOnce)))
+                .map(frames::encode)
+                .iterator();
+        return new FileEncoding(frames.id(), vectors, pieces, pixels(frames.tower(), pictures));
     }
 
     private static Map<String, SafeTensors.Tensor> pixels(@Nullable OnnxImageEncoder tower, List<Picture> pictures) {
@@ -88,28 +76,5 @@ final class FileEncoding {
         } catch (InvalidPathException e) {
             throw new InvalidDataException("picture \"" + e.getInput() + "\" is no path: " + e.getReason());
         }
-    }
-
-    boolean hasNext() {
-        return pieces.hasNext();
-    }
-
-    /** Encodes the next piece and returns its length. */
-    int next() {
-        float[][] piece = pieces.next().get();
-        vectors.add(piece);
-        return piece.length;
-    }
-
-    int done() {
-        return vectors.size();
-    }
-
-    int width() {
-        return vectors.width();
-    }
-
-    void write(Path file) {
-        vectors.write(file, further, id);
     }
 }

@@ -2,21 +2,14 @@ package dev.prpf.data.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.data.Modality;
 import dev.prpf.data.check.DatasetStatistics;
 import dev.prpf.data.check.DatasetStatistics.Row;
-import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.data.io.ScenarioCatalogReader;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code prpf data stats}: the figures of PRPF's Table 5 for any file, and what else its samples are made of. */
 @Command(
@@ -29,37 +22,20 @@ import picocli.CommandLine.Option;
 public final class StatsCommand implements Callable<Integer> {
     private static final String ROW = "%-12s %-12s %9s %9s %9s %9s %9s %10s";
 
-    @Option(
-            names = "--data",
-            required = true,
-            paramLabel = "FILE",
-            description = "Records: a JSON array, or JSON Lines.")
-    private Path data = Path.of("");
-
-    @Option(
-            names = "--scenarios",
-            paramLabel = "FILE",
-            description = "Scenario file, for records that name no scenario (default: the shipped one).")
-    private @Nullable Path scenarios;
-
-    @Option(
-            names = "--answers-key",
-            paramLabel = "POINTER",
-            description = "A further place of the answers, as a JSON Pointer (repeatable).")
-    private List<String> answersKeys = List.of();
+    @Mixin
+    private RecordsOptions records;
 
     @Mixin
     private JsonOption output;
 
     @Override
     public Integer call() {
-        DatasetStatistics statistics = new DatasetStatistics(ScenarioCatalogReader.readOrShipped(scenarios));
-        try (SampleReader reader =
-                SampleReader.open(data, AnswersMapping.standard().preferring(answersKeys))) {
-            statistics.addAll(reader);
+        DatasetStatistics statistics;
+        try (SampleReader samples = SampleReader.open(records.data, records.mapping())) {
+            statistics = DatasetStatistics.of(samples, records.catalog());
         }
         if (output.json) {
-            ResultStream.json(statistics.toJson());
+            ResultStream.json(statistics);
         } else {
             print(statistics);
         }
@@ -69,11 +45,7 @@ public final class StatsCommand implements Callable<Integer> {
     private static void print(DatasetStatistics statistics) {
         ResultStream.line(String.format(
                 ROW, "Split", "Data type", "Items", "Intents", "Images", "Functions", "Silent", "Unlabelled"));
-        statistics.rows().forEach((split, modalities) -> {
-            for (Map.Entry<Modality, Row> entry : modalities.entrySet()) {
-                printRow(split, entry.getKey().label(), entry.getValue());
-            }
-        });
+        statistics.bySplit().forEach((split, rows) -> rows.forEach((modality, row) -> printRow(split, modality, row)));
         printRow("all", "", statistics.total());
         printCounts("Difficulty", statistics.byDifficulty());
         printCounts("Scenario", statistics.byScenario());
@@ -82,24 +54,21 @@ public final class StatsCommand implements Callable<Integer> {
 
     private static void printRow(String split, String modality, Row row) {
         ResultStream.line(String.format(
-                ROW,
+                Locale.ROOT,
+                ROW.replace("%9s", "%,9d").replace("%10s", "%,10d"),
                 split,
                 modality,
-                count(row.items()),
-                count(row.intents()),
-                count(row.images()),
-                count(row.functions()),
-                count(row.silent()),
-                count(row.unlabelled())));
+                row.items(),
+                row.intents(),
+                row.images(),
+                row.functions(),
+                row.silent(),
+                row.unlabelled()));
     }
 
     private static void printCounts(String title, Map<?, Long> counts) {
         ResultStream.line("");
         ResultStream.line(title);
-        counts.forEach((key, n) -> ResultStream.line(String.format("  %-28s %9s", key, count(n))));
-    }
-
-    private static String count(long n) {
-        return String.format(Locale.ROOT, "%,d", n);
+        counts.forEach((key, n) -> ResultStream.line(String.format(Locale.ROOT, "  %-28s %,9d", key, n)));
     }
 }

@@ -19,10 +19,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code prpf data synth}: makes samples in ProactiveMobile's format. */
 @Command(
@@ -58,7 +56,6 @@ public final class SynthCommand implements Callable<Integer> {
             names = "--lang",
             paramLabel = "zh|en",
             defaultValue = "zh",
-            converter = LanguageConverter.class,
             description = "Language of the texts (${DEFAULT-VALUE}).")
     private Language language;
 
@@ -89,18 +86,6 @@ public final class SynthCommand implements Callable<Integer> {
     @Option(names = "--dry-run", description = "Check the settings, say what would be written, write nothing.")
     private boolean dryRun;
 
-    /** Accepts the language in lower case, as configuration files write it. */
-    static final class LanguageConverter implements ITypeConverter<Language> {
-        @Override
-        public Language convert(String value) {
-            return switch (value) {
-                case "zh" -> Language.ZH;
-                case "en" -> Language.EN;
-                default -> throw new TypeConversionException("language \"" + value + "\" is neither zh nor en");
-            };
-        }
-    }
-
     @Override
     public Integer call() {
         SynthSettings settings = settings();
@@ -116,7 +101,7 @@ public final class SynthCommand implements Callable<Integer> {
             result.put("dry_run", true);
         } else {
             SampleSynth synth = new SampleSynth(settings, ScenarioCatalogReader.shipped());
-            result.putAll(target.write(synth, font).asMap());
+            result.putAll(target.write(synth, font));
         }
         ResultStream.metrics(result, output.json);
         return ExitCode.DONE.status();

@@ -3,14 +3,11 @@ package dev.prpf.data.command;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
-import dev.prpf.data.check.Finding;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.check.FindingSpool;
 import dev.prpf.data.check.Validator;
 import dev.prpf.data.check.Validator.Summary;
-import dev.prpf.data.io.AnswersMapping;
-import dev.prpf.data.io.ScenarioCatalogReader;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +25,8 @@ import picocli.CommandLine.Option;
         footer = {"", "Example:", "  ./prpf data validate --data test.json --pool function_pool.json --images pictures"
         })
 public final class ValidateCommand implements Callable<Integer> {
-    @Option(
-            names = "--data",
-            required = true,
-            paramLabel = "FILE",
-            description = "Records: a JSON array, or JSON Lines.")
-    private Path data = Path.of("");
+    @Mixin
+    private RecordsOptions records;
 
     @Option(names = "--pool", required = true, paramLabel = "FILE", description = "The function pool.")
     private Path pool = Path.of("");
@@ -44,58 +37,39 @@ public final class ValidateCommand implements Callable<Integer> {
             description = "Where picture paths begin; without it picture files are not checked.")
     private @Nullable Path images;
 
-    @Option(names = "--scenarios", paramLabel = "FILE", description = "Scenario file (default: the 14 shipped).")
-    private @Nullable Path scenarios;
-
     @Option(names = "--unlabelled", description = "Records without answers are allowed.")
     private boolean unlabelled;
-
-    @Option(
-            names = "--answers-key",
-            paramLabel = "POINTER",
-            description = "A further place of the answers, as a JSON Pointer (repeatable).")
-    private List<String> answersKeys = List.of();
 
     @Mixin
     private JsonOption output;
 
     @Override
     public Integer call() {
-        Validator validator = new Validator(
-                pool,
-                new Validator.Settings(
-                        ScenarioCatalogReader.readOrShipped(scenarios),
-                        images,
-                        unlabelled,
-                        AnswersMapping.standard().preferring(answersKeys)));
-        Summary summary = output.json ? reportJson(validator) : reportText(validator);
+        Validator.Settings settings = new Validator.Settings(records.catalog(), images, unlabelled, records.mapping());
+        Summary summary = output.json ? reportJson(settings) : reportText(settings);
         return (summary.fatal() == 0 ? ExitCode.DONE : ExitCode.BAD_DATA).status();
     }
 
-    private Summary reportText(Validator validator) {
-        Summary summary = validator.validate(data, (Finding finding) -> ResultStream.line(finding.toLine()));
+    private Summary reportText(Validator.Settings settings) {
+        Summary summary =
+                Validator.validate(records.data, pool, settings, finding -> ResultStream.line(finding.toLine()));
         ResultStream.line(String.format(
                 Locale.ROOT,
                 "%s: %,d record(s), %,d fatal finding(s), %,d warning(s)",
-                data,
+                records.data,
                 summary.records(),
                 summary.fatal(),
                 summary.warnings()));
         return summary;
     }
 
-    private Summary reportJson(Validator validator) {
+    private Summary reportJson(Validator.Settings settings) {
         try (FindingSpool spool = new FindingSpool()) {
-            Summary summary = validator.validate(data, spool::add);
-            ResultStream.stream(generator -> {
-                generator.writeStartObject();
-                generator.writeNumberField("records", summary.records());
-                generator.writeNumberField("fatal", summary.fatal());
-                generator.writeNumberField("warnings", summary.warnings());
-                generator.writeFieldName("findings");
-                spool.copyTo(generator);
-                generator.writeEndObject();
-            });
+            Summary summary = Validator.validate(records.data, pool, settings, spool::add);
+            String counts = JsonRecords.write(summary);
+            ResultStream.text(counts.substring(0, counts.length() - 1) + ",\"findings\":");
+            spool.copyTo(ResultStream::text);
+            ResultStream.line("}");
             return summary;
         }
     }

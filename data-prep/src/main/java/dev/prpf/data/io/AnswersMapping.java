@@ -4,11 +4,10 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +22,14 @@ public record AnswersMapping(List<JsonPointer> preferred) {
     public static final String ENVIRONMENT = "PRPF_ANSWERS_KEYS";
 
     /** The pointers tried after the user's own; {@code recommendations} is what our writer emits. */
-    public static final List<JsonPointer> KNOWN = List.of(
-            JsonPointer.compile("/recommendations"),
-            JsonPointer.compile("/recommendation"),
-            JsonPointer.compile("/recommended_actions"),
-            JsonPointer.compile("/option/expected_recommendation"),
-            JsonPointer.compile("/benchmark_metadata/expected_recommendation"));
+    public static final List<JsonPointer> KNOWN = Stream.of(
+                    "/recommendations",
+                    "/recommendation",
+                    "/recommended_actions",
+                    "/option/expected_recommendation",
+                    "/benchmark_metadata/expected_recommendation")
+            .map(JsonPointer::compile)
+            .toList();
 
     private static final String PREFIX = "recom";
 
@@ -42,7 +43,13 @@ public record AnswersMapping(List<JsonPointer> preferred) {
      * @param path their pointer
      * @param json what stands there
      */
-    public record Located(String path, JsonNode json) {}
+    public record Located(String path, JsonNode json) {
+        private static Stream<Located> in(JsonNode record, List<JsonPointer> pointers) {
+            return pointers.stream()
+                    .map(pointer -> new Located(pointer.toString(), record.at(pointer)))
+                    .filter(located -> !located.json.isMissingNode());
+        }
+    }
 
     /**
      * The pointers known, after those that the environment adds.
@@ -54,86 +61,62 @@ public record AnswersMapping(List<JsonPointer> preferred) {
     }
 
     static AnswersMapping standard(Map<String, String> environment) {
-        String configured = environment.get(ENVIRONMENT);
-        return configured == null || configured.isBlank()
-                ? new AnswersMapping(List.of())
-                : of(ENVIRONMENT, Arrays.asList(configured.split(",", -1)));
+        String configured = environment.getOrDefault(ENVIRONMENT, "");
+        List<String> pointers = configured.isBlank() ? List.of() : Arrays.asList(configured.split(",", -1));
+        return new AnswersMapping(compile(ENVIRONMENT, pointers).toList());
     }
 
     /**
-     * A mapping that tries these pointers first.
+     * These pointers first, then those of this mapping.
      *
      * @throws PrpfException 2 if one of them is no JSON Pointer
      */
-    public static AnswersMapping of(List<String> pointers) {
-        return of("--answers-key", pointers);
-    }
-
-    private static AnswersMapping of(String origin, List<String> pointers) {
-        return new AnswersMapping(
-                pointers.stream().map(pointer -> compile(origin, pointer)).toList());
-    }
-
-    /** These pointers first, then those of this mapping. */
     public AnswersMapping preferring(List<String> pointers) {
-        List<JsonPointer> all = new ArrayList<>(of(pointers).preferred);
-        all.addAll(preferred);
-        return new AnswersMapping(all);
+        return new AnswersMapping(Stream.concat(compile("--answers-key", pointers), preferred.stream())
+                .toList());
     }
 
-    private static JsonPointer compile(String origin, String pointer) {
-        String trimmed = pointer.strip();
-        if (!trimmed.startsWith("/")) {
-            throw new UsageException(origin + " = \"" + pointer
-                    + "\" is no JSON Pointer: it must begin with \"/\", as in /option/expected_recommendation");
-        }
-        return JsonPointer.compile(trimmed);
+    private static Stream<JsonPointer> compile(String origin, List<String> pointers) {
+        return pointers.stream().map(pointer -> {
+            if (!pointer.strip().startsWith("/")) {
+                throw new UsageException(origin + " = \"" + pointer
+                        + "\" is no JSON Pointer: it must begin with \"/\", as in /option/expected_recommendation");
+            }
+            return JsonPointer.compile(pointer.strip());
+        });
     }
 
     /**
      * The answers of a record, or null where it has none (it is unlabelled). Two known keys with different values are a defect, and so
      * is a record whose only candidate is a key beginning with {@code recom} that nobody named: neither is guessed at.
      */
-    public @Nullable Located find(JsonNode record, Consumer<Defect> defects) {
-        for (JsonPointer pointer : preferred) {
-            JsonNode value = record.at(pointer);
-            if (!value.isMissingNode()) {
-                return new Located(pointer.toString(), value);
-            }
+    public @Nullable Located find(JsonNode record, Defect.Sink defects) {
+        List<Located> chosen = Located.in(record, preferred).toList();
+        if (!chosen.isEmpty()) {
+            return chosen.get(0);
         }
-        List<Located> present = KNOWN.stream()
-                .map(pointer -> new Located(pointer.toString(), record.at(pointer)))
-                .filter(located -> !located.json().isMissingNode())
-                .toList();
+        List<Located> present = Located.in(record, KNOWN).toList();
         if (present.isEmpty()) {
             reportUnknownKeys(record, defects);
             return null;
         }
         Located first = present.get(0);
+        String message =
+                "differs from the answers at " + first.path() + "; remove one, or say which counts with --answers-key";
         present.stream()
                 .filter(other -> !other.json().equals(first.json()))
-                .forEach(other -> defects.accept(ambiguous(first, other)));
+                .forEach(other -> defects.fatal(other.path(), "ambiguous-answers", other.json(), message));
         return first;
     }
 
-    private static Defect ambiguous(Located first, Located other) {
-        return Defect.fatal(
-                other.path(),
-                "ambiguous-answers",
-                other.json(),
-                "differs from the answers at " + first.path() + "; remove one, or say which counts with --answers-key");
-    }
-
-    private static void reportUnknownKeys(JsonNode record, Consumer<Defect> defects) {
-        record.fieldNames().forEachRemaining(key -> {
-            if (key.startsWith(PREFIX)) {
-                defects.accept(Defect.fatal(
-                        JsonText.member("", key),
-                        "unknown-answers-key",
-                        record.get(key),
-                        "looks like the answers, but the keys known are " + KNOWN + "; add it with --answers-key "
-                                + JsonText.member("", key) + " or " + ENVIRONMENT));
-            }
-        });
+    private static void reportUnknownKeys(JsonNode record, Defect.Sink defects) {
+        record.properties().stream()
+                .filter(field -> field.getKey().startsWith(PREFIX))
+                .forEach(field -> {
+                    String path = JsonText.member("", field.getKey());
+                    String message = "looks like the answers, but the keys known are " + KNOWN
+                            + "; add it with --answers-key " + path + " or " + ENVIRONMENT;
+                    defects.fatal(path, "unknown-answers-key", field.getValue(), message);
+                });
     }
 }

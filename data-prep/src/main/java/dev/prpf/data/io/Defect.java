@@ -1,6 +1,8 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,16 +22,20 @@ public record Defect(String path, Severity severity, String rule, @Nullable Json
 
         /** The name used in files: {@code fatal} or {@code warning}. */
         public String label() {
-            return this == FATAL ? "fatal" : "warning";
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    public static Defect fatal(String path, String rule, @Nullable JsonNode value, String message) {
-        return new Defect(path, Severity.FATAL, rule, value, message);
-    }
+    /** Is told of each defect of a document. */
+    @FunctionalInterface
+    public interface Sink extends Consumer<Defect> {
+        default void fatal(String path, String rule, @Nullable JsonNode value, String message) {
+            accept(new Defect(path, Severity.FATAL, rule, value, message));
+        }
 
-    public static Defect warning(String path, String rule, @Nullable JsonNode value, String message) {
-        return new Defect(path, Severity.WARNING, rule, value, message);
+        default void warning(String path, String rule, @Nullable JsonNode value, String message) {
+            accept(new Defect(path, Severity.WARNING, rule, value, message));
+        }
     }
 
     public boolean isFatal() {

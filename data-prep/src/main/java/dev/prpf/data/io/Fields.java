@@ -1,19 +1,19 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.function.Consumer;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The members of one JSON object, read strictly: what is absent or of another type is reported and comes back as null. */
-final class Fields {
-    private final JsonNode object;
-    private final String path;
-    private final Consumer<Defect> defects;
+record Fields(JsonNode object, String path, Defect.Sink defects) {
+    /** The members of that value, or null and a defect if it is no object. */
+    static @Nullable Fields of(JsonNode value, String path, Defect.Sink defects) {
+        return is(value, path, "object", defects) ? new Fields(value, path, defects) : null;
+    }
 
-    Fields(JsonNode object, String path, Consumer<Defect> defects) {
-        this.object = object;
-        this.path = path;
-        this.defects = defects;
+    List<String> names() {
+        return object.propertyStream().map(Map.Entry::getKey).toList();
     }
 
     String pathOf(String key) {
@@ -26,6 +26,14 @@ final class Fields {
         return object.get(key);
     }
 
+    void fatal(String key, String rule, String message) {
+        defects.fatal(pathOf(key), rule, raw(key), message);
+    }
+
+    void warning(String key, String rule, String message) {
+        defects.warning(pathOf(key), rule, raw(key), message);
+    }
+
     @Nullable
     String text(String key) {
         JsonNode value = required(key, "string");
@@ -35,8 +43,7 @@ final class Fields {
     /** A text that may be absent or null. */
     @Nullable
     String optionalText(String key) {
-        JsonNode value = object.get(key);
-        return value == null || value.isNull() ? null : text(key);
+        return object.path(key).isMissingNode() || object.path(key).isNull() ? null : text(key);
     }
 
     @Nullable
@@ -45,40 +52,27 @@ final class Fields {
         return value == null ? null : new Fields(value, pathOf(key), defects);
     }
 
-    @Nullable
-    JsonNode array(String key) {
-        return required(key, "array");
-    }
-
     /** The member if it stands there with that JSON type (see {@link JsonText#kind}), else null and a defect. */
     @Nullable
     JsonNode required(String key, String kind) {
         JsonNode value = object.get(key);
         if (value == null) {
-            defects.accept(Defect.fatal(
-                    pathOf(key),
-                    "missing-field",
-                    null,
-                    "the field \"" + key + "\" is missing, must be " + article(kind)));
+            fatal(key, "missing-field", "the field \"" + key + "\" is missing, must be " + article(kind));
             return null;
         }
         return is(value, pathOf(key), kind, defects) ? value : null;
     }
 
-    static boolean is(JsonNode value, String path, String kind, Consumer<Defect> defects) {
-        if (JsonText.kind(value).equals(kind)) {
-            return true;
+    static boolean is(JsonNode value, String path, String kind, Defect.Sink defects) {
+        String found = JsonText.kind(value);
+        if (!found.equals(kind)) {
+            defects.fatal(path, "field-type", value, "is " + article(found) + ", must be " + article(kind));
         }
-        defects.accept(Defect.fatal(
-                path, "field-type", value, "is " + article(JsonText.kind(value)) + ", must be " + article(kind)));
-        return false;
+        return found.equals(kind);
     }
 
     private static String article(String kind) {
-        return switch (kind) {
-            case "null" -> "null";
-            case "object", "array", "integer" -> "an " + kind;
-            default -> "a " + kind;
-        };
+        String article = "aeiou".indexOf(kind.charAt(0)) < 0 ? "a " : "an ";
+        return kind.equals("null") ? kind : article + kind;
     }
 }

@@ -13,7 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,20 +71,16 @@ public final class FunctionCallJson {
      * @throws PrpfException 65 naming place, value and rule if these are no call sequences
      */
     public static List<List<FunctionCall>> readSequences(JsonNode json) {
-        List<List<FunctionCall>> sequences = new ArrayList<>();
         if (!json.isArray()) {
             throw new InvalidDataException("\"calls\" must be an array of call lists, is " + JsonText.abbreviate(json));
         }
-        for (JsonNode sequence : json) {
+        return readElements(json, "", (sequence, place) -> {
             if (!sequence.isArray()) {
-                throw new InvalidDataException("\"calls\" must hold one array of calls a recommendation, at /"
-                        + sequences.size() + " it has " + JsonText.abbreviate(sequence));
+                throw new InvalidDataException("\"calls\" must hold one array of calls a recommendation, at " + place
+                        + " it has " + JsonText.abbreviate(sequence));
             }
-            List<FunctionCall> calls = new ArrayList<>();
-            sequence.forEach(call -> calls.add(readCall(call)));
-            sequences.add(calls);
-        }
-        return sequences;
+            return sequence.valueStream().map(FunctionCallJson::readCall).toList();
+        });
     }
 
     /**
@@ -104,39 +102,35 @@ public final class FunctionCallJson {
     }
 
     /** The answers that can be read; whatever cannot is reported and left out. */
-    public static List<LocatedAnswer> readAnswers(JsonNode json, String path, Consumer<Defect> defects) {
+    public static List<LocatedAnswer> readAnswers(JsonNode json, String path, Defect.Sink defects) {
         if (json.isObject()) {
-            LocatedAnswer answer = readAnswer(json, path, defects);
-            return answer == null ? List.of() : List.of(answer);
+            return Stream.ofNullable(readAnswer(json, path, defects)).toList();
         }
-        if (!Fields.is(json, path, "array", defects)) {
-            return List.of();
-        }
-        List<LocatedAnswer> answers = new ArrayList<>();
-        for (int i = 0; i < json.size(); i++) {
-            LocatedAnswer answer = readAnswer(json.get(i), path + "/" + i, defects);
-            if (answer != null) {
-                answers.add(answer);
-            }
-        }
-        return answers;
+        return Fields.is(json, path, "array", defects)
+                ? readElements(json, path, (answer, place) -> readAnswer(answer, place, defects))
+                : List.of();
     }
 
-    private static @Nullable LocatedAnswer readAnswer(JsonNode json, String path, Consumer<Defect> defects) {
+    private static <T> List<T> readElements(
+            JsonNode array, String path, BiFunction<JsonNode, String, @Nullable T> reader) {
+        return IntStream.range(0, array.size())
+                .mapToObj(i -> reader.apply(array.get(i), path + "/" + i))
+                .flatMap(Stream::ofNullable)
+                .toList();
+    }
+
+    private static @Nullable LocatedAnswer readAnswer(JsonNode json, String path, Defect.Sink defects) {
         if (json.isArray()) {
             return new LocatedAnswer(path, "", readCalls(json, path, defects));
         }
         List<String> keys = CALL_KEYS.stream().filter(json::has).toList();
         if (!json.isObject() || keys.size() != 1) {
-            defects.accept(Defect.fatal(
-                    path,
-                    "answer-shape",
-                    json,
-                    "must be {\"instruction\": …, \"functions\": [call…]} (or \"function\"), or a list of calls"));
+            String shape = "must be {\"instruction\": …, \"functions\": [call…]} (or \"function\"), or a list of calls";
+            defects.fatal(path, "answer-shape", json, shape);
             return null;
         }
         Fields fields = new Fields(json, path, defects);
-        JsonNode calls = fields.array(keys.get(0));
+        JsonNode calls = fields.required(keys.get(0), "array");
         String instruction = instruction(fields, calls);
         return calls == null || instruction == null
                 ? null
@@ -146,37 +140,25 @@ public final class FunctionCallJson {
     /** Silence proposes nothing, so its instruction may be absent. */
     private static @Nullable String instruction(Fields fields, @Nullable JsonNode calls) {
         boolean silence = calls != null && calls.isEmpty();
-        if (!silence) {
-            return fields.text("instruction");
-        }
-        JsonNode given = fields.raw("instruction");
-        return given == null || given.isNull() ? "" : fields.text("instruction");
+        boolean given = fields.object().hasNonNull("instruction");
+        return silence && !given ? "" : fields.text("instruction");
     }
 
-    private static List<LocatedCall> readCalls(JsonNode json, String path, Consumer<Defect> defects) {
-        List<LocatedCall> calls = new ArrayList<>();
-        for (int i = 0; i < json.size(); i++) {
-            LocatedCall call = readCall(json.get(i), path + "/" + i, defects);
-            if (call != null) {
-                calls.add(call);
-            }
-        }
-        return calls;
+    private static List<LocatedCall> readCalls(JsonNode json, String path, Defect.Sink defects) {
+        return readElements(json, path, (call, place) -> readCall(call, place, defects));
     }
 
-    private static @Nullable LocatedCall readCall(JsonNode json, String path, Consumer<Defect> defects) {
-        if (!Fields.is(json, path, "object", defects)) {
+    private static @Nullable LocatedCall readCall(JsonNode json, String path, Defect.Sink defects) {
+        Fields fields = Fields.of(json, path, defects);
+        if (fields == null) {
             return null;
         }
-        Fields fields = new Fields(json, path, defects);
         String name = fields.text("name");
         JsonNode parameters = fields.required("parameters", "object");
         if (name != null && name.isBlank()) {
-            defects.accept(Defect.fatal(
-                    fields.pathOf("name"), "blank-text", json.get("name"), "a call must name a function of the pool"));
-            return null;
+            fields.fatal("name", "blank-text", "a call must name a function of the pool");
         }
-        if (name == null || parameters == null) {
+        if (name == null || name.isBlank() || parameters == null) {
             return null;
         }
         Map<String, JsonNode> values = new LinkedHashMap<>();
@@ -186,25 +168,20 @@ public final class FunctionCallJson {
 
     /** {@code {"name": …, "parameters": {…}}}. */
     public static ObjectNode write(FunctionCall call) {
-        ObjectNode json = NODES.objectNode();
-        json.put("name", call.name());
-        ObjectNode parameters = json.putObject("parameters");
-        call.parameters().forEach(parameters::set);
+        ObjectNode json = NODES.objectNode().put("name", call.name());
+        json.putObject("parameters").setAll(call.parameters());
         return json;
     }
 
     /** {@code [call…]}. */
     public static ArrayNode write(List<FunctionCall> calls) {
-        ArrayNode json = NODES.arrayNode();
-        calls.forEach(call -> json.add(write(call)));
-        return json;
+        return NODES.arrayNode()
+                .addAll(calls.stream().map(FunctionCallJson::write).toList());
     }
 
     /** {@code {"instruction": …, "functions": [call…]}}. */
     public static ObjectNode write(Recommendation recommendation) {
-        ObjectNode json = NODES.objectNode();
-        json.put("instruction", recommendation.instruction());
-        json.set("functions", write(recommendation.calls()));
-        return json;
+        ObjectNode json = NODES.objectNode().put("instruction", recommendation.instruction());
+        return json.set("functions", write(recommendation.calls()));
     }
 }

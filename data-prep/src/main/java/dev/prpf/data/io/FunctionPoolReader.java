@@ -1,24 +1,20 @@
 package dev.prpf.data.io;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.files.IoFailure;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +33,9 @@ public final class FunctionPoolReader {
      * @param defective names of functions that stand in the file but could not be read whole
      * @param whole false where the file as a whole is no pool
      */
-    public record Reading(FunctionPool pool, Set<String> defective, boolean whole) {}
+    public record Reading(FunctionPool pool, Set<String> defective, boolean whole) {
+        private static final Reading NONE = new Reading(new FunctionPool(List.of()), Set.of(), false);
+    }
 
     /**
      * Reads a pool; warnings go to the log.
@@ -45,113 +43,85 @@ public final class FunctionPoolReader {
      * @throws PrpfException 65 with every fatal defect if the file is no pool
      */
     public static FunctionPool read(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
-            return strictly(file.toString(), in);
-        } catch (IOException e) {
-            throw IoFailure.reading(file, e);
-        }
-    }
-
-    /** The pool of a file, or the shipped one where none is named. */
-    public static FunctionPool readOrShipped(@Nullable Path file) {
-        return file == null ? shipped() : read(file);
+        return readOrShipped(file);
     }
 
     /** Our own pool, shipped with the program. */
     public static FunctionPool shipped() {
-        try (InputStream in = FunctionPoolReader.class.getResourceAsStream(SHIPPED)) {
-            if (in == null) {
-                throw new UnavailableException(
-                        "the resource " + SHIPPED + " is missing from the program; build it anew");
-            }
-            return strictly("shipped function_pool.json", in);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return readOrShipped(null);
     }
 
-    private static FunctionPool strictly(String name, InputStream in) throws IOException {
+    /** {@link #read} of a file, or the shipped pool where none is named. */
+    public static FunctionPool readOrShipped(@Nullable Path file) {
         List<Defect> defects = new ArrayList<>();
-        Reading reading = read(in, defects::add);
-        List<String> fatal =
-                defects.stream().filter(Defect::isFatal).map(Defect::describe).toList();
-        warnings(defects).forEach(warning -> LOG.warn("{}: {}", name, warning));
+        Reading reading = read(file, defects::add);
+        String place = Objects.toString(file, SHIPPED);
+        warnings(defects).forEach(warning -> LOG.warn("{}: {}", place, warning));
+        String fatal =
+                defects.stream().filter(Defect::isFatal).map(Defect::describe).collect(Collectors.joining("; "));
         if (!fatal.isEmpty()) {
-            throw new InvalidDataException(name + ": " + String.join("; ", fatal));
+            throw new InvalidDataException(place + ": " + fatal);
         }
         return reading.pool();
     }
 
     /** One line for all places where the same value breaks the same rule. */
     static List<String> warnings(List<Defect> defects) {
-        Map<List<Object>, List<Defect>> alike = new LinkedHashMap<>();
-        for (Defect defect : defects) {
-            if (!defect.isFatal()) {
-                List<Object> what = List.of(defect.rule(), String.valueOf(defect.value()));
-                alike.computeIfAbsent(what, key -> new ArrayList<>()).add(defect);
-            }
-        }
+        Map<List<String>, List<Defect>> alike = defects.stream()
+                .filter(defect -> !defect.isFatal())
+                .collect(Collectors.groupingBy(
+                        defect -> List.of(defect.rule(), String.valueOf(defect.value())),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
         return alike.values().stream()
                 .map(same -> same.get(0).describe()
                         + (same.size() == 1 ? "" : ", and the same at " + (same.size() - 1) + " more places"))
                 .toList();
     }
 
-    /** Reads as much as can be read; defects carry pointers from the pool's root and rules that begin with {@code pool-}. */
-    public static Reading read(Path file, Consumer<Defect> defects) {
-        try (InputStream in = Files.newInputStream(file)) {
-            return read(in, defects);
-        } catch (IOException e) {
-            throw IoFailure.reading(file, e);
-        }
-    }
-
-    private static Reading read(InputStream in, Consumer<Defect> defects) throws IOException {
-        Consumer<Defect> named = defect -> defects.accept(new Defect(
+    /**
+     * Reads as much as can be read; defects carry pointers from the pool's root and rules that begin with {@code pool-}.
+     *
+     * @param file null for the shipped pool
+     */
+    public static Reading read(@Nullable Path file, Defect.Sink defects) {
+        Defect.Sink named = defect -> defects.accept(new Defect(
                 defect.path(), defect.severity(), "pool-" + defect.rule(), defect.value(), defect.message()));
         Set<String> defective = new LinkedHashSet<>();
-        JsonNode root;
         try {
-            root = JsonTree.readStream(in, defect -> {
-                defective.add(defect.path()
-                        .replaceFirst("^/([^/]*).*", "$1")
-                        .replace("~1", "/")
-                        .replace("~0", "~"));
+            JsonNode root = JsonTree.readFile(file, SHIPPED, defect -> {
+                defective.add(JsonPointer.compile(defect.path()).getMatchingProperty());
                 named.accept(defect);
             });
+            if (root.isObject()) {
+                return functions(root, named, defective);
+            }
+            named.fatal("", "not-an-object", root, "must be an object of functions by name");
         } catch (MalformedFileException e) {
-            named.accept(Defect.fatal("", e.rule(), null, e.getMessage()));
-            return new Reading(new FunctionPool(List.of()), Set.of(), false);
+            named.accept(e.defect());
         }
-        if (!root.isObject()) {
-            named.accept(Defect.fatal("", "not-an-object", root, "must be an object of functions by name"));
-            return new Reading(new FunctionPool(List.of()), Set.of(), false);
-        }
-        return functions(root, named, defective);
+        return Reading.NONE;
     }
 
-    private static Reading functions(JsonNode root, Consumer<Defect> defects, Set<String> defective) {
+    private static Reading functions(JsonNode root, Defect.Sink defects, Set<String> defective) {
         List<FunctionSpec> functions = new ArrayList<>();
-        for (Map.Entry<String, JsonNode> entry : root.properties()) {
+        root.properties().forEach(entry -> {
             FunctionSpec function = FunctionSpecJson.read(entry.getKey(), entry.getValue(), defects);
             if (function == null) {
                 defective.add(entry.getKey());
             } else {
                 functions.add(function);
             }
-        }
-        for (FunctionSpec function : functions) {
-            reportUnknownSimilar(function, root, defects);
-        }
+        });
+        functions.forEach(function -> reportUnknownSimilar(function, root, defects));
         return new Reading(new FunctionPool(functions), defective, true);
     }
 
-    private static void reportUnknownSimilar(FunctionSpec function, JsonNode root, Consumer<Defect> defects) {
+    private static void reportUnknownSimilar(FunctionSpec function, JsonNode root, Defect.Sink defects) {
         for (int i = 0; i < function.similar().size(); i++) {
-            String name = function.similar().get(i);
-            if (!root.has(name)) {
+            if (!root.has(function.similar().get(i))) {
                 String path = JsonText.member("", function.name()) + "/similar/" + i;
-                defects.accept(Defect.warning(path, "unknown-similar", root.at(path), "names no function of the pool"));
+                defects.warning(path, "unknown-similar", root.at(path), "names no function of the pool");
             }
         }
     }

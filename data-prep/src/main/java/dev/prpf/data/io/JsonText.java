@@ -33,15 +33,6 @@ public final class JsonText {
 
     /** Whether a text holds whole characters only, no half of a surrogate pair. */
     public static boolean isUnicode(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isHighSurrogate(text.charAt(i))
-                    && i + 1 < text.length()
-                    && Character.isLowSurrogate(text.charAt(i + 1))) {
-                i++;
-            } else if (Character.isSurrogate(text.charAt(i))) {
-                return false;
-            }
-        }
-        return true;
+        return text.codePoints().noneMatch(c -> Character.getType(c) == Character.SURROGATE);
     }
 }

@@ -10,21 +10,24 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.IoFailure;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Consumer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds one JSON value from a token stream. Unlike Jackson's own tree reading it reports a key that stands twice in an object with its
- * place (the first value is kept and reading goes on), reports NaN and infinities, reports texts that are no Unicode, and refuses a value longer than
- * {@value #LARGEST} bytes, so that memory stays bounded whatever the file.
+ * place (the first value is kept and reading goes on), reports NaN and infinities, reports texts that are no Unicode, and
+ * refuses a value longer than {@value #LARGEST} bytes, so that memory stays bounded whatever the file.
  */
 final class JsonTree {
     private static final int LONGEST_NUMBER = 100_000;
@@ -36,6 +39,9 @@ final class JsonTree {
                     .maxNumberLength(LONGEST_NUMBER)
                     .build())
             .build();
+    /** Writes with the factory, and is what its parsers read scalars by. */
+    static final ObjectMapper MAPPER = new ObjectMapper(FACTORY);
+
     static final long LARGEST = 64L << 20;
     /** The rule of {@code NaN} and {@code Infinity}, which Python writes where a number has no JSON. */
     static final String NON_FINITE = "non-finite-number";
@@ -43,11 +49,11 @@ final class JsonTree {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
     private final JsonParser parser;
-    private final Consumer<Defect> defects;
+    private final Defect.Sink defects;
     private final int prefix;
     private final long start;
 
-    private JsonTree(JsonParser parser, Consumer<Defect> defects) {
+    private JsonTree(JsonParser parser, Defect.Sink defects) {
         this.parser = parser;
         this.defects = defects;
         this.start = position();
@@ -59,34 +65,43 @@ final class JsonTree {
      *
      * @param defects told of duplicate keys, with pointers from this value
      */
-    static JsonNode read(JsonParser parser, Consumer<Defect> defects) throws IOException {
+    static JsonNode read(JsonParser parser, Defect.Sink defects) throws IOException {
         return new JsonTree(parser, defects).value();
     }
 
-    /** Reads a file that holds one JSON value; duplicate keys are reported, anything that is no JSON is thrown. */
-    static JsonNode readFile(Path file, Consumer<Defect> defects) {
-        try (InputStream in = Files.newInputStream(file)) {
+    /** Reads a file that holds one JSON value, or the program's own resource where none is named. */
+    static JsonNode readFile(@Nullable Path file, String shipped, Defect.Sink defects) {
+        try (InputStream in = file == null ? JsonTree.class.getResourceAsStream(shipped) : Files.newInputStream(file)) {
+            if (in == null) {
+                throw new UnavailableException(
+                        "the resource " + shipped + " is missing from the program; build it anew");
+            }
             return readStream(in, defects);
         } catch (IOException e) {
-            throw IoFailure.reading(file, e);
+            throw IoFailure.reading(Objects.requireNonNullElse(file, Path.of(shipped)), e);
         }
     }
 
-    static JsonNode readStream(InputStream in, Consumer<Defect> defects) throws IOException {
+    /** Reads one JSON value; duplicate keys are reported, anything that is no JSON is thrown. */
+    static JsonNode readStream(InputStream in, Defect.Sink defects) throws IOException {
         try (JsonParser parser = FACTORY.createParser(in)) {
             if (parser.nextToken() == null) {
                 throw new MalformedFileException("empty-file", "the file is empty, must hold a JSON value");
             }
             JsonNode value = read(parser, defects);
-            if (parser.nextToken() != null) {
-                throw new MalformedFileException(
-                        "trailing-content",
-                        "more follows after the end of the JSON value at "
-                                + parser.currentTokenLocation().offsetDescription());
-            }
+            requireEnd(parser, "JSON value");
             return value;
         } catch (JsonProcessingException | CharConversionException e) {
             throw malformed(e);
+        }
+    }
+
+    /** Refuses what follows the parser's current token, the last of {@code what}. */
+    static void requireEnd(JsonParser parser, String what) throws IOException {
+        if (parser.nextToken() != null) {
+            String where = parser.currentTokenLocation().offsetDescription();
+            throw new MalformedFileException(
+                    "trailing-content", "more follows after the end of the " + what + " at " + where);
         }
     }
 
@@ -118,17 +133,12 @@ final class JsonTree {
                     "the value that begins at byte " + start + " is longer than " + LARGEST
                             + " bytes; is this an array of records?");
         }
-        JsonToken token = parser.currentToken();
-        return switch (token) {
+        return switch (parser.currentToken()) {
             case START_OBJECT -> object();
             case START_ARRAY -> array();
             case VALUE_STRING -> text();
-            case VALUE_NUMBER_INT -> integer();
             case VALUE_NUMBER_FLOAT -> decimal();
-            case VALUE_TRUE -> NODES.booleanNode(true);
-            case VALUE_FALSE -> NODES.booleanNode(false);
-            case VALUE_NULL -> NODES.nullNode();
-            default -> throw new IllegalStateException("a parser of text gave " + token);
+            default -> parser.readValueAsTree(); // an integer, a truth value or null
         };
     }
 
@@ -137,12 +147,11 @@ final class JsonTree {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String key = parser.currentName();
             boolean twice = object.has(key);
-            String path = twice ? pointerOf(parser).substring(prefix) : "";
+            String path = twice ? place() : "";
             parser.nextToken();
             JsonNode value = value();
             if (twice) {
-                defects.accept(Defect.fatal(
-                        path, "duplicate-key", value, "the key \"" + key + "\" stands twice in its object"));
+                defects.fatal(path, "duplicate-key", value, "the key \"" + key + "\" stands twice in its object");
             } else {
                 object.set(key, value);
             }
@@ -161,32 +170,25 @@ final class JsonTree {
     private JsonNode text() throws IOException {
         JsonNode text = NODES.textNode(parser.getText());
         if (!JsonText.isUnicode(text.textValue())) {
-            defects.accept(Defect.warning(
-                    pointerOf(parser).substring(prefix),
-                    "broken-text",
-                    text,
-                    "holds half a surrogate pair, which is no Unicode; nothing that holds it can be written again"));
+            String rule =
+                    "holds half a surrogate pair, which is no Unicode; nothing that holds it can be written again";
+            defects.warning(place(), "broken-text", text, rule);
         }
         return text;
-    }
-
-    private JsonNode integer() throws IOException {
-        return switch (parser.getNumberType()) {
-            case INT -> NODES.numberNode(parser.getIntValue());
-            case LONG -> NODES.numberNode(parser.getLongValue());
-            default -> NODES.numberNode(parser.getBigIntegerValue());
-        };
     }
 
     private JsonNode decimal() throws IOException {
         if (parser.isNaN()) {
             JsonNode seen = NODES.textNode(parser.getText());
-            defects.accept(Defect.fatal(
-                    pointerOf(parser).substring(prefix), NON_FINITE, seen, "is no JSON: a number must be finite"));
+            defects.fatal(place(), NON_FINITE, seen, "is no JSON: a number must be finite");
             return NODES.numberNode(parser.getDoubleValue());
         }
         double value = parser.getDoubleValue();
         return Double.isFinite(value) ? NODES.numberNode(value) : NODES.numberNode(parser.getDecimalValue());
+    }
+
+    private String place() {
+        return pointerOf(parser).substring(prefix);
     }
 
     private static String pointerOf(JsonParser parser) {

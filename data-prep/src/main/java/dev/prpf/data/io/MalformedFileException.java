@@ -4,22 +4,20 @@ package dev.prpf.data.io;
 public final class MalformedFileException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    private final String rule;
-    private final String reason;
+    private final transient Defect defect;
 
     MalformedFileException(String rule, String message) {
         super(message);
-        this.rule = rule;
-        this.reason = message;
+        this.defect = new Defect("", Defect.Severity.FATAL, rule, null, message);
     }
 
-    @Override
-    public String getMessage() {
-        return reason;
+    /** The same reason, and what was read before. */
+    MalformedFileException after(String before) {
+        return new MalformedFileException(defect.rule(), before + defect.message());
     }
 
-    /** Stable kebab-case name of the rule that is broken. */
-    public String rule() {
-        return rule;
+    /** What is wrong, a fatal defect of the file as a whole. */
+    public Defect defect() {
+        return defect;
     }
 }

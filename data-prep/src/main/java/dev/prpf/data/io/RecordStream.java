@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -79,19 +80,16 @@ public final class RecordStream implements AutoCloseable {
         if (ended) {
             return null;
         }
+        ended = true; // unless there is a record
         try {
             RawRecord record = advance();
             ended = record == null;
             return record;
         } catch (MalformedFileException e) {
-            ended = true;
-            throw new MalformedFileException(e.rule(), where() + e.getMessage());
+            throw e.after(where());
         } catch (JsonProcessingException | CharConversionException e) {
-            ended = true;
-            MalformedFileException malformed = JsonTree.malformed(e);
-            throw new MalformedFileException(malformed.rule(), where() + malformed.getMessage());
+            throw JsonTree.malformed(e).after(where());
         } catch (IOException e) {
-            ended = true;
             throw IoFailure.reading(file, e);
         }
     }
@@ -106,12 +104,7 @@ public final class RecordStream implements AutoCloseable {
             token = begin(token);
         }
         if (array && token == JsonToken.END_ARRAY) {
-            if (parser.nextToken() != null) {
-                throw new MalformedFileException(
-                        "trailing-content",
-                        "more follows after the end of the array at "
-                                + parser.currentTokenLocation().offsetDescription());
-            }
+            JsonTree.requireEnd(parser, "array");
             return null;
         }
         if (token == null) {
@@ -134,10 +127,7 @@ public final class RecordStream implements AutoCloseable {
             return parser.nextToken();
         }
         if (token != JsonToken.START_OBJECT) {
-            throw new MalformedFileException(
-                    "not-an-array",
-                    "the file begins with " + JsonText.abbreviate(JsonTree.read(parser, defect -> {}))
-                            + ", must be a JSON array of records (or JSON Lines)");
+            throw notAnArray("the file begins with " + JsonText.abbreviate(JsonTree.read(parser, defect -> {})));
         }
         return token;
     }
@@ -145,18 +135,13 @@ public final class RecordStream implements AutoCloseable {
     /** A lone object that is no record is no JSON Lines either, but a file of another shape. */
     private void requireRecord(JsonNode json) {
         if (next == 0 && !RecordJson.resemblesRecord(json)) {
-            List<String> keys = new ArrayList<>();
-            json.fieldNames().forEachRemaining(keys::add);
-            throw new MalformedFileException(
-                    "not-an-array",
-                    "the file is a JSON object with the keys " + keys
-                            + ", must be a JSON array of records (or JSON Lines)");
+            throw notAnArray("the file is a JSON object with the keys "
+                    + json.propertyStream().map(Map.Entry::getKey).toList());
         }
     }
 
-    /** How many records were read so far. */
-    public int count() {
-        return next;
+    private static MalformedFileException notAnArray(String found) {
+        return new MalformedFileException("not-an-array", found + ", must be a JSON array of records (or JSON Lines)");
     }
 
     @Override

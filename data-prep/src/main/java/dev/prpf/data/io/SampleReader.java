@@ -30,11 +30,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         this.records = RecordStream.open(file);
     }
 
-    /**
-     * Opens a file whose answers stand at a known key.
-     *
-     * @throws PrpfException 65 if the file cannot be opened
-     */
+    /** {@link #open(Path, AnswersMapping)} of a file whose answers stand at a known key. */
     public static SampleReader open(Path file) {
         return open(file, AnswersMapping.standard());
     }
@@ -94,7 +90,7 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
         try {
             raw = records.next();
         } catch (MalformedFileException e) {
-            throw new InvalidDataException(file + ": " + e.getMessage() + " [" + e.rule() + "]");
+            throw new InvalidDataException(file + ": " + e.defect().describe());
         }
         if (raw == null) {
             return null;

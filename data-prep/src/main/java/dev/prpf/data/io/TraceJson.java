@@ -7,7 +7,6 @@ import dev.prpf.data.Frame;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.Trajectory;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,13 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class TraceJson {
     private TraceJson() {}
 
-    static @Nullable Frame read(JsonNode item, String path, Consumer<Defect> defects) {
+    static @Nullable Frame read(JsonNode item, String path, Defect.Sink defects) {
         if (item.isTextual()) {
             return new Frame.Caption(item.textValue());
         }
         if (!item.isObject()) {
-            defects.accept(Defect.fatal(
-                    path, "field-type", item, "is no step: must be a string or an object with \"source\""));
+            defects.fatal(path, "field-type", item, "is no step: must be a string or an object with \"source\"");
             return null;
         }
         Fields fields = new Fields(item, path, defects);
@@ -32,13 +30,9 @@ final class TraceJson {
         }
         return switch (source) {
             case "text" -> caption(fields.text("text"));
-            case "picture" -> screenshot(fields, defects);
+            case "picture" -> screenshot(fields);
             default -> {
-                defects.accept(Defect.fatal(
-                        fields.pathOf("source"),
-                        "unknown-source",
-                        item.get("source"),
-                        "must be \"text\" or \"picture\""));
+                fields.fatal("source", "unknown-source", "must be \"text\" or \"picture\"");
                 yield null;
             }
         };
@@ -48,17 +42,12 @@ final class TraceJson {
         return text == null ? null : new Frame.Caption(text);
     }
 
-    private static @Nullable Frame screenshot(Fields fields, Consumer<Defect> defects) {
+    private static @Nullable Frame screenshot(Fields fields) {
         String picture = fields.text("picture");
         if (picture != null && picture.isBlank()) {
-            defects.accept(Defect.fatal(
-                    fields.pathOf("picture"),
-                    "blank-text",
-                    fields.raw("picture"),
-                    "must be a path below the image root"));
-            return null;
+            fields.fatal("picture", "blank-text", "must be a path below the image root");
         }
-        return picture == null ? null : new Frame.Screenshot(picture);
+        return picture == null || picture.isBlank() ? null : new Frame.Screenshot(picture);
     }
 
     static ArrayNode write(Trajectory trajectory) {

@@ -25,17 +25,11 @@ public record BestMatch(List<String> answer, boolean exact, NameOverlap overlap)
      * @param answers at least one call sequence
      */
     public static BestMatch of(@Nullable List<String> predicted, List<List<FunctionCall>> answers) {
-        BestMatch best = null;
-        for (List<FunctionCall> calls : answers) {
-            BestMatch candidate = against(predicted, names(calls));
-            if (best == null || candidate.isBetterThan(best)) {
-                best = candidate;
-            }
-        }
-        if (best == null) {
-            throw new IllegalArgumentException("no valid answer to match with; silence is one empty sequence");
-        }
-        return best;
+        return answers.stream()
+                .map(calls -> against(predicted, names(calls)))
+                .reduce((best, next) -> next.isBetterThan(best) ? next : best)
+                .orElseThrow(() ->
+                        new IllegalArgumentException("no valid answer to match with; silence is one empty sequence"));
     }
 
     /**

@@ -10,18 +10,10 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /** Writes the one to three valid answers of a sample from its needs. */
-final class AnswerBook {
+record AnswerBook(Language language, Binding binding) {
     private static final int MOST_ANSWERS = 3;
     private static final double FIRST_NEED_ALONE = 0.35;
     private static final double ALTERNATIVE = 0.5;
-
-    private final Language language;
-    private final Binding binding;
-
-    AnswerBook(Language language, Binding binding) {
-        this.language = language;
-        this.binding = binding;
-    }
 
     /**
      * The valid answers, the fullest first.
@@ -63,7 +55,7 @@ final class AnswerBook {
             calls.add(i == 0 && optionalStated ? withOptional(call, intent) : call);
             instructions.add(binding.fill(intent.instruction().in(language)));
         }
-        return new Recommendation(String.join(language == Language.ZH ? "，再" : ", then ", instructions), calls);
+        return new Recommendation(String.join(language.of("，再", ", then "), instructions), calls);
     }
 
     private FunctionCall withOptional(FunctionCall call, Intent intent) {

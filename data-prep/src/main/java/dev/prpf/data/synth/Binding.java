@@ -8,13 +8,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The entities of one sample: a slot gets its entity when it is first filled and keeps it, so the sentence and the answer name the same
@@ -32,14 +32,12 @@ final class Binding {
     private final Set<String> avoided;
     private final Map<String, Entity> entities = new HashMap<>();
 
-    /**
-     * @param avoided names that no slot may take
-     */
+    /** @param avoided names that no slot may take */
     Binding(SynthLibrary library, Language language, SplittableRandom random, Set<String> avoided) {
         this.library = library;
         this.language = language;
         this.random = random;
-        this.avoided = new HashSet<>(avoided);
+        this.avoided = avoided;
     }
 
     /** Fixes the slot {@code {time}}. */
@@ -50,24 +48,15 @@ final class Binding {
 
     /** The names taken so far. */
     Set<String> names() {
-        Set<String> names = new HashSet<>();
-        entities.values().forEach(entity -> names.add(entity.in(language)));
-        return names;
+        return entities.values().stream().map(entity -> entity.in(language)).collect(Collectors.toSet());
     }
 
     /** The template with its slots filled. */
     String fill(String template) {
-        Matcher matcher = SLOT.matcher(template);
-        StringBuilder text = new StringBuilder();
-        while (matcher.find()) {
-            matcher.appendReplacement(text, Matcher.quoteReplacement(surface(matcher)));
-        }
-        return matcher.appendTail(text).toString();
-    }
-
-    private String surface(Matcher slot) {
-        Entity entity = entity(slot.group(1), slot.group(1) + slot.group(2));
-        return slot.group(3).equals("#") ? entity.value(language) : entity.in(language);
+        return SLOT.matcher(template).replaceAll(slot -> {
+            Entity entity = entity(slot.group(1), slot.group(1) + slot.group(2));
+            return Matcher.quoteReplacement(slot.group(3).equals("#") ? entity.value(language) : entity.in(language));
+        });
     }
 
     private Entity entity(String vocabulary, String slot) {
@@ -76,9 +65,9 @@ final class Binding {
             return known;
         }
         Set<String> taken = names();
-        taken.addAll(avoided);
         List<Entity> free = new ArrayList<>(library.vocabulary(vocabulary));
-        free.removeIf(entity -> taken.contains(entity.in(language)));
+        free.removeIf(
+                entity -> taken.contains(entity.in(language)) || avoided.contains(entity.in(language)));
         Entity drawn = Draw.from(free.isEmpty() ? library.vocabulary(vocabulary) : free, random);
         entities.put(slot, drawn);
         return drawn;

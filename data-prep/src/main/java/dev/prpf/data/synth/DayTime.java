@@ -5,7 +5,7 @@ package dev.prpf.data.synth;
  *
  * @param halfHours since midnight; {@link #FIRST} to {@link #LAST}
  */
-record DayTime(int halfHours) implements Comparable<DayTime> {
+record DayTime(int halfHours) {
     /** Seven in the morning. */
     static final int FIRST = 14;
     /** Half past ten in the evening. */
@@ -15,10 +15,8 @@ record DayTime(int halfHours) implements Comparable<DayTime> {
         int hour = halfHours / 2;
         boolean half = halfHours % 2 == 1;
         int shown = hour > 12 ? hour - 12 : hour;
-        if (language == Language.ZH) {
-            return part(hour) + shown + (half ? "点半" : "点");
-        }
-        return shown + (half ? ":30" : "") + (hour < 12 ? " am" : " pm");
+        return language.of(
+                part(hour) + shown + (half ? "点半" : "点"), shown + (half ? ":30" : "") + (hour < 12 ? " am" : " pm"));
     }
 
     /** As a status bar shows it. */
@@ -37,10 +35,5 @@ record DayTime(int halfHours) implements Comparable<DayTime> {
             return "中午";
         }
         return hour < 18 ? "下午" : "晚上";
-    }
-
-    @Override
-    public int compareTo(DayTime other) {
-        return Integer.compare(halfHours, other.halfHours);
     }
 }

@@ -41,12 +41,8 @@ final class DistractorBank {
     }
 
     private String fill(String template) {
-        Matcher matcher = SLOT.matcher(template);
-        StringBuilder text = new StringBuilder();
-        while (matcher.find()) {
-            String value = library.slot(matcher.group(1)).pick(language, random);
-            matcher.appendReplacement(text, Matcher.quoteReplacement(value));
-        }
-        return matcher.appendTail(text).toString();
+        return SLOT.matcher(template)
+                .replaceAll(slot ->
+                        Matcher.quoteReplacement(library.slot(slot.group(1)).pick(language, random)));
     }
 }

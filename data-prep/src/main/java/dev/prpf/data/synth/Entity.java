@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Entity(String zh, String en, @Nullable String code) {
     String in(Language language) {
-        return language == Language.ZH ? zh : en;
+        return language.of(zh, en);
     }
 
     /** The value that a parameter takes from it in that language. */

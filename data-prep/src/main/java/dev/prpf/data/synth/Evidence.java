@@ -1,30 +1,191 @@
 package dev.prpf.data.synth;
 
 import dev.prpf.data.Recommendation;
+import dev.prpf.data.synth.SamplePlan.Decoy;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The part of a sample that decides, or pretends to decide, its answer; all else is distraction.
- *
- * @param core trace sentences that stand among the last four, in order; the first is the first need where the trace shows one
- * @param earlier trace sentences that stand before the core
- * @param notification a need that shows in the phone's notifications instead, or null
- * @param wish what the profile asks the phone not to do, or null
- * @param now the time of the moment
- * @param relevantCharacters characters of the sentences that decide
- * @param decoyCharacters characters of the sentences here that do not
- * @param names entities in use, which distraction must not name
- * @param answers the valid answers
- */
-record Evidence(
-        List<String> core,
-        List<String> earlier,
-        @Nullable String notification,
-        @Nullable String wish,
-        DayTime now,
-        int relevantCharacters,
-        int decoyCharacters,
-        Set<String> names,
-        List<Recommendation> answers) {}
+/** The part of one planned sample that decides, or pretends to decide, its answer; all else is distraction. */
+final class Evidence {
+    private static final double OPTIONAL_STATED = 0.12;
+    private static final double IN_NOTIFICATION = 0.06;
+    private static final double DECOY_OF_SAME_KIND = 0.35;
+    private static final double IDLE_CLOCK = 0.15;
+    private static final int LAST_STEPS = 4;
+    /** A time is ahead or past by at least two hours. */
+    private static final int GAP = 4;
+
+    private final SynthLibrary library;
+    private final Language language;
+    private final SplittableRandom random;
+    private final SamplePlan plan;
+    private final List<Intent> intents;
+    private final Binding binding;
+    /** Trace sentences that stand among the last four, in order; the first is the first need where the trace shows one. */
+    final List<String> core = new ArrayList<>();
+    /** Trace sentences that stand before the core. */
+    final List<String> earlier = new ArrayList<>();
+    /** A need that shows in the phone's notifications instead. */
+    @Nullable
+    String notification;
+    /** What the profile asks the phone not to do. */
+    @Nullable
+    String wish;
+    /** The time of the moment. */
+    final DayTime now;
+    /** Characters of the sentences that decide. */
+    int relevant;
+    /** Characters of the sentences here that do not. */
+    int decoys;
+    /** Entities in use, which distraction must not name. */
+    final Set<String> names;
+    /** The valid answers. */
+    final List<Recommendation> answers;
+
+    /** Writes it. */
+    Evidence(SynthLibrary library, Language language, SamplePlan plan, SplittableRandom random) {
+        this.library = library;
+        this.language = language;
+        this.plan = plan;
+        this.random = random;
+        this.intents = intents();
+        this.binding = new Binding(library, language, random, Set.of());
+        List<String> templates = templates();
+        boolean timed = templates.stream().anyMatch(template -> template.contains("{" + Binding.TIME + "}"));
+        this.now = times(timed);
+        boolean optional = needs(templates);
+        if (plan.temper() == Temper.ALREADY_DONE) {
+            core.add(relevant(binding.fill(intents.get(0).done().pick(language, random))));
+        }
+        decoy();
+        clock(timed);
+        wish();
+        this.answers = plan.temper().acts()
+                ? new AnswerBook(language, binding).answers(intents, optional, plan.mild(), random)
+                : List.of();
+        this.names = binding.names();
+    }
+
+    private List<Intent> intents() {
+        if (plan.calls() == 0) {
+            return List.of();
+        }
+        if (plan.calls() > 1) {
+            return Draw.from(library.combinationsOf(plan.scenario(), plan.calls()), random);
+        }
+        List<Intent> fitting = library.intentsOf(plan.scenario()).stream()
+                .filter(intent -> plan.temper() != Temper.WRONG_TIME || intent.canBeLate())
+                .toList();
+        return List.of(Draw.from(fitting, random));
+    }
+
+    private List<String> templates() {
+        return intents.stream()
+                .map(intent -> Draw.from(
+                        plan.temper() == Temper.WRONG_TIME
+                                ? intent.needs(language, true)
+                                : intent.need().in(language),
+                        random))
+                .toList();
+    }
+
+    /** Binds the time that the needs name, if any, to lie ahead or past as the plan says; returns the time it is now. */
+    private DayTime times(boolean timed) {
+        if (!timed) {
+            return between(DayTime.FIRST, DayTime.LAST);
+        }
+        DayTime one = between(DayTime.FIRST, DayTime.LAST - GAP);
+        DayTime other = between(one.halfHours() + GAP, DayTime.LAST);
+        boolean late = plan.temper() == Temper.WRONG_TIME;
+        binding.time(late ? one : other);
+        return late ? other : one;
+    }
+
+    private DayTime between(int first, int last) {
+        return new DayTime(random.nextInt(first, last + 1));
+    }
+
+    /** Writes the needs; says whether the first states its optional parameter. */
+    private boolean needs(List<String> templates) {
+        boolean optional = false;
+        for (int i = 0; i < templates.size(); i++) {
+            String sentence = binding.fill(templates.get(i));
+            Intent.Extra extra = intents.get(i).optional();
+            if (i == 0 && extra != null && plan.temper().acts() && Draw.chance(OPTIONAL_STATED, random)) {
+                sentence += binding.fill(extra.clause().in(language));
+                optional = true;
+            }
+            core.add(relevant(sentence));
+        }
+        if (plan.temper().acts() && core.size() == 1 && plan.frames() == 0 && Draw.chance(IN_NOTIFICATION, random)) {
+            notification = language.of("通知栏：", "notification: ") + core.remove(0);
+        }
+        return optional;
+    }
+
+    private String relevant(String sentence) {
+        relevant += length(sentence);
+        return sentence;
+    }
+
+    /** A completion of something else, in the words of a completion of the need. */
+    private void decoy() {
+        if (plan.decoy() == Decoy.NONE) {
+            return;
+        }
+        boolean before = plan.decoy() == Decoy.BEFORE;
+        boolean sameKind = before && !intents.isEmpty() && Draw.chance(DECOY_OF_SAME_KIND, random);
+        Intent intent = sameKind ? intents.get(0) : Draw.from(library.intentsOf(otherScenario()), random);
+        Binding others = new Binding(library, language, random, binding.names());
+        others.time(between(DayTime.FIRST, DayTime.LAST));
+        String sentence = others.fill(intent.done().pick(language, random));
+        decoys += length(sentence);
+        (before ? earlier : core).add(sentence);
+    }
+
+    /** A look at the clock, always where a need names a time. */
+    private void clock(boolean timed) {
+        if (core.size() >= LAST_STEPS || !(timed || Draw.chance(IDLE_CLOCK, random))) {
+            return;
+        }
+        String sentence = library.sentences("clock").pick(language, random).replace("{now}", now.in(language));
+        if (plan.temper() == Temper.WRONG_TIME) {
+            core.add(relevant(sentence));
+        } else {
+            decoys += length(sentence);
+            core.add(sentence);
+        }
+    }
+
+    private String otherScenario() {
+        Set<String> own = new HashSet<>(Set.of(plan.scenario()));
+        intents.forEach(intent -> own.add(library.scenarioOf(intent)));
+        List<String> others = new ArrayList<>(library.scenarios(false));
+        others.removeAll(own);
+        return Draw.from(others, random);
+    }
+
+    private void wish() {
+        if (plan.temper() == Temper.AGAINST_WISH) {
+            wish = relevant(wish("wish", plan.scenario()));
+        } else if (plan.mild()) {
+            wish = relevant(wish("mild_wish", plan.scenario()));
+        } else if (plan.otherWish()) {
+            wish = wish("wish", otherScenario());
+            decoys += length(wish);
+        }
+    }
+
+    private String wish(String kind, String scenario) {
+        String topic = library.wishTopics(scenario).pick(language, random);
+        return library.sentences(kind).pick(language, random).replace("{topic}", topic);
+    }
+
+    static int length(String text) {
+        return text.codePointCount(0, text.length());
+    }
+}

@@ -7,8 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A need that one function of the pool serves, and how it shows.
  *
- * @param function the function's name
- * @param need sentences that show the need
+ * @param need sentences that show it
  * @param done sentences that show the same thing completed
  * @param instruction the proposal in words
  * @param parameters the required parameters, values as templates
@@ -28,7 +27,7 @@ record Intent(
     /** One template in both languages. */
     record Wording(String zh, String en) {
         String in(Language language) {
-            return language == Language.ZH ? zh : en;
+            return language.of(zh, en);
         }
     }
 

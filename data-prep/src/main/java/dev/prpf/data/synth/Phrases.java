@@ -19,7 +19,7 @@ record Phrases(List<String> zh, List<String> en) {
     }
 
     List<String> in(Language language) {
-        return language == Language.ZH ? zh : en;
+        return language.of(zh, en);
     }
 
     String pick(Language language, SplittableRandom random) {

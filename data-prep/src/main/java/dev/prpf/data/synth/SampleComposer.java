@@ -8,8 +8,11 @@ import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.Trajectory;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -25,7 +28,9 @@ final class SampleComposer {
     /** Weights of 0, 1, 2 and 3 idle steps within or after the evidence. */
     private static final double[] IDLE = {0.45, 0.30, 0.17, 0.08};
     /** Weights of profile, phone, world and trace for further distraction. */
-    private static final double[] FIELDS = {0.22, 0.28, 0.20, 0.30};
+    private static final double[] WEIGHTS = {0.22, 0.28, 0.20, 0.30};
+
+    private static final List<String> FIELDS = List.of("profile", "phone", "world", "trace");
 
     private final SynthLibrary library;
     private final Language language;
@@ -33,10 +38,10 @@ final class SampleComposer {
     private final SamplePlan plan;
     private final Evidence evidence;
     private final DistractorBank bank;
-    private final List<String> profile = new ArrayList<>();
-    private final List<String> phone = new ArrayList<>();
-    private final List<String> world = new ArrayList<>();
-    private final List<String> idle = new ArrayList<>();
+    /** The sentences so far; of the trace those that are idle. */
+    private final Map<String, List<String>> sentences = new HashMap<>();
+
+    private final List<String> idle;
     private int distractors;
 
     SampleComposer(SynthLibrary library, Language language, SamplePlan plan, SplittableRandom random) {
@@ -44,9 +49,11 @@ final class SampleComposer {
         this.language = language;
         this.plan = plan;
         this.random = random;
-        this.evidence = new EvidenceWriter(library, language, plan, random).write();
+        this.evidence = new Evidence(library, language, plan, random);
         this.bank = new DistractorBank(library, language, random);
-        this.distractors = evidence.decoyCharacters();
+        this.distractors = evidence.decoys;
+        FIELDS.forEach(field -> sentences.put(field, new ArrayList<>()));
+        this.idle = of("trace");
     }
 
     SynthSample compose(String id, String split) {
@@ -59,83 +66,79 @@ final class SampleComposer {
                 : new ScreenTrajectory(screens.stream()
                         .<Frame>map(screen -> new Frame.Screenshot(screen.path()))
                         .toList());
-        DeviceContext context =
-                new DeviceContext(language.paragraph(profile), language.paragraph(phone), language.paragraph(world));
+        DeviceContext context = new DeviceContext(
+                language.paragraph(of("profile")), language.paragraph(of("phone")), language.paragraph(of("world")));
         Sample sample =
-                new Sample(id, plan.difficulty(), split, plan.scenario(), context, trajectory, evidence.answers());
-        return new SynthSample(sample, plan.temper(), evidence.relevantCharacters(), distractors, screens);
+                new Sample(id, plan.difficulty(), split, plan.scenario(), context, trajectory, evidence.answers);
+        return new SynthSample(sample, plan.temper(), evidence.relevant, distractors, screens);
     }
 
     /** The sentences that every sample has. */
     private void begin() {
-        if (evidence.wish() != null) {
-            profile.add(evidence.wish());
+        if (evidence.wish != null) {
+            of("profile").add(evidence.wish);
         }
-        if (evidence.notification() != null) {
-            phone.add(evidence.notification());
+        if (evidence.notification != null) {
+            of("phone").add(evidence.notification);
         }
         String now = library.sentences("now").pick(language, random);
-        world.add(counted(now.replace("{now}", evidence.now().in(language))));
-        add("profile", profile);
-        add("profile", profile);
-        add("phone", phone);
-        add("phone", phone);
-        add("world", world);
+        of("world").add(counted(now.replace("{now}", evidence.now.in(language))));
+        List.of("profile", "profile", "phone", "phone", "world").forEach(this::add);
         int steps = plan.frames() == 0
                 ? LEAST_TEXT_DISTRACTION
-                : plan.frames() - evidence.core().size() - evidence.earlier().size();
+                : plan.frames() - evidence.core.size() - evidence.earlier.size();
         for (int i = 0; i < steps; i++) {
-            add("trace", idle);
+            add("trace");
         }
         if (plan.frames() == 0 && Draw.chance(MENTION, random)) {
-            Binding others = new Binding(library, language, random, evidence.names());
+            Binding others = new Binding(library, language, random, evidence.names);
             idle.add(counted(others.fill(library.sentences("mention").pick(language, random))));
         }
     }
 
-    private void add(String field, List<String> sentences) {
-        sentences.add(counted(bank.sentence(field)));
+    private void add(String field) {
+        of(field).add(counted(bank.sentence(field)));
+    }
+
+    private List<String> of(String field) {
+        return Objects.requireNonNull(sentences.get(field));
     }
 
     private String counted(String sentence) {
-        distractors += EvidenceWriter.length(sentence);
+        distractors += Evidence.length(sentence);
         return sentence;
     }
 
     private void distract() {
         double target = target();
         while (distractors < target) {
-            switch (Draw.weighted(FIELDS, random)) {
-                case 0 -> {
-                    if (profile.size() < LONGEST_PROFILE) {
-                        add("profile", profile);
-                    }
-                }
-                case 1 -> add("phone", phone);
-                case 2 -> add("world", world);
-                default -> {
-                    if (plan.frames() == 0 && length() < LONGEST_TRACE) {
-                        add("trace", idle);
-                    }
-                }
+            String field = FIELDS.get(Draw.weighted(WEIGHTS, random));
+            boolean room =
+                    switch (field) {
+                        case "profile" -> of(field).size() < LONGEST_PROFILE;
+                        case "trace" -> plan.frames() == 0 && length() < LONGEST_TRACE;
+                        default -> true;
+                    };
+            if (room) {
+                add(field);
             }
         }
     }
 
     /** A very short need gets what an ordinary one would, up to the most that its own length allows. */
     private double target() {
-        int relevant = evidence.relevantCharacters();
+        int relevant = evidence.relevant;
         double ordinary = Math.max(NOMINAL_RELEVANT, relevant) * plan.factor();
         return relevant == 0 ? ordinary : Math.min(ordinary, relevant * plan.mostFactor());
     }
 
     private int length() {
-        return idle.size() + evidence.core().size() + evidence.earlier().size();
+        return idle.size() + evidence.core.size() + evidence.earlier.size();
     }
 
     /** Idle steps first, then the evidence with a few idle steps within and after it, all of it among the last four. */
     private List<String> trace() {
-        List<String> tail = new ArrayList<>(evidence.core());
+        List<String> tail = new ArrayList<>(evidence.core);
         int room = Math.min(Math.max(0, LAST_STEPS - tail.size()), idle.size());
         double[] weights = Arrays.copyOf(IDLE, Math.min(room, IDLE.length - 1) + 1);
         int within = Draw.weighted(weights, random);
@@ -144,7 +147,7 @@ final class SampleComposer {
             tail.add(tail.isEmpty() ? 0 : random.nextInt(1, tail.size() + 1), step);
         }
         List<String> steps = new ArrayList<>(idle);
-        for (String sentence : evidence.earlier()) {
+        for (String sentence : evidence.earlier) {
             steps.add(random.nextInt(Math.max(0, steps.size() - 2), steps.size() + 1), sentence);
         }
         steps.addAll(tail);
@@ -153,7 +156,7 @@ final class SampleComposer {
 
     private List<SynthSample.Screen> screens(String id, List<String> steps) {
         List<SynthSample.Screen> screens = new ArrayList<>();
-        List<String> whole = evidence.names().stream().sorted().toList();
+        List<String> whole = evidence.names.stream().sorted().toList();
         for (int i = 0; i < steps.size(); i++) {
             Set<String> filler = new LinkedHashSet<>();
             while (filler.size() < 3) {
@@ -165,7 +168,7 @@ final class SampleComposer {
                     whole,
                     library.slot("tool").pick(language, random),
                     List.copyOf(filler),
-                    evidence.now().digits(),
+                    evidence.now.digits(),
                     random.nextLong()));
         }
         return screens;

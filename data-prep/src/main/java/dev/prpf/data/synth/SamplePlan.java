@@ -4,8 +4,6 @@ package dev.prpf.data.synth;
  * What one sample is to be, before a word of it is written.
  *
  * @param difficulty 1 to 3
- * @param temper the kind of moment
- * @param scenario the scenario it belongs to
  * @param calls how many needs stand in it; 0 when uneventful
  * @param factor distractor characters for each relevant character
  * @param mostFactor the factor not to go beyond

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Draws {@link SamplePlan}s: difficulty first, then what goes with it. */
-final class SamplePlanner {
+record SamplePlanner(SynthSettings settings, SynthLibrary library) {
     private static final double OUT_OF_DISTRIBUTION_SHARE = 0.02;
     private static final double OTHER_WISH = 0.25;
     /** The last sentence may overshoot; this keeps it below the most. */
@@ -17,7 +17,6 @@ final class SamplePlanner {
     /** By difficulty: weights of one, two and three calls. */
     private static final double[][] CALLS = {{1, 0, 0}, {0.70, 0.30, 0}, {0.35, 0.47, 0.18}};
 
-    private static final List<Decoy> DECOY_PLACES = List.of(Decoy.NONE, Decoy.BEFORE, Decoy.AFTER);
     /** By difficulty: weights of no decoy, one before the need, one after it. */
     private static final double[][] DECOYS = {{0.75, 0.25, 0}, {0.50, 0.45, 0.05}, {0.38, 0.52, 0.10}};
     /** By difficulty: where between the least and the most distraction a sample may lie. */
@@ -27,22 +26,16 @@ final class SamplePlanner {
             List.of(Temper.ALREADY_DONE, Temper.WRONG_TIME, Temper.AGAINST_WISH);
     private static final double[] TEMPTATION_WEIGHTS = {0.52, 0.30, 0.18};
 
-    private final SynthSettings settings;
-    private final SynthLibrary library;
-
-    SamplePlanner(SynthSettings settings, SynthLibrary library) {
-        this.settings = settings;
-        this.library = library;
-    }
-
     SamplePlan plan(SplittableRandom random) {
         int difficulty = 1 + Draw.weighted(settings.difficulty().weights(), random);
         Temper temper = temper(difficulty, random);
         String scenario = scenario(temper, random);
         int calls = calls(difficulty, temper, scenario, random);
         double factor = factor(difficulty, calls, random);
-        int frames = Draw.chance(settings.multimodalShare(), random) ? frames(random) : 0;
-        Decoy decoy = DECOY_PLACES.get(Draw.weighted(DECOYS[difficulty - 1], random));
+        SynthSettings.Range screens = settings.screens();
+        boolean shown = Draw.chance(settings.multimodalShare(), random);
+        int frames = shown ? random.nextInt(screens.min(), screens.max() + 1) : 0;
+        Decoy decoy = Decoy.values()[Draw.weighted(DECOYS[difficulty - 1], random)];
         boolean otherWish = Draw.chance(OTHER_WISH, random);
         boolean mild = temper.acts() && difficulty > 1 && Draw.chance(MILD, random);
         double most = settings.distractors().max() * MARGIN;
@@ -88,9 +81,5 @@ final class SamplePlanner {
         double most = Math.max(least, settings.distractors().max() * MARGIN);
         double reach = REACH[difficulty - 1] / Math.max(1, calls * calls);
         return least + (most - least) * reach * Math.pow(random.nextDouble(), 2.5);
-    }
-
-    private int frames(SplittableRandom random) {
-        return random.nextInt(settings.screens().min(), settings.screens().max() + 1);
     }
 }

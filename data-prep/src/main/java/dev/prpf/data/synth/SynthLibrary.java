@@ -7,10 +7,10 @@ import dev.prpf.data.ScenarioCatalog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /** The generator's material, read from the JSON resources beside this class: intents, entities, wishes and distractors. */
@@ -47,35 +47,19 @@ final class SynthLibrary {
     private static <T> T read(String name, TypeReference<T> type) {
         String resource = name + ".json";
         try (InputStream in = SynthLibrary.class.getResourceAsStream(resource)) {
-            if (in == null) {
-                throw new IllegalStateException(
-                        "the resource " + resource + " is missing beside " + SynthLibrary.class);
-            }
-            return JSON.readValue(in, type);
+            return JSON.readValue(Objects.requireNonNull(in, resource), type);
         } catch (IOException e) {
             throw new UncheckedIOException("the resource " + resource + " cannot be read", e);
         }
     }
 
-    ScenarioCatalog catalog() {
-        return catalog;
-    }
-
-    Intent intent(String function) {
-        Intent intent = intents.get(function);
-        if (intent == null) {
-            throw new IllegalArgumentException("no intent is written for function " + function);
-        }
-        return intent;
+    private Intent intent(String function) {
+        return known(intents, function, "intent");
     }
 
     /** The scenario of an intent's function. */
     String scenarioOf(Intent intent) {
-        String scenario = catalog.scenarioOf(intent.function());
-        if (scenario == null) {
-            throw new IllegalStateException("function " + intent.function() + " has no scenario");
-        }
-        return scenario;
+        return Objects.requireNonNull(catalog.scenarioOf(intent.function()), intent.function());
     }
 
     /** The scenarios that a split draws from: all in {@code test}, the twelve of training elsewhere. */
@@ -94,40 +78,34 @@ final class SynthLibrary {
 
     /** The combinations of that many functions that begin in the scenario. */
     List<List<Intent>> combinationsOf(String scenario, int calls) {
-        List<List<Intent>> found = new ArrayList<>();
-        for (List<String> names : combinations) {
-            if (names.size() == calls && scenarioOf(intent(names.get(0))).equals(scenario)) {
-                found.add(names.stream().map(this::intent).toList());
-            }
-        }
-        return found;
+        return combinations.stream()
+                .filter(functions -> functions.size() == calls)
+                .map(functions -> functions.stream().map(this::intent).toList())
+                .filter(intents -> scenarioOf(intents.get(0)).equals(scenario))
+                .toList();
     }
 
     List<Entity> vocabulary(String name) {
-        List<Entity> entities = vocabularies.get(name);
-        if (entities == null) {
-            throw new IllegalArgumentException("no vocabulary is called " + name);
-        }
-        return entities;
+        return known(vocabularies, name, "vocabulary");
     }
 
     Phrases wishTopics(String scenario) {
-        return known(wishes, scenario);
+        return known(wishes, scenario, "wish");
     }
 
     Phrases sentences(String name) {
-        return known(sentences, name);
+        return known(sentences, name, "kind of sentence");
     }
 
     Phrases slot(String name) {
-        return known(slots, name);
+        return known(slots, name, "slot");
     }
 
-    private static Phrases known(Map<String, Phrases> map, String name) {
-        Phrases phrases = map.get(name);
-        if (phrases == null) {
-            throw new IllegalArgumentException("no phrases are called " + name + ", known are " + map.keySet());
+    private static <T> T known(Map<String, T> map, String name, String what) {
+        T value = map.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("no " + what + " is called " + name + ", known are " + map.keySet());
         }
-        return phrases;
+        return value;
     }
 }

@@ -1,5 +1,7 @@
 package dev.prpf.data.synth;
 
+import static dev.prpf.base.config.Rule.require;
+
 import java.util.regex.Pattern;
 
 /**
@@ -51,21 +53,11 @@ public record SynthSettings(
     }
 
     public SynthSettings {
-        if (count < 1) {
-            throw new IllegalArgumentException("count = " + count + ", must be at least 1");
-        }
-        if (!NAME.matcher(split).matches()) {
-            throw new IllegalArgumentException(
-                    "split = \"" + split + "\", must be a plain name: ids and pictures' file names begin with it");
-        }
-        share("multimodal-share", multimodalShare);
-        share("silent-share", silentShare);
-    }
-
-    private static void share(String name, double value) {
-        if (!(value >= 0 && value <= 1)) {
-            throw new IllegalArgumentException(name + " = " + value + ", must lie between 0 and 1");
-        }
+        require(count >= 1, "count", count, "at least 1");
+        String plain = "a plain name: ids and pictures' file names begin with it";
+        require(NAME.matcher(split).matches(), "split", "\"" + split + "\"", plain);
+        require(multimodalShare >= 0 && multimodalShare <= 1, "multimodal-share", multimodalShare, "between 0 and 1");
+        require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "between 0 and 1");
     }
 
     /** The default difficulty: what the quickstart and the published figures use. */
@@ -80,15 +72,6 @@ public record SynthSettings(
                 new Range(5, 20),
                 new Range(3, 5),
                 new DifficultyMix(0.25, 0.40, 0.35));
-    }
-
-    public SynthSettings withMultimodalShare(double share) {
-        return new SynthSettings(seed, count, split, language, share, silentShare, distractors, screens, difficulty);
-    }
-
-    public SynthSettings withLanguage(Language other) {
-        return new SynthSettings(
-                seed, count, split, other, multimodalShare, silentShare, distractors, screens, difficulty);
     }
 
     boolean hasOutOfDistribution() {

@@ -1,5 +1,7 @@
 package dev.prpf.data.synth;
 
+import java.util.Locale;
+
 /** What kind of moment a made sample shows, and so whether to act. */
 public enum Temper {
     /** A need stands open: act. */
@@ -13,12 +15,12 @@ public enum Temper {
     /** The profile states a wish not to be helped with just this topic. */
     AGAINST_WISH;
 
-    public boolean acts() {
-        return this == OPEN_NEED;
+    /** The name used in results: {@code open_need}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Silent although a need shows. */
-    public boolean tempting() {
-        return this == ALREADY_DONE || this == WRONG_TIME || this == AGAINST_WISH;
+    public boolean acts() {
+        return this == OPEN_NEED;
     }
 }

@@ -158,7 +158,7 @@ class MutatedRecordsTest {
 
     private List<Finding> validate(List<Finding> findings) {
         Validator.Settings settings = new Validator.Settings(CATALOG, null, false, new AnswersMapping(List.of()));
-        Validator.Summary summary = new Validator(pool, settings).validate(data, findings::add);
+        Validator.Summary summary = Validator.validate(data, pool, settings, findings::add);
         assertThat(summary.fatal() + summary.warnings()).isEqualTo(findings.size());
         findings.forEach(finding ->
                 assertThat(finding.toLine() + finding.toJson()).isNotBlank().doesNotContain("\n"));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -15,7 +14,6 @@ import dev.prpf.data.io.Defect.Severity;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ValidatorTest {
     private static final Pattern RULE = Pattern.compile(
-            "(?s)(?:Defect\\.(?:fatal|warning)\\(\\s*[^;]{1,80}?,|MalformedFileException\\()\\s*\"([a-z-]+)\",");
+            "(?s)(?:\\.(?:fatal|warning)\\(\\s*[^;]{1,80}?,|MalformedFileException\\()\\s*\"([a-z-]+)\",");
 
     @TempDir
     private Path directory;
@@ -59,11 +57,9 @@ class ValidatorTest {
         Path poolFile = Files.writeString(directory.resolve("pool.json"), pool);
         Path root = images == null ? null : directory.resolve(images);
         findings.clear();
-        return new Validator(
-                        poolFile,
-                        new Validator.Settings(
-                                ScenarioCatalogReader.shipped(), root, unlabelled, new AnswersMapping(List.of())))
-                .validate(data, findings::add);
+        Validator.Settings settings = new Validator.Settings(
+                ScenarioCatalogReader.shipped(), root, unlabelled, new AnswersMapping(List.of()));
+        return Validator.validate(data, poolFile, settings, findings::add);
     }
 
     private Validator.Summary validate(ObjectNode... records) throws IOException {
@@ -234,11 +230,10 @@ class ValidatorTest {
 
     /** The value of a finding as data validate --json writes it. */
     private static JsonNode spooled(Finding finding) throws IOException {
-        StringWriter text = new StringWriter();
-        try (FindingSpool spool = new FindingSpool();
-                JsonGenerator generator = Records.JSON.createGenerator(text)) {
+        StringBuilder text = new StringBuilder();
+        try (FindingSpool spool = new FindingSpool()) {
             spool.add(finding);
-            spool.copyTo(generator);
+            spool.copyTo(text::append);
         }
         return Records.JSON
                 .reader(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)

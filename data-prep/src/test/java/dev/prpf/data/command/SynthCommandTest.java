@@ -44,7 +44,7 @@ class SynthCommandTest {
     private int run(String... arguments) {
         List<String> all = new ArrayList<>(List.of("--out", directory.toString()));
         all.addAll(List.of(arguments));
-        CommandLine line = new CommandLine(new SynthCommand());
+        CommandLine line = new CommandLine(new SynthCommand()).setCaseInsensitiveEnumValuesAllowed(true);
         line.setExecutionExceptionHandler((exception, command, parsed) -> {
             message = String.valueOf(exception.getMessage());
             return exception instanceof PrpfException known ? ExitCode.of(known).status() : 1;

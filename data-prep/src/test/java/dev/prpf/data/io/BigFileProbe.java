@@ -21,7 +21,7 @@ final class BigFileProbe {
         }
         Validator.Settings settings = new Validator.Settings(
                 new ScenarioCatalog(List.of(), Map.of()), null, false, AnswersMapping.standard());
-        Validator.Summary summary = new Validator(Path.of(arguments[1]), settings).validate(data, finding -> {});
+        Validator.Summary summary = Validator.validate(data, Path.of(arguments[1]), settings, finding -> {});
         System.out.println(read + " " + summary.records() + " " + summary.fatal());
     }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,11 +29,8 @@ class BigFileTest {
     @Test
     void aFileLargerThanTheHeapIsReadAndChecked() throws IOException, InterruptedException {
         Path data = directory.resolve("big.json");
-        try (SampleWriter writer = SampleWriter.create(data)) {
-            for (int i = 0; i < RECORDS; i++) {
-                writer.write(sample(i));
-            }
-        }
+        SampleWriter.write(
+                data, IntStream.range(0, RECORDS).mapToObj(BigFileTest::sample).iterator());
         assertThat(Files.size(data)).isGreaterThan((4L * 24) << 20);
         Path pool = Files.writeString(directory.resolve("pool.json"), "{}");
         assertThat(probe(data, pool)).isEqualTo(RECORDS + " " + RECORDS + " " + RECORDS);

@@ -63,7 +63,7 @@ class FunctionCallJsonTest {
 
     @Test
     void anAnswersKeyMustBeAPointer() {
-        assertThatThrownBy(() -> AnswersMapping.of(List.of("gold")))
+        assertThatThrownBy(() -> new AnswersMapping(List.of()).preferring(List.of("gold")))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
                 .hasMessageContaining("--answers-key = \"gold\" is no JSON Pointer: it must begin with \"/\"");
@@ -75,7 +75,8 @@ class FunctionCallJsonTest {
 
     @Test
     void theFirstPreferredKeyThatIsPresentWins() throws JsonProcessingException {
-        AnswersMapping mapping = AnswersMapping.of(List.of("/b")).preferring(List.of("/a"));
+        AnswersMapping mapping =
+                new AnswersMapping(List.of()).preferring(List.of("/b")).preferring(List.of("/a"));
         assertThat(mapping.find(json("{\"b\":[],\"recommendations\":3}"), defect -> {}))
                 .isEqualTo(new AnswersMapping.Located("/b", json("[]")));
         assertThat(mapping.find(json("{}"), defect -> {})).isNull();

@@ -34,8 +34,9 @@ class JsonTreeTest {
     @ValueSource(strings = {"UTF-8", "UTF-16BE", "UTF-16LE", "UTF-32BE"})
     void aValueLongerThan64MegabytesIsRefusedInEveryEncoding(String charset) {
         assertThatThrownBy(() -> JsonTree.readStream(pieces(charset, 140), defect -> {}))
-                .isInstanceOfSatisfying(MalformedFileException.class, refused -> assertThat(refused.rule())
-                        .isEqualTo("record-too-large"))
+                .isInstanceOfSatisfying(
+                        MalformedFileException.class,
+                        refused -> assertThat(refused.defect().rule()).isEqualTo("record-too-large"))
                 .hasMessageContaining("is longer than 67108864 bytes");
     }
 

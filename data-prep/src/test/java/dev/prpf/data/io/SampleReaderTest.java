@@ -97,7 +97,8 @@ class SampleReaderTest {
     void theUsersOwnKeyWins() throws IOException {
         Path file = file(
                 "[" + HEAD.formatted("[\"s\"]", ",\"gold\":{\"list\":[[" + CALL + "]]},\"recommendations\":[]") + "]");
-        try (SampleReader reader = SampleReader.open(file, AnswersMapping.of(List.of("/gold/list")))) {
+        try (SampleReader reader =
+                SampleReader.open(file, new AnswersMapping(List.of()).preferring(List.of("/gold/list")))) {
             assertThat(reader.next().wantsIntervention()).isTrue();
             assertThat(reader.hasNext()).isFalse();
         }

@@ -18,6 +18,7 @@ import dev.prpf.par.response.ResponseParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -72,14 +73,14 @@ class CascadeRunTest {
 
     private Path data(String... extraIds) {
         Path file = directory.resolve("data.json");
-        try (SampleWriter writer = SampleWriter.create(file)) {
-            for (int i = 0; i < SAMPLES; i++) {
-                writer.write(sample("s" + i));
-            }
-            for (String id : extraIds) {
-                writer.write(sample(id));
-            }
+        List<Sample> records = new ArrayList<>();
+        for (int i = 0; i < SAMPLES; i++) {
+            records.add(sample("s" + i));
         }
+        for (String id : extraIds) {
+            records.add(sample(id));
+        }
+        SampleWriter.write(file, records.iterator());
         return file;
     }
 

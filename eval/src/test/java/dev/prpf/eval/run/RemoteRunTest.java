@@ -59,18 +59,18 @@ class RemoteRunTest {
     void start() throws IOException {
         serve();
         data = directory.resolve("data.json");
-        try (SampleWriter writer = SampleWriter.create(data)) {
-            for (int i = 0; i < SAMPLES; i++) {
-                writer.write(new Sample(
-                        "s" + i,
-                        1,
-                        null,
-                        null,
-                        new DeviceContext("常去火车站", "电量八成", "第" + i),
-                        new TextTrajectory(List.of("打开地图")),
-                        null));
-            }
+        List<Sample> records = new ArrayList<>();
+        for (int i = 0; i < SAMPLES; i++) {
+            records.add(new Sample(
+                    "s" + i,
+                    1,
+                    null,
+                    null,
+                    new DeviceContext("常去火车站", "电量八成", "第" + i),
+                    new TextTrajectory(List.of("打开地图")),
+                    null));
         }
+        SampleWriter.write(data, records.iterator());
     }
 
     @AfterEach

@@ -31,6 +31,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.BeforeAll;
@@ -99,18 +100,18 @@ class RunCommandTest {
     @BeforeAll
     static void make() {
         data = directory.resolve("data.json");
-        try (SampleWriter writer = SampleWriter.create(data)) {
-            for (int i = 0; i < 5; i++) {
-                writer.write(new Sample(
-                        "s" + i,
-                        1,
-                        null,
-                        null,
-                        new DeviceContext("常去火车站", "电量八成", "下雨".repeat(i)),
-                        new TextTrajectory(List.of("打开地图")),
-                        null));
-            }
+        List<Sample> records = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            records.add(new Sample(
+                    "s" + i,
+                    1,
+                    null,
+                    null,
+                    new DeviceContext("常去火车站", "电量八成", "下雨".repeat(i)),
+                    new TextTrajectory(List.of("打开地图")),
+                    null));
         }
+        SampleWriter.write(data, records.iterator());
         model = directory.resolve("model");
         Path config = Path.of(System.getProperty("prpf.root", ".."), "configs", "par-init.yaml");
         execute(
@@ -143,16 +144,16 @@ class RunCommandTest {
     @Test
     void missingImagesAreNamedBeforeAnythingIsLoaded() {
         Path screens = directory.resolve("screens.json");
-        try (SampleWriter writer = SampleWriter.create(screens)) {
-            writer.write(new Sample(
-                    "shown",
-                    1,
-                    null,
-                    null,
-                    new DeviceContext("常去火车站", "电量八成", "下雨"),
-                    new ScreenTrajectory(List.of(new Frame.Screenshot("gone.png"))),
-                    null));
-        }
+        List<Sample> records = new ArrayList<>();
+        records.add(new Sample(
+                "shown",
+                1,
+                null,
+                null,
+                new DeviceContext("常去火车站", "电量八成", "下雨"),
+                new ScreenTrajectory(List.of(new Frame.Screenshot("gone.png"))),
+                null));
+        SampleWriter.write(screens, records.iterator());
         Path out = directory.resolve("images/p.jsonl");
         String printed = execute(
                 new EvalCommand(),
@@ -239,11 +240,11 @@ class RunCommandTest {
     @Test
     void aRunOverImagesThatWereChangedDoesNotGoOn() throws IOException {
         Path screens = directory.resolve("changing.json");
-        try (SampleWriter writer = SampleWriter.create(screens)) {
-            DeviceContext context = new DeviceContext("常去火车站", "电量八成", "下雨");
-            ScreenTrajectory shown = new ScreenTrajectory(List.of(new Frame.Screenshot("changing.png")));
-            writer.write(new Sample("shown", 1, null, null, context, shown, null));
-        }
+        List<Sample> records = new ArrayList<>();
+        DeviceContext context = new DeviceContext("常去火车站", "电量八成", "下雨");
+        ScreenTrajectory shown = new ScreenTrajectory(List.of(new Frame.Screenshot("changing.png")));
+        records.add(new Sample("shown", 1, null, null, context, shown, null));
+        SampleWriter.write(screens, records.iterator());
         BufferedImage screen = new BufferedImage(20, 40, BufferedImage.TYPE_INT_RGB);
         Path image = directory.resolve("changing.png");
         ImageIO.write(screen, "png", image.toFile());

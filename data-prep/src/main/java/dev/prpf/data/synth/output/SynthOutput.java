@@ -7,14 +7,15 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.Progress;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolWriter;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.synth.Language;
 import dev.prpf.data.synth.SampleSynth;
-import dev.prpf.data.synth.SynthCounts;
 import dev.prpf.data.synth.SynthSample;
 import dev.prpf.data.synth.SynthSample.Screen;
 import dev.prpf.data.synth.SynthSettings;
+import dev.prpf.data.synth.Temper;
 import dev.prpf.data.synth.screen.ScreenFont;
 import dev.prpf.data.synth.screen.ScreenPainter;
 import java.io.BufferedOutputStream;
@@ -23,8 +24,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +67,7 @@ public final class SynthOutput {
 
     /** The file that holds the samples. */
     public static String fileName(Language language) {
-        return language == Language.ZH ? "benchmark_zh.json" : "benchmark_en.json";
+        return language.of("benchmark_zh.json", "benchmark_en.json");
     }
 
     /** The first file of a data set that stands in this folder, or null where {@link #write} would replace nothing. */
@@ -80,10 +83,11 @@ public final class SynthOutput {
      * Makes and writes all samples, in place of a data set that stands there.
      *
      * @param font for the pictures, or null for the one on the class path
+     * @return how many records, records with pictures, pictures, and records of each temper, by name
      * @throws PrpfException 69 for a broken or missing font, or where nothing can be written
      */
     @SuppressWarnings("try") // the lock is held, not used
-    public SynthCounts write(SampleSynth synth, @Nullable Path font) {
+    public Map<String, Long> write(SampleSynth synth, @Nullable Path font) {
         SynthSettings settings = synth.settings();
         @Nullable
         ScreenPainter painter =
@@ -92,7 +96,7 @@ public final class SynthOutput {
             try {
                 recover();
                 Files.createDirectories(staging.resolve(IMAGES));
-                SynthCounts counts = stage(synth, painter);
+                Map<String, Long> counts = stage(synth, painter);
                 publish(fileName(settings.language()));
                 return counts;
             } finally {
@@ -114,45 +118,45 @@ public final class SynthOutput {
         return lock;
     }
 
-    private SynthCounts stage(SampleSynth synth, @Nullable ScreenPainter painter) throws IOException {
+    private Map<String, Long> stage(SampleSynth synth, @Nullable ScreenPainter painter) throws IOException {
         SynthSettings settings = synth.settings();
-        SynthCounts counts = new SynthCounts();
-        SampleWriter writer = SampleWriter.create(staging.resolve(fileName(settings.language())));
+        Map<String, Long> counts = new LinkedHashMap<>();
+        Stream.of("records", "multimodal", "pictures").forEach(name -> counts.put(name, 0L));
+        Stream.of(Temper.values()).forEach(temper -> counts.put(temper.label(), 0L));
         try (Progress progress = Progress.start("synth " + settings.split(), settings.count())) {
-            for (Iterator<SynthSample> made = synth.samples().iterator(); made.hasNext(); ) {
-                SynthSample sample = made.next();
-                writer.write(sample.sample());
-                draw(sample.screens(), painter);
-                counts.add(sample);
+            Stream<Sample> samples = synth.samples().map(made -> {
+                made.screens().forEach(screen -> draw(screen, Objects.requireNonNull(painter)));
+                count(made, counts);
                 progress.step();
-            }
-            writer.close();
-        } catch (IOException | RuntimeException | Error e) {
-            writer.discard();
-            throw e;
+                return made.sample();
+            });
+            SampleWriter.write(staging.resolve(fileName(settings.language())), samples.iterator());
         }
         FunctionPoolWriter.write(pool, staging.resolve(POOL));
         copyScenarios();
         return counts;
     }
 
-    private void draw(List<Screen> screens, @Nullable ScreenPainter painter) throws IOException {
-        for (Screen screen : screens) {
-            if (painter == null) {
-                throw new IllegalStateException("a sample has screens though the multimodal share is 0");
-            }
-            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(staging.resolve(screen.path())))) {
-                painter.write(screen, out);
-            }
+    private static void count(SynthSample made, Map<String, Long> counts) {
+        long pictures = made.screens().size();
+        counts.merge("records", 1L, Long::sum);
+        counts.merge("multimodal", pictures > 0 ? 1L : 0L, Long::sum);
+        counts.merge("pictures", pictures, Long::sum);
+        counts.merge(made.temper().label(), 1L, Long::sum);
+    }
+
+    private void draw(Screen screen, ScreenPainter painter) {
+        Path file = staging.resolve(screen.path());
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+            painter.write(screen, out);
+        } catch (IOException e) {
+            throw IoFailure.writing(file, e);
         }
     }
 
     private void copyScenarios() throws IOException {
         try (InputStream in = FunctionPool.class.getResourceAsStream(SCENARIOS)) {
-            if (in == null) {
-                throw new IllegalStateException("the resource " + SCENARIOS + " is missing");
-            }
-            Files.copy(in, staging.resolve(SCENARIOS));
+            Files.copy(Objects.requireNonNull(in, SCENARIOS), staging.resolve(SCENARIOS));
         }
     }
 

@@ -3,12 +3,17 @@ package dev.prpf.data.synth.screen;
 import java.awt.FontMetrics;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Breaks a text into lines of a given width without cutting names, numbers or Latin words. */
 final class LineBreaker {
     private final FontMetrics metrics;
     private final int width;
-    private final List<String> whole;
+    /** A name, a Latin word or number, or one character. */
+    private final Pattern piece;
 
     /**
      * @param width in pixels
@@ -17,19 +22,23 @@ final class LineBreaker {
     LineBreaker(FontMetrics metrics, int width, List<String> whole) {
         this.metrics = metrics;
         this.width = width;
-        this.whole = whole;
+        Stream<String> names = whole.stream()
+                .filter(name -> !name.isEmpty() && metrics.stringWidth(name) <= width)
+                .map(Pattern::quote);
+        this.piece = Pattern.compile(
+                Stream.concat(names, Stream.of("[!-\\x7F]+", ".")).collect(Collectors.joining("|")), Pattern.DOTALL);
     }
 
     List<String> lines(String text) {
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
-        for (String piece : pieces(text)) {
-            boolean fits = metrics.stringWidth(line + piece) <= width;
-            if (!fits && !line.isEmpty() && !isStop(piece)) {
+        for (String next : piece.matcher(text).results().map(MatchResult::group).toList()) {
+            boolean fits = metrics.stringWidth(line + next) <= width;
+            if (!fits && !line.isEmpty() && !isStop(next)) {
                 lines.add(line.toString().strip());
                 line.setLength(0);
             }
-            line.append(piece);
+            line.append(next);
         }
         if (!line.toString().isBlank()) {
             lines.add(line.toString().strip());
@@ -38,35 +47,7 @@ final class LineBreaker {
     }
 
     /** A stop never begins a line. */
-    private static boolean isStop(String piece) {
-        return "，。：、".contains(piece);
-    }
-
-    private List<String> pieces(String text) {
-        List<String> pieces = new ArrayList<>();
-        int at = 0;
-        while (at < text.length()) {
-            int end = at + length(text, at);
-            pieces.add(text.substring(at, end));
-            at = end;
-        }
-        return pieces;
-    }
-
-    private int length(String text, int at) {
-        for (String name : whole) {
-            if (!name.isEmpty() && text.startsWith(name, at) && metrics.stringWidth(name) <= width) {
-                return name.length();
-            }
-        }
-        int end = at;
-        while (end < text.length() && isLatin(text.charAt(end))) {
-            end++;
-        }
-        return Math.max(1, end - at);
-    }
-
-    private static boolean isLatin(char c) {
-        return c < 128 && c > ' ';
+    private static boolean isStop(String next) {
+        return "，。：、".contains(next);
     }
 }

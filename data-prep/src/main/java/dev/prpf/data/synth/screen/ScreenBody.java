@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Everything of a screen below its status bar. */
-final class ScreenBody {
+record ScreenBody(Canvas canvas, Screen screen, Color accent, Language language, SplittableRandom random) {
     private static final int TEXT = 15;
     private static final int SMALL = 13;
     private static final int MARGIN = 12;
@@ -17,34 +17,24 @@ final class ScreenBody {
     private static final Color LINE = new Color(0xDD, 0xDF, 0xE3);
     private static final Color BUBBLE = new Color(0xA8, 0xE6, 0x8F);
 
-    private final Canvas canvas;
-    private final Screen screen;
-    private final Color accent;
-    private final Language language;
-    private final SplittableRandom random;
-
-    ScreenBody(Canvas canvas, Screen screen, Color accent, Language language, SplittableRandom random) {
-        this.canvas = canvas;
-        this.screen = screen;
-        this.accent = accent;
-        this.language = language;
-        this.random = random;
-    }
-
     /** Cards below one another, one of which carries the sentence. */
     void list() {
         appBar();
         List<String> rows = new ArrayList<>(screen.filler());
         rows.add(random.nextInt(rows.size() + 1), screen.sentence());
-        int y = BAR_BOTTOM + 12;
-        for (String row : rows) {
-            List<String> lines = wrap(row, Canvas.WIDTH - 4 * MARGIN, TEXT);
-            int height = lines.size() * (TEXT + 6) + 22;
-            canvas.rounded(MARGIN, y, Canvas.WIDTH - 2 * MARGIN, height, CARD);
-            canvas.lines(lines, 2 * MARGIN, y + 27, TEXT, Canvas.INK);
-            y += height + 10;
-        }
+        cards(rows, BAR_BOTTOM + 12, 11, 10);
         tabs();
+    }
+
+    private void cards(List<String> rows, int top, int padding, int gap) {
+        int y = top;
+        for (String row : rows) {
+            List<String> lines = wrap(row, Canvas.WIDTH - 4 * MARGIN);
+            int height = lines.size() * (TEXT + 6) + 2 * padding;
+            canvas.rounded(MARGIN, y, Canvas.WIDTH - 2 * MARGIN, height, CARD);
+            canvas.lines(lines, 2 * MARGIN, y + padding + 16, TEXT, Canvas.INK);
+            y += height + gap;
+        }
     }
 
     /** A question above a list. */
@@ -56,31 +46,24 @@ final class ScreenBody {
             canvas.box(MARGIN, y + 14, Canvas.WIDTH - 2 * MARGIN, 1, LINE);
             y += 40;
         }
-        List<String> lines = wrap(screen.sentence(), 198, TEXT);
+        List<String> lines = wrap(screen.sentence(), 198);
         int height = 96 + lines.size() * (TEXT + 6);
         int top = 270;
         canvas.rounded(17, top - 1, 236, height + 2, LINE);
         canvas.rounded(18, top, 234, height, CARD);
-        canvas.centred(word("系统消息", "Message"), 18, 234, top + 28, TEXT, accent);
+        canvas.centred(language.of("系统消息", "Message"), 18, 234, top + 28, TEXT, accent);
         int below = canvas.lines(lines, 36, top + 58, TEXT, Canvas.INK);
         canvas.box(18, below, 234, 1, LINE);
-        canvas.centred(word("关闭", "Close"), 18, 117, below + 24, TEXT, Canvas.FAINT);
-        canvas.centred(word("查看", "View"), 135, 117, below + 24, TEXT, accent);
+        canvas.centred(language.of("关闭", "Close"), 18, 117, below + 24, TEXT, Canvas.FAINT);
+        canvas.centred(language.of("查看", "View"), 135, 117, below + 24, TEXT, accent);
     }
 
     /** The shade with one notification a card. */
     void notifications() {
         List<String> rows = new ArrayList<>(screen.filler());
         rows.add(random.nextInt(rows.size()), screen.sentence());
-        canvas.text(word("通知中心", "Notifications"), MARGIN, 58, 17, Color.WHITE);
-        int y = BAR_BOTTOM + 4;
-        for (String row : rows) {
-            List<String> lines = wrap(row, Canvas.WIDTH - 4 * MARGIN, TEXT);
-            int height = lines.size() * (TEXT + 6) + 24;
-            canvas.rounded(MARGIN, y, Canvas.WIDTH - 2 * MARGIN, height, CARD);
-            canvas.lines(lines, 2 * MARGIN, y + 28, TEXT, Canvas.INK);
-            y += height + 8;
-        }
+        canvas.text(language.of("通知中心", "Notifications"), MARGIN, 58, 17, Color.WHITE);
+        cards(rows, BAR_BOTTOM + 4, 12, 8);
     }
 
     /** Bubbles left and right. */
@@ -94,11 +77,11 @@ final class ScreenBody {
         }
         canvas.box(0, 556, Canvas.WIDTH, 44, CARD);
         canvas.rounded(MARGIN, 563, 190, 30, new Color(0xED, 0xEE, 0xF1));
-        canvas.text(word("发送", "Send"), 222, 584, TEXT, accent);
+        canvas.text(language.of("发送", "Send"), 222, 584, TEXT, accent);
     }
 
     private int bubble(String text, int y, boolean own) {
-        List<String> lines = wrap(text, 172, TEXT);
+        List<String> lines = wrap(text, 172);
         int width = lines.stream()
                         .mapToInt(line -> canvas.metrics(TEXT).stringWidth(line))
                         .max()
@@ -120,17 +103,13 @@ final class ScreenBody {
 
     private void tabs() {
         canvas.box(0, 556, Canvas.WIDTH, 44, CARD);
-        List<String> names = List.of(word("首页", "Home"), word("发现", "Explore"), word("我的", "Me"));
+        List<String> names = List.of(language.of("首页", "Home"), language.of("发现", "Explore"), language.of("我的", "Me"));
         for (int i = 0; i < names.size(); i++) {
             canvas.centred(names.get(i), i * 90, 90, 583, SMALL, i == 0 ? accent : Canvas.FAINT);
         }
     }
 
-    private List<String> wrap(String text, int width, int size) {
-        return new LineBreaker(canvas.metrics(size), width, screen.whole()).lines(text);
-    }
-
-    private String word(String zh, String en) {
-        return language == Language.ZH ? zh : en;
+    private List<String> wrap(String text, int width) {
+        return new LineBreaker(canvas.metrics(TEXT), width, screen.whole()).lines(text);
     }
 }

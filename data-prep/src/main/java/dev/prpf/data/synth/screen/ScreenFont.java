@@ -36,24 +36,18 @@ public final class ScreenFont {
                         + "\"; screens are drawn in Chinese, give a font that has its characters with --font");
             }
             return font;
-        } catch (FontFormatException e) {
+        } catch (FontFormatException | IOException e) {
             throw new UnavailableException("font " + name + " cannot be read as TrueType (" + e.getMessage()
                     + "); give another file with --font");
-        } catch (IOException e) {
-            throw new UnavailableException(
-                    "font " + name + " cannot be read (" + e + "); give another file with --font");
         }
     }
 
     private static InputStream open(@Nullable Path file, String name) throws IOException {
-        if (file != null) {
-            if (!Files.isRegularFile(file)) {
-                throw new UnavailableException(
-                        "font " + name + " is no file; give a TrueType file with --font, or leave the option out");
-            }
-            return new BufferedInputStream(Files.newInputStream(file));
+        if (file != null && !Files.isRegularFile(file)) {
+            throw new UnavailableException(
+                    "font " + name + " is no file; give a TrueType file with --font, or leave the option out");
         }
-        InputStream in = ScreenFont.class.getResourceAsStream(SHIPPED);
+        InputStream in = file == null ? ScreenFont.class.getResourceAsStream(SHIPPED) : Files.newInputStream(file);
         if (in == null) {
             throw new UnavailableException("font " + name
                     + " is not there (it comes with com.anji-plus:captcha); give a TrueType file with --font");

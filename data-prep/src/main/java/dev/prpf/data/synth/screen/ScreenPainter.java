@@ -11,8 +11,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
 
-/** Draws a {@link Screen} as a list, a dialog, a shade of notifications or a chat, whichever its sentence would be seen in. */
-public final class ScreenPainter {
+/**
+ * Draws a {@link Screen} as a list, a dialog, a shade of notifications or a chat, whichever its sentence would be seen in.
+ *
+ * @param font as {@link ScreenFont} loads it
+ * @param language of the words that belong to the screen
+ */
+public record ScreenPainter(Font font, Language language) {
     private static final List<Color> ACCENTS = List.of(
             new Color(0x1F, 0x6F, 0xEB),
             new Color(0x0B, 0x7A, 0x4B),
@@ -20,17 +25,6 @@ public final class ScreenPainter {
             new Color(0x5B, 0x3F, 0xA6),
             new Color(0x9A, 0x5B, 0x00),
             new Color(0x2B, 0x4C, 0x7E));
-
-    private final Font font;
-    private final Language language;
-
-    /**
-     * @param font as {@link ScreenFont} loads it
-     */
-    public ScreenPainter(Font font, Language language) {
-        this.font = font;
-        this.language = language;
-    }
 
     /** Writes the screen as PNG, 270 x 600. */
     public void write(Screen screen, OutputStream out) throws IOException {

@@ -19,9 +19,9 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.Language;
 import dev.prpf.data.synth.SampleSynth;
-import dev.prpf.data.synth.SynthCounts;
 import dev.prpf.data.synth.SynthSample;
 import dev.prpf.data.synth.SynthSettings;
+import dev.prpf.data.synth.TestSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,8 +40,8 @@ class SynthOutputTest {
     @TempDir
     Path directory;
 
-    private static SynthCounts write(Path out, double multimodal, @Nullable Path font) {
-        SynthSettings settings = SynthSettings.defaults(5, 40, "test").withMultimodalShare(multimodal);
+    private static Map<String, Long> write(Path out, double multimodal, @Nullable Path font) {
+        SynthSettings settings = TestSettings.of(5, 40, "test", multimodal, Language.ZH);
         return new SynthOutput(out, POOL).write(new SampleSynth(settings, ScenarioCatalogReader.shipped()), font);
     }
 
@@ -69,7 +69,7 @@ class SynthOutputTest {
 
     @Test
     void everyPictureIsNamedByOneSampleAndIsThere() throws IOException {
-        SynthCounts counts = write(directory, 1, null);
+        Map<String, Long> counts = write(directory, 1, null);
         List<Sample> samples = SampleReader.readAll(directory.resolve("benchmark_zh.json"));
 
         assertThat(samples).hasSize(40).allMatch(sample -> sample.modality() == Modality.MULTIMODAL);
@@ -79,13 +79,13 @@ class SynthOutputTest {
                 .map(frame -> ((dev.prpf.data.Frame.Screenshot) frame).picture())
                 .toList();
         assertThat(named).doesNotHaveDuplicates().allMatch(name -> Files.isRegularFile(directory.resolve(name)));
-        assertThat(counts.asMap()).containsEntry("pictures", (long) named.size());
+        assertThat(counts).containsEntry("pictures", (long) named.size());
     }
 
     @Test
     void theSamplesReadBackAsMade() {
         write(directory, 0, null);
-        SynthSettings settings = SynthSettings.defaults(5, 40, "test").withMultimodalShare(0);
+        SynthSettings settings = TestSettings.of(5, 40, "test", 0, Language.ZH);
         List<Sample> made = new SampleSynth(settings, ScenarioCatalogReader.shipped())
                 .samples()
                 .map(SynthSample::sample)
@@ -97,19 +97,14 @@ class SynthOutputTest {
     void theValidatorFindsNothing() {
         for (Language language : Language.values()) {
             Path out = directory.resolve(language.name());
-            SynthSettings settings = SynthSettings.defaults(9, 2000, "test")
-                    .withMultimodalShare(0.02)
-                    .withLanguage(language);
+            SynthSettings settings = TestSettings.of(9, 2000, "test", 0.02, language);
             new SynthOutput(out, POOL).write(new SampleSynth(settings, ScenarioCatalogReader.shipped()), null);
             List<Finding> findings = new ArrayList<>();
-            Validator validator = new Validator(
-                    out.resolve("function_pool.json"),
-                    new Validator.Settings(
-                            ScenarioCatalogReader.read(out.resolve("scenarios.json")),
-                            out,
-                            false,
-                            AnswersMapping.standard()));
-            Validator.Summary summary = validator.validate(out.resolve(SynthOutput.fileName(language)), findings::add);
+            Validator.Settings checks = new Validator.Settings(
+                    ScenarioCatalogReader.read(out.resolve("scenarios.json")), out, false, AnswersMapping.standard());
+            Path data = out.resolve(SynthOutput.fileName(language));
+            Validator.Summary summary =
+                    Validator.validate(data, out.resolve("function_pool.json"), checks, findings::add);
             assertThat(findings).isEmpty();
             assertThat(summary).isEqualTo(new Validator.Summary(2000, 0, 0));
         }
@@ -198,7 +193,7 @@ class SynthOutputTest {
         assertThat(new SynthOutput(out, POOL).existing()).isNull();
         write(out, 1, null);
         assertThat(new SynthOutput(out, POOL).existing()).isEqualTo(out.resolve("benchmark_zh.json"));
-        SynthSettings other = SynthSettings.defaults(6, 10, "train").withLanguage(Language.EN);
+        SynthSettings other = TestSettings.of(6, 10, "train", 0.1, Language.EN);
         new SynthOutput(out, POOL).write(new SampleSynth(other, ScenarioCatalogReader.shipped()), null);
 
         Path alone = directory.resolve("alone");

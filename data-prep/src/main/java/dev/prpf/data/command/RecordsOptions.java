@@ -1,0 +1,41 @@
+package dev.prpf.data.command;
+
+import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.io.AnswersMapping;
+import dev.prpf.data.io.ScenarioCatalogReader;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** {@code --data}, {@code --answers-key} and {@code --scenarios}; a mixin. */
+final class RecordsOptions {
+    @Option(
+            names = "--data",
+            required = true,
+            paramLabel = "FILE",
+            description = "Records: a JSON array, or JSON Lines.")
+    Path data = Path.of("");
+
+    @Option(
+            names = "--answers-key",
+            paramLabel = "POINTER",
+            description = "A further place of the answers, as a JSON Pointer (repeatable).")
+    private List<String> answersKeys = List.of();
+
+    @Option(
+            names = "--scenarios",
+            paramLabel = "FILE",
+            description = "Scenario file, for the scenarios of records (default: the 14 shipped).")
+    private @Nullable Path scenarios;
+
+    /** The catalogue asked for. */
+    ScenarioCatalog catalog() {
+        return ScenarioCatalogReader.readOrShipped(scenarios);
+    }
+
+    /** Where the records keep their answers. */
+    AnswersMapping mapping() {
+        return AnswersMapping.standard().preferring(answersKeys);
+    }
+}

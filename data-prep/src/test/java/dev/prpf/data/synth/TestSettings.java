@@ -1,0 +1,20 @@
+package dev.prpf.data.synth;
+
+/** Settings of tests: the defaults but for the language and the share of samples with screenshots. */
+public final class TestSettings {
+    private TestSettings() {}
+
+    public static SynthSettings of(long seed, int count, String split, double multimodalShare, Language language) {
+        SynthSettings defaults = SynthSettings.defaults(seed, count, split);
+        return new SynthSettings(
+                seed,
+                count,
+                split,
+                language,
+                multimodalShare,
+                defaults.silentShare(),
+                defaults.distractors(),
+                defaults.screens(),
+                defaults.difficulty());
+    }
+}
