@@ -3,6 +3,7 @@ package dev.prpf.base.hub;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.FileBytes;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.io.InputStream;
@@ -184,10 +185,7 @@ final class BlobDownload {
     /** A full disk is final, and must not be taken for a failure of the network. */
     private void write(FileChannel out, ByteBuffer bytes) {
         try {
-            long at = length;
-            while (bytes.hasRemaining()) {
-                at += out.write(bytes, at);
-            }
+            FileBytes.write(out, bytes, length);
         } catch (IOException e) {
             throw IoFailure.writing(partial, e);
         }

@@ -2,9 +2,9 @@ package dev.prpf.base.hub;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.regex.Pattern;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,15 +52,10 @@ record HubFile(String path, long size, String blobId, @Nullable String sha256, @
 
     /** A digest that gives {@link #etag} when it was fed the whole content. */
     MessageDigest digest() {
-        try {
-            if (sha256 != null) {
-                return MessageDigest.getInstance("SHA-256");
-            }
-            MessageDigest git = MessageDigest.getInstance("SHA-1");
-            git.update(("blob " + size + "\0").getBytes(StandardCharsets.UTF_8));
-            return git;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-1 and SHA-256", e);
+        if (sha256 != null) {
+            return DigestUtils.getSha256Digest();
         }
+        byte[] gitHeader = ("blob " + size + "\0").getBytes(StandardCharsets.UTF_8);
+        return DigestUtils.updateDigest(DigestUtils.getSha1Digest(), gitHeader);
     }
 }

@@ -8,9 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * The SHA-256 of a content, as four words: what a store finds an encoding by.
@@ -25,11 +24,7 @@ public record ContentKey(long a, long b, long c, long d) {
 
     /** The key of some bytes. */
     public static ContentKey of(byte[] content) {
-        try {
-            return read(ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(content)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return read(ByteBuffer.wrap(DigestUtils.sha256(content)));
     }
 
     /** The key of a text's UTF-8 bytes. */
