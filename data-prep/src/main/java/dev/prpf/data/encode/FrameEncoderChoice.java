@@ -5,7 +5,6 @@ import dev.prpf.data.encode.image.OnnxImageEncoder;
 import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.image.PictureKeys;
 import dev.prpf.data.encode.image.TowerFamily;
-import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.store.EmbeddingStore;
 import dev.prpf.data.encode.text.TextEncoder;
 import java.nio.file.Files;
@@ -68,11 +67,10 @@ public final class FrameEncoderChoice {
             OnnxImageEncoder tower = OnnxImageEncoder.open(place, family, settings.threads());
             try {
                 int together = OnnxImageEncoder.BATCH * settings.threads();
-                EncoderSpec spec = tower.spec();
                 return new StoredFrameEncoder(
                         tower,
                         new StoredEncodings<>(
-                                EmbeddingStore.ofVectors(settings.store(), spec.id(), spec.width()),
+                                EmbeddingStore.ofVectors(settings.store(), tower.id(), tower.width()),
                                 keys::of,
                                 list -> StoredEncodings.pieces(list, image -> 1, together),
                                 list -> Arrays.asList(tower.encode(list))));

@@ -15,12 +15,12 @@ import java.util.function.Supplier;
 record StoredFrameEncoder(OnnxImageEncoder tower, StoredEncodings<Picture, float[]> stored) implements FrameEncoder {
     @Override
     public String id() {
-        return tower.spec().id();
+        return tower.id();
     }
 
     @Override
     public int width() {
-        return tower.spec().width();
+        return tower.width();
     }
 
     @Override
