@@ -219,11 +219,6 @@ public final class RunDirectory implements AutoCloseable {
         return new CheckpointStore(directory.resolve(CHECKPOINTS), KEPT_CHECKPOINTS, this::syncLines);
     }
 
-    /** The checkpoints of a run directory. */
-    public static CheckpointStore checkpoints(Path runDirectory) {
-        return new CheckpointStore(runDirectory.resolve(CHECKPOINTS), KEPT_CHECKPOINTS);
-    }
-
     private void syncLines() {
         for (String name : List.of(METRICS, SAMPLES)) {
             Path file = directory.resolve(name);
