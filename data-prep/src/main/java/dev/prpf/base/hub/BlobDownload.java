@@ -35,14 +35,7 @@ final class BlobDownload {
     private long length;
     private long furthest;
 
-    /**
-     * Where contents come from.
-     *
-     * @param client of the hub
-     * @param errors judges answers
-     * @param received told of bytes as they come
-     * @param check called between pieces; what it throws ends the download
-     */
+    /** Where contents come from, who is told of bytes, and what is called between pieces: what it throws ends the download. */
     record Source(HubClient client, HubErrors errors, LongConsumer received, Runnable check) {}
 
     BlobDownload(HubFile file, URI address, Path partial, Source source) {

@@ -133,12 +133,7 @@ public final class FrameEncoderChoice {
         public void close() {}
     }
 
-    /**
-     * A vision tower behind its store.
-     *
-     * @param tower owned
-     * @param stored what it saw; owned
-     */
+    /** A vision tower behind its store; it owns both. */
     private record StoredFrameEncoder(OnnxImageEncoder tower, StoredEncodings<Picture, float[]> stored)
             implements FrameEncoder {
         @Override
