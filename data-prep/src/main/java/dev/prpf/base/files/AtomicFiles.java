@@ -49,11 +49,7 @@ public final class AtomicFiles {
      */
     public static void requireWritable(Path target) {
         Path folder = target.toAbsolutePath().resolveSibling(".");
-        try {
-            Files.createDirectories(folder);
-        } catch (IOException e) {
-            throw IoFailure.writing(target, e);
-        }
+        IoFailure.whileWriting(target, () -> Files.createDirectories(folder));
         if (Files.isDirectory(target) || (!PendingFile.isSpecial(target) && !Files.isWritable(folder))) {
             throw new UnavailableException(
                     "cannot write " + target + ": it is a folder, or its folder is read-only; name another file");

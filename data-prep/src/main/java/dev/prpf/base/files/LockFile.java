@@ -87,10 +87,6 @@ public final class LockFile implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw IoFailure.writing(file, e);
-        }
+        IoFailure.whileWriting(file, channel::close);
     }
 }

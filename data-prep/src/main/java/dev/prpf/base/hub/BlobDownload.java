@@ -177,11 +177,7 @@ final class BlobDownload {
 
     /** A full disk is final, and must not be taken for a failure of the network. */
     private void write(FileChannel out, ByteBuffer bytes) {
-        try {
-            FileBytes.write(out, bytes, length);
-        } catch (IOException e) {
-            throw IoFailure.writing(partial, e);
-        }
+        IoFailure.whileWriting(partial, () -> FileBytes.write(out, bytes, length));
     }
 
     private void requireChecksum(String sum) throws IOException {

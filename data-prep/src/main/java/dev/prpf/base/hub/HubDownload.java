@@ -47,8 +47,12 @@ public final class HubDownload {
             return unlisted(request, commit);
         }
         List<HubPlan.Entry> entries = new ArrayList<>();
-        for (HubFile file : wanted(request, listing)) {
-            entries.add(new HubPlan.Entry(file.path(), file.size(), has(target, commit, file)));
+        try {
+            for (HubFile file : wanted(request, listing)) {
+                entries.add(new HubPlan.Entry(file.path(), file.size(), target.has(commit, file)));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(target.root(commit) + ": cannot be read", e);
         }
         HubPlan plan = new HubPlan(request, commit, target.root(commit), entries, listing);
         if (environment.offline() && plan.missingBytes() + missing(plan).size() > 0) {
@@ -144,14 +148,6 @@ public final class HubDownload {
                     + sample(listing.files().stream().map(HubFile::path).toList()));
         }
         return wanted;
-    }
-
-    private static boolean has(HubTarget target, String commit, HubFile file) {
-        try {
-            return target.has(commit, file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(file.path() + " cannot be read", e);
-        }
     }
 
     private static List<String> missing(HubPlan plan) {

@@ -160,15 +160,9 @@ public final class RunDirectory implements AutoCloseable {
         ObjectNode line = JSON.createObjectNode();
         line.put("step", step);
         line.setAll((ObjectNode) JsonRecords.tree(values));
-        try {
-            Files.writeString(
-                    directory.resolve(name),
-                    JSON.writeValueAsString(line) + "\n",
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw IoFailure.writing(directory.resolve(name), e);
-        }
+        Path file = directory.resolve(name);
+        IoFailure.whileWriting(
+                file, () -> Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND));
     }
 
     /** On resuming at {@code step}: drops the lines of later steps and a torn last line, of metrics and of samples. */
@@ -222,12 +216,8 @@ public final class RunDirectory implements AutoCloseable {
     private void syncLines() {
         for (String name : List.of(METRICS, SAMPLES)) {
             Path file = directory.resolve(name);
-            try {
-                if (Files.exists(file)) {
-                    sync.file(file);
-                }
-            } catch (IOException e) {
-                throw IoFailure.writing(file, e);
+            if (Files.exists(file)) {
+                IoFailure.whileWriting(file, () -> sync.file(file));
             }
         }
     }

@@ -59,6 +59,8 @@ final class RecordFile implements AutoCloseable {
 
     private RecordFile(Path file, String id) throws IOException {
         this.file = file;
+        this.channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         this.monitor = MONITORS.computeIfAbsent(file.toRealPath(), path -> new Object());
         byte[] idBytes = id.getBytes(StandardCharsets.UTF_8);
         this.header = ByteBuffer.allocate(MAGIC.length + Integer.BYTES + idBytes.length)
@@ -66,7 +68,6 @@ final class RecordFile implements AutoCloseable {
                 .putInt(idBytes.length)
                 .put(idBytes)
                 .array();
-        this.channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         this.mapped = new MappedFile(channel);
         locked(() -> {
             openHeader();
@@ -81,13 +82,7 @@ final class RecordFile implements AutoCloseable {
      */
     static RecordFile open(Path file, String id) {
         try {
-            Path parent = file.toAbsolutePath().getParent();
-            if (parent != null) {
-                Files.createDirectories(parent);
-            }
-            if (!Files.exists(file)) {
-                Files.write(file, new byte[0], StandardOpenOption.CREATE);
-            }
+            Files.createDirectories(file.toAbsolutePath().resolveSibling("."));
             return new RecordFile(file, id);
         } catch (IOException e) {
             throw failure(file, "cannot be opened", e);
