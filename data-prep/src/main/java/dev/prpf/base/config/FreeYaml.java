@@ -6,10 +6,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
@@ -89,23 +85,5 @@ final class FreeYaml {
         }
         defects.add(node, key, "is \"" + text + "\", which JSON has no value for; quote it if it is a text");
         return null;
-    }
-
-    /** As YAML's library knows it. */
-    static @Nullable Object plain(JsonNode json) {
-        if (json.isObject()) {
-            Map<String, @Nullable Object> map = new LinkedHashMap<>();
-            json.properties().forEach(field -> map.put(field.getKey(), plain(field.getValue())));
-            return map;
-        }
-        if (json.isArray()) {
-            List<@Nullable Object> list = new ArrayList<>();
-            json.forEach(element -> list.add(plain(element)));
-            return list;
-        }
-        if (json.isNull()) {
-            return null;
-        }
-        return json.isNumber() ? json.numberValue() : json.isBoolean() ? (Object) json.booleanValue() : json.asText();
     }
 }

@@ -1,8 +1,8 @@
 package dev.prpf.base.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.lang.invoke.MethodType;
-import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
@@ -11,10 +11,13 @@ import java.lang.reflect.Type;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.MappingNode;
@@ -26,7 +29,17 @@ import org.yaml.snakeyaml.nodes.Tag;
 
 /** Binds YAML nodes to records; null means that a defect was noted. */
 final class RecordBinder {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final int CLOSE = 3;
+    private static final Map<Class<?>, String> EXPECTED = Map.of(
+            int.class, "an integer",
+            long.class, "an integer",
+            double.class, "a number",
+            boolean.class, "true or false",
+            Path.class, "a path",
+            List.class, "a list",
+            Map.class, "a mapping",
+            JsonNode.class, "a mapping");
 
     private final Defects defects;
 
@@ -90,7 +103,7 @@ final class RecordBinder {
         LevenshteinDistance distance = new LevenshteinDistance(CLOSE);
         return known.stream()
                 .filter(candidate -> distance.apply(key, candidate) >= 0)
-                .min(java.util.Comparator.comparingInt(candidate -> distance.apply(key, candidate)))
+                .min(Comparator.comparingInt(candidate -> distance.apply(key, candidate)))
                 .map(best -> " (did you mean \"" + best + "\"?)")
                 .orElse(" (known keys: " + String.join(", ", known) + ")");
     }
@@ -100,8 +113,7 @@ final class RecordBinder {
     }
 
     private boolean allowsNull(String key, Node node, RecordComponent component) {
-        AnnotatedType type = component.getAnnotatedType();
-        if (type.isAnnotationPresent(Nullable.class)) {
+        if (component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
             return true;
         }
         defects.add(node, key, "must not be null (" + expected(component.getGenericType()) + ")");
@@ -206,7 +218,7 @@ final class RecordBinder {
         if (type == boolean.class && node.getTag().equals(Tag.BOOL) && text.matches("true|false")) {
             return Boolean.valueOf(text);
         }
-        if (type == String.class && (node.getTag().equals(Tag.STR) || isQuoted(node))) {
+        if (type == String.class && (node.getTag().equals(Tag.STR) || !node.isPlain())) {
             return text;
         }
         if (type == Path.class && node.getTag().equals(Tag.STR) && text.indexOf('\0') < 0) {
@@ -220,10 +232,6 @@ final class RecordBinder {
         return text.matches("[-+]?\\d+(\\.\\d*)?[eE][-+]?\\d+");
     }
 
-    private static boolean isQuoted(ScalarNode node) {
-        return !node.isPlain();
-    }
-
     private @Nullable Object constant(String key, ScalarNode node, Class<?> type) {
         for (Object constant : type.getEnumConstants()) {
             if (name(constant).equals(node.getValue())) {
@@ -234,7 +242,7 @@ final class RecordBinder {
     }
 
     private static String name(Object constant) {
-        return ((Enum<?>) constant).name().toLowerCase(java.util.Locale.ROOT).replace('_', '-');
+        return ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private @Nullable Object mistyped(String key, Node node, Type type) {
@@ -249,26 +257,11 @@ final class RecordBinder {
         }
         Class<?> raw = MethodType.methodType((Class<?>) type).unwrap().returnType();
         if (raw.isEnum()) {
-            return "one of "
-                    + String.join(
-                            ", ",
-                            Arrays.stream(raw.getEnumConstants())
-                                    .map(RecordBinder::name)
-                                    .toList());
+            return Arrays.stream(raw.getEnumConstants())
+                    .map(RecordBinder::name)
+                    .collect(Collectors.joining(", ", "one of ", ""));
         }
-        if (raw.isRecord() || raw == Map.class || raw == JsonNode.class) {
-            return "a mapping";
-        }
-        if (raw == int.class || raw == long.class) {
-            return "an integer";
-        }
-        if (raw == double.class) {
-            return "a number";
-        }
-        if (raw == boolean.class) {
-            return "true or false";
-        }
-        return raw == List.class ? "a list" : raw == Path.class ? "a path" : "a string";
+        return raw.isRecord() ? "a mapping" : EXPECTED.getOrDefault(raw, "a string");
     }
 
     /** Records, enums and paths as what YAML knows. */
@@ -287,7 +280,7 @@ final class RecordBinder {
             return path.toString();
         }
         if (value instanceof JsonNode json) {
-            return FreeYaml.plain(json);
+            return JSON.convertValue(json, Object.class);
         }
         if (value instanceof List<?> list) {
             List<@Nullable Object> plain = new ArrayList<>();

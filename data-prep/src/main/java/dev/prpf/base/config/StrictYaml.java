@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.MappingNode;
@@ -28,7 +27,6 @@ import org.yaml.snakeyaml.nodes.Node;
 import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
-import org.yaml.snakeyaml.representer.Representer;
 
 /**
  * YAML to records and back, strictly: keys are the record's components in kebab case; an unknown, missing, duplicate or mistyped key
@@ -78,12 +76,7 @@ public final class StrictYaml {
         LoaderOptions options = new LoaderOptions();
         options.setAllowDuplicateKeys(true); // reported by the binder, with the others
         try {
-            Node root = new Yaml(
-                            new SafeConstructor(options),
-                            new Representer(new DumperOptions()),
-                            new DumperOptions(),
-                            options)
-                    .compose(new StringReader(yaml));
+            Node root = new Yaml(options).compose(new StringReader(yaml));
             if (root != null) {
                 requireBounded(name, root, new IdentityHashMap<>());
             }

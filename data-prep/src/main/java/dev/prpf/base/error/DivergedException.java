@@ -7,8 +7,4 @@ public final class DivergedException extends PrpfException {
     public DivergedException(String message) {
         super(message);
     }
-
-    public DivergedException(String message, Throwable cause) {
-        super(message, cause);
-    }
 }

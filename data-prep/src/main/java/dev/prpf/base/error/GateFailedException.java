@@ -7,8 +7,4 @@ public final class GateFailedException extends PrpfException {
     public GateFailedException(String message) {
         super(message);
     }
-
-    public GateFailedException(String message, Throwable cause) {
-        super(message, cause);
-    }
 }

@@ -7,8 +7,4 @@ public final class InsufficientMemoryException extends PrpfException {
     public InsufficientMemoryException(String message) {
         super(message);
     }
-
-    public InsufficientMemoryException(String message, Throwable cause) {
-        super(message, cause);
-    }
 }

@@ -7,8 +7,4 @@ public final class InvalidConfigurationException extends PrpfException {
     public InvalidConfigurationException(String message) {
         super(message);
     }
-
-    public InvalidConfigurationException(String message, Throwable cause) {
-        super(message, cause);
-    }
 }

@@ -7,8 +7,4 @@ public final class UsageException extends PrpfException {
     public UsageException(String message) {
         super(message);
     }
-
-    public UsageException(String message, Throwable cause) {
-        super(message, cause);
-    }
 }

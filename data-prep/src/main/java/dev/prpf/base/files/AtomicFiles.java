@@ -3,7 +3,6 @@ package dev.prpf.base.files;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -13,12 +12,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.apache.commons.codec.digest.MessageDigestAlgorithms;
 
 /** Files that are either whole or not there: written beside, fsynced, moved into place. */
 public final class AtomicFiles {
@@ -52,11 +49,7 @@ public final class AtomicFiles {
      */
     public static void requireWritable(Path target) {
         Path folder = target.toAbsolutePath().resolveSibling(".");
-        try {
-            Files.createDirectories(folder);
-        } catch (IOException e) {
-            throw IoFailure.writing(target, e);
-        }
+        IoFailure.whileWriting(target, () -> Files.createDirectories(folder));
         if (Files.isDirectory(target) || (!PendingFile.isSpecial(target) && !Files.isWritable(folder))) {
             throw new UnavailableException(
                     "cannot write " + target + ": it is a folder, or its folder is read-only; name another file");
@@ -102,25 +95,15 @@ public final class AtomicFiles {
 
     /** The file's SHA-256 in lower-case hexadecimal. */
     public static String sha256(Path file) {
-        MessageDigest digest = digest();
-        try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
-            in.transferTo(OutputStream.nullOutputStream());
+        try {
+            return new DigestUtils(MessageDigestAlgorithms.SHA_256).digestAsHex(file);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + file, e);
         }
-        return HexFormat.of().formatHex(digest.digest());
     }
 
     /** The bytes' SHA-256 in lower-case hexadecimal. */
     public static String sha256(byte[] bytes) {
-        return HexFormat.of().formatHex(digest().digest(bytes));
-    }
-
-    private static MessageDigest digest() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
+        return DigestUtils.sha256Hex(bytes);
     }
 }

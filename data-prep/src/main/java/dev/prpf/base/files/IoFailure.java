@@ -31,6 +31,25 @@ public final class IoFailure {
         return unavailable("cannot write " + what, cause);
     }
 
+    /** Something that writes. */
+    @FunctionalInterface
+    public interface Step {
+        void run() throws IOException;
+    }
+
+    /**
+     * Runs what writes a file or folder.
+     *
+     * @throws PrpfException 69, of {@link #writing}, if it fails
+     */
+    public static void whileWriting(Path what, Step step) {
+        try {
+            step.run();
+        } catch (IOException e) {
+            throw writing(what, e);
+        }
+    }
+
     /** Of a file that was asked for and cannot be read. */
     public static PrpfException reading(Path file, IOException cause) {
         return new InvalidDataException(

@@ -105,31 +105,21 @@ public final class LineFile implements AutoCloseable {
     /** Appends a line; it is durable after {@link #flush()}. */
     public void append(String line) {
         ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
-        try {
+        IoFailure.whileWriting(file, () -> {
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }
-        } catch (IOException e) {
-            throw IoFailure.writing(file, e);
-        }
+        });
     }
 
     /** Makes what was appended durable. */
     public void flush() {
-        try {
-            channel.force(false);
-        } catch (IOException e) {
-            throw IoFailure.writing(file, e);
-        }
+        IoFailure.whileWriting(file, () -> channel.force(false));
     }
 
     @Override
     public void close() {
         flush();
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw IoFailure.writing(file, e);
-        }
+        IoFailure.whileWriting(file, channel::close);
     }
 }

@@ -1,5 +1,6 @@
 package dev.prpf.base.files;
 
+import dev.prpf.base.error.PrpfException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -19,24 +20,36 @@ public final class LockFile implements AutoCloseable {
 
     private static final long BETWEEN_NANOS = 20_000_000;
 
+    private final Path file;
     private final FileChannel channel;
 
-    private LockFile(FileChannel channel) {
+    private LockFile(Path file, FileChannel channel) {
+        this.file = file;
         this.channel = channel;
     }
 
-    /** Takes the lock, creating the file where it is missing; null if another process, or another holder in this one, has it. */
-    public static @Nullable LockFile tryTake(Path file) throws IOException {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            Object opened = key(file);
-            if (taken(channel) && opened != null && Objects.equals(opened, key(file))) {
-                return new LockFile(channel);
+    /**
+     * Takes the lock, creating file and folder where they are missing.
+     *
+     * @return null if another process, or another holder in this one, has it
+     * @throws PrpfException 69 if the file cannot be written
+     */
+    public static @Nullable LockFile tryTake(Path file) {
+        try {
+            Files.createDirectories(file.toAbsolutePath().resolveSibling("."));
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                Object opened = key(file);
+                if (taken(channel) && opened != null && Objects.equals(opened, key(file))) {
+                    return new LockFile(file, channel);
+                }
+                channel.close(); // held, or its holder removed the file while we opened it
+                LockSupport.parkNanos(BETWEEN_NANOS);
             }
-            channel.close(); // held, or its holder removed the file while we opened it
-            LockSupport.parkNanos(BETWEEN_NANOS);
+            return null;
+        } catch (IOException e) {
+            throw IoFailure.writing(file, e);
         }
-        return null;
     }
 
     /** Whether some process holds the lock now; one that may not be read counts as held. */
@@ -73,7 +86,7 @@ public final class LockFile implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        channel.close();
+    public void close() {
+        IoFailure.whileWriting(file, channel::close);
     }
 }

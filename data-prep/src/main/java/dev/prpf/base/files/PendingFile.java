@@ -102,11 +102,6 @@ public final class PendingFile implements AutoCloseable {
         return true;
     }
 
-    /** Where the bytes go, in order; {@link #stream} is the same, buffered. Use one of the two. */
-    public FileChannel channel() {
-        return channel;
-    }
-
     /** Where the bytes go, buffered; {@link #commit} flushes it. */
     public OutputStream stream() {
         return stream;

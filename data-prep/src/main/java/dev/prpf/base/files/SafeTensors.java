@@ -9,10 +9,14 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -25,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import java.util.stream.StreamSupport;
 
 /**
  * A safetensors file: 8 bytes little-endian header length, a JSON header, raw little-endian data. Tensors are mapped or read one at a
@@ -93,25 +98,18 @@ public final class SafeTensors implements AutoCloseable {
             bytes.asFloatBuffer().put(values);
             return new Tensor("F32", shape, bytes);
         }
-
-        /** An int64 tensor. */
-        public static Tensor ofLongs(long[] shape, long[] values) {
-            ByteBuffer bytes = ByteBuffer.allocate(values.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-            bytes.asLongBuffer().put(values);
-            return new Tensor("I64", shape, bytes);
-        }
     }
 
     private SafeTensors(Path file, FileChannel channel) throws IOException {
         this.file = file;
         this.channel = channel;
-        long headerLength = readFully(8, 0).getLong(0);
+        long headerLength = header(8, 0).getLong(0);
         if (headerLength < 2 || headerLength > MAX_HEADER || 8 + headerLength > channel.size()) {
             throw new InvalidDataException(file + ": header length = " + headerLength + ", file length = "
                     + channel.size() + "; this is no safetensors file or it is cut off");
         }
         base = 8 + headerLength;
-        readHeader(JSON.readTree(readFully((int) headerLength, 8).array()));
+        readHeader(JSON.readTree(header((int) headerLength, 8).array()));
     }
 
     /**
@@ -120,27 +118,18 @@ public final class SafeTensors implements AutoCloseable {
      * @throws PrpfException 65, naming the file, if it is missing, cut off or no safetensors file
      */
     public static SafeTensors open(Path file) {
-        FileChannel channel = null;
         try {
-            channel = FileChannel.open(file, StandardOpenOption.READ);
-            return new SafeTensors(file, channel);
-        } catch (IOException | RuntimeException e) {
-            closeQuietly(channel);
-            if (e instanceof PrpfException known) {
-                throw known;
+            FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+            try {
+                return new SafeTensors(file, channel);
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                throw e;
             }
+        } catch (PrpfException e) {
+            throw e;
+        } catch (IOException | RuntimeException e) {
             throw new InvalidDataException(file + ": cannot be read as safetensors: " + e, e);
-        }
-    }
-
-    private static void closeQuietly(@org.jspecify.annotations.Nullable FileChannel channel) {
-        if (channel == null) {
-            return;
-        }
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
         }
     }
 
@@ -190,9 +179,8 @@ public final class SafeTensors implements AutoCloseable {
     /** The format's own rule: the tensors fill the file one after the other, so none lies over another and nothing is hidden between. */
     private void refuseGaps() throws IOException {
         List<Map.Entry<String, Entry>> inOrder = new ArrayList<>(entries.entrySet());
-        inOrder.sort(Comparator.comparingLong(
-                        (Map.Entry<String, Entry> e) -> e.getValue().begin())
-                .thenComparingLong(e -> e.getValue().end()));
+        inOrder.sort(Map.Entry.comparingByValue(
+                Comparator.comparingLong(Entry::begin).thenComparingLong(Entry::end)));
         long end = 0;
         for (Map.Entry<String, Entry> next : inOrder) {
             if (next.getValue().begin() != end) {
@@ -209,18 +197,16 @@ public final class SafeTensors implements AutoCloseable {
     }
 
     private long[] wholeNumbers(String name, String key, JsonNode array) {
-        long[] values = new long[array.size()];
-        for (int i = 0; i < values.length; i++) {
-            JsonNode value = array.get(i);
-            if (!array.isArray() || !value.isIntegralNumber() || !value.canConvertToLong() || value.asLong() < 0) {
-                throw refused(name, key, array, "must be a list of whole numbers from 0 on");
-            }
-            values[i] = value.asLong();
+        boolean whole = array.isArray();
+        for (JsonNode value : array) {
+            whole &= value.isIntegralNumber() && value.canConvertToLong() && value.asLong() >= 0;
         }
-        if (!array.isArray()) {
+        if (!whole) {
             throw refused(name, key, array, "must be a list of whole numbers from 0 on");
         }
-        return values;
+        return StreamSupport.stream(array.spliterator(), false)
+                .mapToLong(JsonNode::asLong)
+                .toArray();
     }
 
     private PrpfException refused(String name, String key, JsonNode value, String rule) {
@@ -228,15 +214,12 @@ public final class SafeTensors implements AutoCloseable {
                 + (value.isMissingNode() ? "(missing)" : value) + ": " + rule);
     }
 
-    private ByteBuffer readFully(int length, long at) throws IOException {
+    private ByteBuffer header(int length, long at) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
-        long position = at;
-        while (buffer.hasRemaining()) {
-            int read = channel.read(buffer, position);
-            if (read < 0) {
-                throw new InvalidDataException(file + ": the file ends inside its header");
-            }
-            position += read;
+        try {
+            FileBytes.read(channel, buffer, at);
+        } catch (EOFException e) {
+            throw new InvalidDataException(file + ": the file ends inside its header", e);
         }
         return buffer;
     }
@@ -278,7 +261,7 @@ public final class SafeTensors implements AutoCloseable {
             return channel.map(FileChannel.MapMode.READ_ONLY, base + entry.begin() + from, length)
                     .order(ByteOrder.LITTLE_ENDIAN);
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(file + ": tensor " + name, e);
+            throw new UncheckedIOException(file + ": tensor " + name, e);
         }
     }
 
@@ -309,16 +292,11 @@ public final class SafeTensors implements AutoCloseable {
         Entry entry = entry(name);
         Objects.checkFromIndexSize(from, memory.remaining(), entry.end() - entry.begin());
         try {
-            long at = base + entry.begin() + from;
-            while (memory.hasRemaining()) {
-                int read = channel.read(memory, at);
-                if (read < 0) {
-                    throw new InvalidDataException(file + ": the file ends inside tensor " + name);
-                }
-                at += read;
-            }
+            FileBytes.read(channel, memory, base + entry.begin() + from);
+        } catch (EOFException e) {
+            throw new InvalidDataException(file + ": the file ends inside tensor " + name, e);
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(file + ": tensor " + name, e);
+            throw new UncheckedIOException(file + ": tensor " + name, e);
         }
     }
 
@@ -333,17 +311,6 @@ public final class SafeTensors implements AutoCloseable {
         return values;
     }
 
-    /** An int64 tensor's values, row-major. */
-    public long[] longs(String name) {
-        Entry entry = entry(name);
-        if (!entry.dtype().equals("I64")) {
-            throw new InvalidDataException(file + ": tensor " + name + " is " + entry.dtype() + ", must be I64");
-        }
-        long[] values = new long[(int) ((entry.end() - entry.begin()) / Long.BYTES)];
-        map(name).asLongBuffer().get(values);
-        return values;
-    }
-
     /** The file's path. */
     @Override
     public String toString() {
@@ -352,7 +319,11 @@ public final class SafeTensors implements AutoCloseable {
 
     @Override
     public void close() {
-        closeQuietly(channel);
+        try {
+            channel.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /**
@@ -363,13 +334,11 @@ public final class SafeTensors implements AutoCloseable {
     public static void write(Path file, Map<String, Tensor> tensors, Map<String, String> metadata) {
         byte[] header = header(tensors, metadata);
         try (PendingFile pending = PendingFile.create(file)) {
-            FileChannel out = pending.channel();
-            ByteBuffer length =
-                    ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length);
-            writeFully(out, length);
-            writeFully(out, ByteBuffer.wrap(header));
+            WritableByteChannel out = Channels.newChannel(pending.stream()); // it writes whole buffers
+            out.write(ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(0, header.length));
+            out.write(ByteBuffer.wrap(header));
             for (Tensor tensor : tensors.values()) {
-                writeFully(out, tensor.data().duplicate());
+                out.write(tensor.data().duplicate());
             }
             pending.commit();
         } catch (IOException e) {
@@ -398,12 +367,6 @@ public final class SafeTensors implements AutoCloseable {
             return padded;
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private static void writeFully(FileChannel out, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            out.write(bytes);
         }
     }
 }

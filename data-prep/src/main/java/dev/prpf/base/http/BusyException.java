@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
 /** A server that cannot answer now and may later: status 408, 429 or 5xx. */
@@ -24,7 +27,7 @@ public final class BusyException extends IOException {
                 message,
                 response.headers()
                         .firstValue("Retry-After")
-                        .map(value -> RetryAfter.parse(value, Instant.now()))
+                        .map(value -> wait(value, Instant.now()))
                         .orElse(null));
     }
 
@@ -35,5 +38,29 @@ public final class BusyException extends IOException {
 
     public @Nullable Duration retryAfter() {
         return retryAfter;
+    }
+
+    /** The wait that {@code Retry-After} (RFC 9110 §10.2.3) asks for, in seconds or as a date, or null where the value is neither; a date that has passed is no wait. */
+    static @Nullable Duration wait(String value, Instant now) {
+        String text = value.strip();
+        try {
+            // Some servers send fractions of a second.
+            double seconds = Double.parseDouble(text);
+            return seconds >= 0 && seconds < Integer.MAX_VALUE ? Duration.ofMillis(Math.round(seconds * 1000)) : null;
+        } catch (NumberFormatException noNumber) {
+            return date(text, now);
+        }
+    }
+
+    private static @Nullable Duration date(String text, Instant now) {
+        try {
+            Duration wait = Duration.between(
+                    now,
+                    ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
+                            .toInstant());
+            return wait.isNegative() ? Duration.ZERO : wait;
+        } catch (DateTimeParseException neither) {
+            return null;
+        }
     }
 }

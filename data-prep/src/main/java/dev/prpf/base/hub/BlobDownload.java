@@ -3,11 +3,11 @@ package dev.prpf.base.hub;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.FileBytes;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -35,23 +35,8 @@ final class BlobDownload {
     private long length;
     private long furthest;
 
-    /**
-     * Where contents come from.
-     *
-     * @param connection to the hub
-     * @param errors judges answers
-     * @param received told of bytes as they come
-     * @param check called between pieces; what it throws ends the download
-     */
-    record Source(HubConnection connection, HubErrors errors, LongConsumer received, Runnable check) {
-        HubEnvironment environment() {
-            return connection.environment();
-        }
-
-        HubTransport transport() {
-            return connection.transport();
-        }
-    }
+    /** Where contents come from, who is told of bytes, and what is called between pieces: what it throws ends the download. */
+    record Source(HubClient client, HubErrors errors, LongConsumer received, Runnable check) {}
 
     BlobDownload(HubFile file, URI address, Path partial, Source source) {
         this.file = file;
@@ -113,7 +98,7 @@ final class BlobDownload {
             return;
         }
         try {
-            source.connection()
+            source.client()
                     .retrier()
                     .run(
                             () -> {
@@ -122,14 +107,14 @@ final class BlobDownload {
                             },
                             () -> furthest);
         } catch (IOException e) {
-            throw HubErrors.unreachable(source.environment(), address, e);
+            throw HubErrors.unreachable(source.client().environment(), address, e);
         }
     }
 
     private void attempt(FileChannel out) throws IOException, InterruptedException {
-        HttpResponse<InputStream> response = open(out);
+        HttpResponse<InputStream> response = open();
         try (StallGuard body =
-                new StallGuard(response.body(), source.environment().downloadTimeout())) {
+                new StallGuard(response.body(), source.client().environment().downloadTimeout())) {
             begin(out, response);
             copy(body, out);
         }
@@ -139,24 +124,22 @@ final class BlobDownload {
         }
     }
 
-    private HttpResponse<InputStream> open(FileChannel out) throws IOException, InterruptedException {
+    private HttpResponse<InputStream> open() throws IOException, InterruptedException {
         Map<String, String> range = length > 0 ? Map.of("Range", "bytes=" + length + "-") : Map.of();
-        HttpClient client = source.transport().client();
-        try {
-            return source.transport()
-                    .follow(
-                            address,
-                            range,
-                            request -> client.send(request, HttpResponse.BodyHandlers.ofInputStream()),
-                            source.errors());
-        } catch (RangeException e) {
-            restart(out);
-            throw e;
-        }
+        HubClient client = source.client();
+        return client.follow(
+                address,
+                range,
+                request -> client.http().send(request, HttpResponse.BodyHandlers.ofInputStream()),
+                source.errors());
     }
 
     /** Sees to it that what comes is what is missing. */
     private void begin(FileChannel out, HttpResponse<?> response) throws IOException {
+        if (response.statusCode() == HubClient.NO_SUCH_RANGE) { // what is here is longer than what the server has
+            restart(out);
+            throw new IOException(HubErrors.shown(response.uri()) + " has no such range of bytes");
+        }
         String encoding = response.headers().firstValue("Content-Encoding").orElse("identity");
         if (!encoding.equals("identity")) {
             throw new UnavailableException(
@@ -194,14 +177,7 @@ final class BlobDownload {
 
     /** A full disk is final, and must not be taken for a failure of the network. */
     private void write(FileChannel out, ByteBuffer bytes) {
-        try {
-            long at = length;
-            while (bytes.hasRemaining()) {
-                at += out.write(bytes, at);
-            }
-        } catch (IOException e) {
-            throw IoFailure.writing(partial, e);
-        }
+        IoFailure.whileWriting(partial, () -> FileBytes.write(out, bytes, length));
     }
 
     private void requireChecksum(String sum) throws IOException {
@@ -211,7 +187,8 @@ final class BlobDownload {
                     + " = "
                     + sum + ", must be " + file.etag()
                     + "; what came was thrown away: run the same command again, and if"
-                    + " it stays so, the endpoint " + source.environment().endpoint() + " has a damaged copy");
+                    + " it stays so, the endpoint "
+                    + source.client().environment().endpoint() + " has a damaged copy");
         }
     }
 

@@ -22,7 +22,7 @@ public final class HubDownload {
     private static final int NAMED = 5;
 
     private final HubEnvironment environment;
-    private final HubConnection connection;
+    private final HubClient client;
 
     public HubDownload(HubEnvironment environment) {
         this(environment, new Retrier(POLICY));
@@ -30,7 +30,7 @@ public final class HubDownload {
 
     HubDownload(HubEnvironment environment, Retrier retrier) {
         this.environment = environment;
-        this.connection = HubConnection.to(environment, retrier);
+        this.client = new HubClient(environment, retrier);
     }
 
     /**
@@ -47,8 +47,12 @@ public final class HubDownload {
             return unlisted(request, commit);
         }
         List<HubPlan.Entry> entries = new ArrayList<>();
-        for (HubFile file : wanted(request, listing)) {
-            entries.add(new HubPlan.Entry(file.path(), file.size(), has(target, commit, file)));
+        try {
+            for (HubFile file : wanted(request, listing)) {
+                entries.add(new HubPlan.Entry(file.path(), file.size(), target.has(commit, file)));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(target.root(commit) + ": cannot be read", e);
         }
         HubPlan plan = new HubPlan(request, commit, target.root(commit), entries, listing);
         if (environment.offline() && plan.missingBytes() + missing(plan).size() > 0) {
@@ -81,7 +85,7 @@ public final class HubDownload {
         } catch (IOException e) {
             throw IoFailure.writing(plan.root(), e);
         }
-        new SnapshotDownload(plan, target, connection, stop).run(missing);
+        new SnapshotDownload(plan, target, client, stop).run(missing);
         if (!environment.offline()) {
             plan.listing().write(target.listings());
             new HubCache(environment, plan.request().repository())
@@ -101,7 +105,7 @@ public final class HubDownload {
             return request.revision();
         }
         if (!environment.offline()) {
-            return connection.api().commit(request);
+            return client.commit(request);
         }
         String commit = new HubCache(environment, request.repository()).ref(request.revision());
         if (commit == null) {
@@ -113,7 +117,7 @@ public final class HubDownload {
 
     private @Nullable HubListing listing(HubRequest request, HubTarget target, String commit) {
         HubListing here = HubListing.read(target.listings(), commit);
-        return here != null || environment.offline() ? here : connection.api().listing(request, commit);
+        return here != null || environment.offline() ? here : client.listing(request, commit);
     }
 
     /** What other programs left of a commit, without saying whether that is all. */
@@ -144,14 +148,6 @@ public final class HubDownload {
                     + sample(listing.files().stream().map(HubFile::path).toList()));
         }
         return wanted;
-    }
-
-    private static boolean has(HubTarget target, String commit, HubFile file) {
-        try {
-            return target.has(commit, file);
-        } catch (IOException e) {
-            throw new UncheckedIOException(file.path() + " cannot be read", e);
-        }
     }
 
     private static List<String> missing(HubPlan plan) {

@@ -9,39 +9,22 @@ import java.net.URI;
 import java.net.http.HttpResponse;
 
 /** What a hub's refusals mean and the way out of each; by its header {@code X-Error-Code}, which its statuses do not make needless. */
-final class HubErrors {
+record HubErrors(HubRequest request, HubEnvironment environment) {
     private static final int BAD_REQUEST = 400;
     private static final int UNAUTHORIZED = 401;
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
-    private static final int NO_SUCH_RANGE = 416;
-
-    private final HubRequest request;
-    private final HubEnvironment environment;
-
-    private HubErrors(HubRequest request, HubEnvironment environment) {
-        this.request = request;
-        this.environment = environment;
-    }
-
-    static HubErrors of(HubRequest request, HubEnvironment environment) {
-        return new HubErrors(request, environment);
-    }
 
     /**
      * Passes what is no error.
      *
      * @throws BusyException for what may be right later
-     * @throws RangeException for a range beyond the content
      * @throws PrpfException 69 for the rest
      */
-    void require(URI address, HttpResponse<?> response) throws BusyException, RangeException {
+    void require(URI address, HttpResponse<?> response) throws BusyException {
         int status = response.statusCode();
         if (status < BAD_REQUEST) {
             return;
-        }
-        if (status == NO_SUCH_RANGE) {
-            throw new RangeException(shown(address) + " has no such range of bytes");
         }
         if (BusyException.isBusy(status)) {
             throw BusyException.of(shown(address) + " answered with status " + status, response);

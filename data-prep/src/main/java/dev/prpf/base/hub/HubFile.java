@@ -2,8 +2,9 @@ package dev.prpf.base.hub;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.regex.Pattern;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param xetHash of a content in the hub's chunk storage, kept for {@code huggingface_hub}, else null
  */
 record HubFile(String path, long size, String blobId, @Nullable String sha256, @Nullable String xetHash) {
+    /** A part of a path that is empty, leads up, names a drive, or holds a backslash or a control character. */
+    private static final Pattern UNSAFE = Pattern.compile("|\\.\\.?|[A-Za-z]:.*|.*[\\\\\\x00-\\x1f].*", Pattern.DOTALL);
+
     private static final Pattern SHA1 = Pattern.compile("[0-9a-f]{40}");
     private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
 
     HubFile {
-        if (!RepositoryPath.isSafe(path)) {
+        if (!isSafe(path)) {
             throw new IllegalArgumentException("file name \"" + path
                     + "\": leads out of its folder, or is absolute; a repository's files lie below it");
         }
@@ -35,6 +39,12 @@ record HubFile(String path, long size, String blobId, @Nullable String sha256, @
         }
     }
 
+    /** Whether a path of parts joined by {@code /} stays below its folder on every system, whoever wrote it. */
+    static boolean isSafe(String path) {
+        return Arrays.stream(path.split("/", -1))
+                .noneMatch(part -> UNSAFE.matcher(part).matches());
+    }
+
     /** What the content is called in a cache, and what its {@link #digest} must be. */
     String etag() {
         return sha256 == null ? blobId : sha256;
@@ -42,15 +52,10 @@ record HubFile(String path, long size, String blobId, @Nullable String sha256, @
 
     /** A digest that gives {@link #etag} when it was fed the whole content. */
     MessageDigest digest() {
-        try {
-            if (sha256 != null) {
-                return MessageDigest.getInstance("SHA-256");
-            }
-            MessageDigest git = MessageDigest.getInstance("SHA-1");
-            git.update(("blob " + size + "\0").getBytes(StandardCharsets.UTF_8));
-            return git;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-1 and SHA-256", e);
+        if (sha256 != null) {
+            return DigestUtils.getSha256Digest();
         }
+        byte[] gitHeader = ("blob " + size + "\0").getBytes(StandardCharsets.UTF_8);
+        return DigestUtils.updateDigest(DigestUtils.getSha1Digest(), gitHeader);
     }
 }

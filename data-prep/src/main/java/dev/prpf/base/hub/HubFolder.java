@@ -4,16 +4,12 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +64,7 @@ final class HubFolder implements HubTarget {
         }
         if (Files.isRegularFile(place)
                 && Files.size(place) == file.size()
-                && etag(place, file).equals(file.etag())) {
+                && new DigestUtils(file.digest()).digestAsHex(place).equals(file.etag())) {
             return true;
         }
         if (note == null) {
@@ -92,14 +88,6 @@ final class HubFolder implements HubTarget {
         } catch (IndexOutOfBoundsException | NumberFormatException e) {
             return null;
         }
-    }
-
-    private static String etag(Path place, HubFile file) throws IOException {
-        MessageDigest digest = file.digest();
-        try (InputStream in = new DigestInputStream(Files.newInputStream(place), digest)) {
-            in.transferTo(OutputStream.nullOutputStream());
-        }
-        return HexFormat.of().formatHex(digest.digest());
     }
 
     @Override

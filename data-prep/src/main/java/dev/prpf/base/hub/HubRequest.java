@@ -16,7 +16,7 @@ public record HubRequest(Repository repository, String revision, FileFilter filt
     private static final Pattern COMMIT = Pattern.compile("[0-9a-f]{40}");
 
     public HubRequest {
-        if (revision.isBlank() || !revision.equals(revision.strip()) || !RepositoryPath.isSafe(revision)) {
+        if (revision.isBlank() || !revision.equals(revision.strip()) || !HubFile.isSafe(revision)) {
             throw new IllegalArgumentException("revision \"" + revision
                     + "\": must be a branch, a tag or a commit, without empty, \".\" or \"..\" parts");
         }

@@ -3,6 +3,7 @@ package dev.prpf.base.hub;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
 import java.io.IOException;
@@ -25,9 +26,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The missing files of one plan, several at a time; the first failure ends the others, and what they have so far stays. */
 final class SnapshotDownload {
+    private static final Logger LOG = LoggerFactory.getLogger(SnapshotDownload.class);
     /** As many as huggingface_hub fetches at a time. */
     private static final int WORKERS = 8;
 
@@ -39,16 +43,16 @@ final class SnapshotDownload {
 
     private final HubPlan plan;
     private final HubTarget target;
-    private final HubConnection connection;
+    private final HubClient client;
     private final StopSignal stop;
     private final AtomicLong received = new AtomicLong();
     private volatile boolean ended;
     private volatile long unit = MEGABYTE;
 
-    SnapshotDownload(HubPlan plan, HubTarget target, HubConnection connection, StopSignal stop) {
+    SnapshotDownload(HubPlan plan, HubTarget target, HubClient client, StopSignal stop) {
         this.plan = plan;
         this.target = target;
-        this.connection = connection;
+        this.client = client;
         this.stop = stop;
     }
 
@@ -112,10 +116,11 @@ final class SnapshotDownload {
         }
     }
 
+    @SuppressWarnings("try") // the lock is held, not used
     private void fetch(List<HubFile> same, Progress progress) {
         HubFile file = same.get(0);
-        try {
-            ContentLock.holding(target.lock(file), this::check, () -> fetchLocked(same, progress));
+        try (LockFile lock = lock(target.lock(file))) {
+            fetchLocked(same, progress);
         } catch (IOException e) {
             throw IoFailure.writing(plan.root().resolve(file.path()), e);
         } catch (InterruptedException e) {
@@ -123,11 +128,25 @@ final class SnapshotDownload {
         }
     }
 
+    /** One download of a content at a time, among all processes of ours. The file stays, as {@code huggingface_hub}'s does. */
+    private LockFile lock(Path file) throws InterruptedException {
+        LockFile lock = LockFile.tryTake(file);
+        if (lock == null) {
+            LOG.info("waiting for another download to let go of {}", file);
+        }
+        while (lock == null) {
+            check();
+            Thread.sleep(LOOK_MS);
+            lock = LockFile.tryTake(file);
+        }
+        return lock;
+    }
+
     private void fetchLocked(List<HubFile> same, Progress progress) throws IOException, InterruptedException {
         HubFile file = same.get(0);
         if (!target.has(plan.commit(), file)) {
             Path partial = target.partial(file);
-            URI address = connection.api().content(plan.request().repository(), plan.commit(), file);
+            URI address = client.content(plan.request().repository(), plan.commit(), file);
             new BlobDownload(file, address, partial, source(n -> count(n, progress))).run();
             target.place(plan.commit(), same, partial);
             return;
@@ -138,8 +157,8 @@ final class SnapshotDownload {
     }
 
     private BlobDownload.Source source(LongConsumer count) {
-        HubErrors errors = HubErrors.of(plan.request(), connection.environment());
-        return new BlobDownload.Source(connection, errors, count, this::check);
+        HubErrors errors = new HubErrors(plan.request(), client.environment());
+        return new BlobDownload.Source(client, errors, count, this::check);
     }
 
     private void count(long bytes, Progress progress) {

@@ -50,7 +50,7 @@ public final class BarChart {
         int top = 14 + 16 * ((series.size() + 2) / 3);
         int height = top + groups.size() * groupHeight + 18;
         Svg svg = new Svg(WIDTH, height);
-        legend(svg, series);
+        svg.legend(series, LEFT, 3, 116);
         for (int percent = 0; percent <= 100; percent += 25) {
             svg.line(x(percent), top, x(percent), height - 16, "grid");
             svg.text(x(percent), height - 4, percent == 0 ? "start" : "middle", "soft", Integer.toString(percent));
@@ -64,15 +64,6 @@ public final class BarChart {
             y += groupHeight;
         }
         return svg.render(description);
-    }
-
-    private static void legend(Svg svg, List<String> series) {
-        for (int s = 0; s < series.size(); s++) {
-            double x = LEFT + (s % 3) * 116;
-            double y = 4 + 16 * (s / 3);
-            svg.bar(x, y, 11, 11, "s" + s, series.get(s));
-            svg.text(x + 16, y + 10, "start", "ink", series.get(s));
-        }
     }
 
     private static void bar(Svg svg, double y, int s, String name, Bar bar) {

@@ -6,31 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One piece of a {@link ReportPage}; texts are plain, the renderings escape them. */
+/** What a {@link ReportPage} is given as a whole; texts are plain, the page escapes them. */
 public sealed interface Block {
-    /** A section's heading. */
-    record Heading(String text) implements Block {}
-
-    /** Running text. */
-    record Paragraph(String text) implements Block {}
-
-    /** A remark that must not be missed. */
-    record Note(String text) implements Block {}
-
-    /** A list. */
-    record Bullets(List<String> items) implements Block {
-        public Bullets {
-            items = List.copyOf(items);
-        }
-    }
-
-    /** The few figures to see first. */
-    record KeyFacts(List<KeyFact> facts) implements Block {
-        public KeyFacts {
-            facts = List.copyOf(facts);
-        }
-    }
-
     /**
      * One figure to see first.
      *
@@ -38,7 +15,7 @@ public sealed interface Block {
      * @param value as shown
      * @param detail interval, denominator or unit
      */
-    record KeyFact(String label, String value, String detail) {}
+    record KeyFact(String label, String value, String detail) implements Block {}
 
     /**
      * A drawing.
@@ -48,20 +25,6 @@ public sealed interface Block {
      */
     record Drawing(String caption, String svg) implements Block {}
 
-    /** Drawings side by side where the page is wide enough. */
-    record Drawings(List<Drawing> drawings) implements Block {
-        public Drawings {
-            drawings = List.copyOf(drawings);
-        }
-    }
-
-    /** Samples to look at. */
-    record Gallery(List<Exhibit> exhibits) implements Block {
-        public Gallery {
-            exhibits = List.copyOf(exhibits);
-        }
-    }
-
     /**
      * One sample to look at.
      *
@@ -70,20 +33,10 @@ public sealed interface Block {
      * @param facts label to text: trace, valid answers, prediction, in order
      * @param right whether the prediction was a success
      */
-    record Exhibit(String title, List<Path> pictures, Map<String, String> facts, boolean right) {
+    record Exhibit(String title, List<Path> pictures, Map<String, String> facts, boolean right) implements Block {
         public Exhibit {
             pictures = List.copyOf(pictures);
             facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
         }
     }
-
-    /** What was done with what, to do it again. */
-    record Provenance(Map<String, String> facts) implements Block {
-        public Provenance {
-            facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
-        }
-    }
-
-    /** A table as a block. */
-    record Tabular(Table table) implements Block {}
 }

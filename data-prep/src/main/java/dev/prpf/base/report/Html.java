@@ -1,28 +1,96 @@
 package dev.prpf.base.report;
 
-/** Escaping for HTML and SVG. */
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.commons.text.StringEscapeUtils;
+
+/** Pieces of a page as HTML that is also XML. */
 final class Html {
+    private static final Pattern FORBIDDEN =
+            Pattern.compile("[^\\t\\n\\r\\x20-\\x{D7FF}\\x{E000}-\\x{FFFD}\\x{10000}-\\x{10FFFF}]");
+
     private Html() {}
 
     /** Text or an attribute's value: markup characters as entities, characters that XML forbids as U+FFFD. */
     static String escape(String text) {
-        StringBuilder escaped = new StringBuilder(text.length() + 16);
-        text.codePoints().forEach(character -> {
-            switch (character) {
-                case '&' -> escaped.append("&amp;");
-                case '<' -> escaped.append("&lt;");
-                case '>' -> escaped.append("&gt;");
-                case '"' -> escaped.append("&quot;");
-                case '\'' -> escaped.append("&#39;");
-                default -> escaped.appendCodePoint(isAllowed(character) ? character : 0xFFFD);
-            }
-        });
-        return escaped.toString();
+        return StringEscapeUtils.escapeXml10(FORBIDDEN.matcher(text).replaceAll("\uFFFD"));
     }
 
-    private static boolean isAllowed(int character) {
-        boolean control = character < 0x20 && character != '\n' && character != '\t' && character != '\r';
-        boolean surrogate = character >= 0xD800 && character <= 0xDFFF;
-        return !control && !surrogate && character != 0xFFFE && character != 0xFFFF;
+    static String document(String title, String content) {
+        return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>" + escape(title)
+                + "</title>\n<style>\n" + style() + "</style>\n</head>\n<body>\n<main>\n<h1>" + escape(title)
+                + "</h1>\n" + content + "\n</main>\n</body>\n</html>\n";
+    }
+
+    /** The page's style sheet. */
+    static String style() {
+        try (InputStream css = Html.class.getResourceAsStream("page.css")) {
+            if (css == null) {
+                throw new IllegalStateException("page.css is missing beside " + Html.class.getName());
+            }
+            return new String(css.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** An element around one piece for each value, a line each. */
+    static <T> String around(String tag, String attributes, Collection<T> values, Function<T, String> piece) {
+        return values.stream()
+                .map(piece)
+                .collect(Collectors.joining("\n", "<" + tag + attributes + ">\n", "\n</" + tag + ">"));
+    }
+
+    static String fact(Block.KeyFact fact) {
+        return "<div><dt>" + escape(fact.label()) + "</dt><dd class=\"value\">" + escape(fact.value())
+                + "</dd><dd class=\"detail\">" + escape(fact.detail()) + "</dd></div>";
+    }
+
+    static String figure(Block.Drawing drawing) {
+        return "<figure>" + drawing.svg() + "<figcaption>" + escape(drawing.caption()) + "</figcaption></figure>";
+    }
+
+    static String table(Table table) {
+        String caption = escape(table.caption());
+        String head = table.columns().stream()
+                .map(column -> "<th scope=\"col\">" + escape(column) + "</th>")
+                .collect(Collectors.joining("", "<thead><tr>", "</tr></thead>\n"));
+        return "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"" + caption + "\"><table><caption>"
+                + caption + "</caption>\n" + head + around("tbody", "", table.rows(), Html::row) + "</table></div>";
+    }
+
+    private static String row(Table.Row row) {
+        StringBuilder html = new StringBuilder(row.emphasised() ? "<tr class=\"emphasised\">" : "<tr>");
+        for (int c = 0; c < row.cells().size(); c++) {
+            String cell = escape(row.cells().get(c));
+            html.append(c == 0 ? "<th scope=\"row\">" + cell + "</th>" : "<td>" + cell + "</td>");
+        }
+        return html.append("</tr>").toString();
+    }
+
+    static String exhibit(Block.Exhibit exhibit) {
+        String verdict =
+                exhibit.right() ? "<span class=\"right\">✓ right</span>" : "<span class=\"wrong\">✗ wrong</span>";
+        String pictures = exhibit.pictures().isEmpty()
+                ? ""
+                : around("div", " class=\"pictures\" tabindex=\"0\"", exhibit.pictures(), EmbeddedPicture::img);
+        return "<article><h3>" + escape(exhibit.title()) + "</h3><p class=\"verdict\">" + verdict + "</p>" + pictures
+                + definitions("facts-of-sample", exhibit.facts()) + "</article>";
+    }
+
+    static String definitions(String style, Map<String, String> facts) {
+        return around(
+                "dl",
+                " class=\"" + style + "\"",
+                facts.entrySet(),
+                fact -> "<dt>" + escape(fact.getKey()) + "</dt><dd>" + escape(fact.getValue()) + "</dd>");
     }
 }

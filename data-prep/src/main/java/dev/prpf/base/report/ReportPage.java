@@ -5,74 +5,89 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
-/** A report under construction: blocks in reading order, rendered as HTML and as Markdown. */
+/** A report under construction: pieces in reading order, each as HTML and as Markdown. Texts are plain and escaped here. */
 public final class ReportPage {
     private final String title;
-    private final List<Block> blocks = new ArrayList<>();
+    private final List<String> html = new ArrayList<>();
+    private final List<String> markdown = new ArrayList<>();
 
     public ReportPage(String title) {
         this.title = title;
     }
 
-    public ReportPage heading(String text) {
-        return add(new Block.Heading(text));
-    }
-
-    public ReportPage paragraph(String text) {
-        return add(new Block.Paragraph(text));
-    }
-
-    public ReportPage note(String text) {
-        return add(new Block.Note(text));
-    }
-
-    public ReportPage bullets(List<String> items) {
-        return add(new Block.Bullets(items));
-    }
-
-    public ReportPage keyFacts(List<Block.KeyFact> facts) {
-        return add(new Block.KeyFacts(facts));
-    }
-
-    public ReportPage table(Table table) {
-        return add(new Block.Tabular(table));
-    }
-
-    public ReportPage drawings(List<Block.Drawing> drawings) {
-        return drawings.isEmpty() ? this : add(new Block.Drawings(drawings));
-    }
-
-    public ReportPage gallery(List<Block.Exhibit> exhibits) {
-        return exhibits.isEmpty() ? this : add(new Block.Gallery(exhibits));
-    }
-
-    public ReportPage provenance(Map<String, String> facts) {
-        return add(new Block.Provenance(facts));
-    }
-
-    /** Adds any block. */
-    public ReportPage add(Block block) {
-        blocks.add(block);
+    private ReportPage add(String asHtml, String asMarkdown) {
+        html.add(asHtml);
+        markdown.add(asMarkdown);
         return this;
     }
 
-    public String title() {
-        return title;
+    /** A section's heading. */
+    public ReportPage heading(String text) {
+        return add("<h2>" + Html.escape(text) + "</h2>", "## " + Markdown.escape(text));
     }
 
-    public List<Block> blocks() {
-        return List.copyOf(blocks);
+    public ReportPage paragraph(String text) {
+        return add("<p>" + Html.escape(text) + "</p>", Markdown.escape(text));
+    }
+
+    /** A remark that must not be missed. */
+    public ReportPage note(String text) {
+        return add("<p class=\"note\" role=\"note\">" + Html.escape(text) + "</p>", "> " + Markdown.escape(text));
+    }
+
+    public ReportPage bullets(List<String> items) {
+        return add(Html.around("ul", "", items, item -> "<li>" + Html.escape(item) + "</li>"), Markdown.bullets(items));
+    }
+
+    /** The few figures to see first. */
+    public ReportPage keyFacts(List<Block.KeyFact> facts) {
+        return add(
+                Html.around("dl", " class=\"facts\"", facts, Html::fact),
+                Markdown.bullets(facts.stream()
+                        .map(fact -> fact.label() + ": " + fact.value() + " (" + fact.detail() + ")")
+                        .toList()));
+    }
+
+    public ReportPage table(Table table) {
+        return add(Html.table(table), table.toMarkdown().stripTrailing());
+    }
+
+    /** Drawings side by side where the page is wide enough. */
+    public ReportPage drawings(List<Block.Drawing> drawings) {
+        return drawings.isEmpty()
+                ? this
+                : add(
+                        Html.around("div", " class=\"drawings\"", drawings, Html::figure),
+                        drawings.stream()
+                                .map(drawing -> "*Figure: " + Markdown.escape(drawing.caption())
+                                        + " (drawn in the HTML report)*")
+                                .collect(Collectors.joining("\n\n")));
+    }
+
+    /** Samples to look at. */
+    public ReportPage gallery(List<Block.Exhibit> exhibits) {
+        return exhibits.isEmpty()
+                ? this
+                : add(
+                        Html.around("div", " class=\"gallery\"", exhibits, Html::exhibit),
+                        exhibits.stream().map(Markdown::exhibit).collect(Collectors.joining("\n\n")));
+    }
+
+    /** What was done with what, to do it again. */
+    public ReportPage provenance(Map<String, String> facts) {
+        return add(Html.definitions("provenance", facts), Markdown.definitions(facts));
     }
 
     /** The page as one self-contained HTML document. */
     public String html() {
-        return HtmlRendering.render(this);
+        return Html.document(title, String.join("\n", html));
     }
 
     /** The page as Markdown; drawings and pictures are named, not shown. */
     public String markdown() {
-        return MarkdownRendering.render(this);
+        return "# " + Markdown.escape(title) + "\n\n" + String.join("\n\n", markdown) + "\n";
     }
 
     /** Writes {@link #html()}, whole or not at all. */

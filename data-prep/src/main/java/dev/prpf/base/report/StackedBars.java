@@ -37,12 +37,7 @@ public final class StackedBars {
     public static String svg(String description, List<String> parts, List<Row> rows) {
         int top = 8 + 16 * ((parts.size() + 1) / 2);
         Svg svg = new Svg(WIDTH, top + rows.size() * 48);
-        for (int p = 0; p < parts.size(); p++) {
-            double x = LEFT + (p % 2) * 176;
-            double y = 4 + 16 * (p / 2);
-            svg.bar(x, y, 11, 11, "s" + p, parts.get(p));
-            svg.text(x + 16, y + 10, "start", "ink", parts.get(p));
-        }
+        svg.legend(parts, LEFT, 2, 176);
         for (int r = 0; r < rows.size(); r++) {
             row(svg, top + 4 + r * 48, parts, rows.get(r));
         }

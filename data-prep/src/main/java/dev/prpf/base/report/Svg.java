@@ -1,5 +1,6 @@
 package dev.prpf.base.report;
 
+import java.util.List;
 import java.util.Locale;
 
 /** An SVG drawing whose colours are the page's: classes ink, soft, grid, s0 to s7. Coordinates are user units, y downwards. */
@@ -13,54 +14,39 @@ final class Svg {
         this.height = height;
     }
 
-    /** A straight line. */
-    Svg line(double x1, double y1, double x2, double y2, String style) {
-        body.append(String.format(
-                Locale.ROOT,
-                "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"%s\"/>",
-                x1,
-                y1,
-                x2,
-                y2,
-                style));
-        return this;
+    private void add(String format, Object... values) {
+        body.append(String.format(Locale.ROOT, format, values));
+    }
+
+    void line(double x1, double y1, double x2, double y2, String style) {
+        add("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"%s\"/>", x1, y1, x2, y2, style);
     }
 
     /** A filled rectangle with a tooltip. */
-    Svg bar(double x, double y, double width, double height, String style, String tooltip) {
-        body.append(String.format(
-                Locale.ROOT,
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"%s\"><title>%s</title></rect>",
-                x,
-                y,
-                Math.max(0, width),
-                height,
-                style,
-                Html.escape(tooltip)));
-        return this;
+    void bar(double x, double y, double width, double height, String style, String tooltip) {
+        add("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"", x, y, Math.max(0, width), height);
+        add(" class=\"%s\"><title>%s</title></rect>", style, Html.escape(tooltip));
     }
 
     /** Text; anchor is start, middle or end. */
-    Svg text(double x, double y, String anchor, String style, String text) {
-        body.append(String.format(
-                Locale.ROOT,
-                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">%s</text>",
-                x,
-                y,
-                anchor,
-                style,
-                Html.escape(text)));
-        return this;
+    void text(double x, double y, String anchor, String style, String text) {
+        String format = "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">%s</text>";
+        add(format, x, y, anchor, style, Html.escape(text));
     }
 
     /** Connected points. */
-    Svg polyline(String points, String style) {
-        body.append("<polyline points=\"")
-                .append(points)
-                .append("\" class=\"")
-                .append(style)
-                .append("\"/>");
-        return this;
+    void polyline(String points, String style) {
+        add("<polyline points=\"%s\" class=\"%s\"/>", points, style);
+    }
+
+    /** The names of bars behind their colours, in columns from {@code x} on. */
+    void legend(List<String> names, double x, int columns, int columnWidth) {
+        for (int n = 0; n < names.size(); n++) {
+            double left = x + (n % columns) * columnWidth;
+            double y = 4 + 16 * (n / columns);
+            bar(left, y, 11, 11, "s" + n, names.get(n));
+            text(left + 16, y + 10, "start", "ink", names.get(n));
+        }
     }
 
     /** The element, with its description for screen readers. */

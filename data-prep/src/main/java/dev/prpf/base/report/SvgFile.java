@@ -21,7 +21,7 @@ public final class SvgFile {
     /** The drawing with its style inside, on white. */
     static String standalone(String svg) {
         int body = svg.indexOf('>') + 1;
-        return svg.substring(0, body) + "<style>" + style(HtmlRendering.style())
+        return svg.substring(0, body) + "<style>" + style(Html.style())
                 + "</style><rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>" + svg.substring(body) + "\n";
     }
 

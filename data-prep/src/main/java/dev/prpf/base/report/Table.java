@@ -65,7 +65,7 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
 
     /** As a Markdown table, figures to the right. */
     public String toMarkdown() {
-        StringBuilder markdown = new StringBuilder("**" + MarkdownRendering.escape(caption) + "**\n\n");
+        StringBuilder markdown = new StringBuilder("**" + Markdown.escape(caption) + "**\n\n");
         markdown.append(markdownRow(columns, false)).append('|');
         for (int c = 0; c < columns.size(); c++) {
             markdown.append(c == 0 ? " --- |" : " ---: |");
@@ -78,7 +78,7 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
     private static String markdownRow(List<String> cells, boolean emphasised) {
         String mark = emphasised ? "**" : "";
         return cells.stream()
-                .map(cell -> cell.isEmpty() ? "" : mark + MarkdownRendering.escape(cell) + mark)
+                .map(cell -> cell.isEmpty() ? "" : mark + Markdown.escape(cell) + mark)
                 .collect(Collectors.joining(" | ", "| ", " |\n"));
     }
 }

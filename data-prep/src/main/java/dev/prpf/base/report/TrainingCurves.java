@@ -3,11 +3,8 @@ package dev.prpf.base.report;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.report.LineChart.Axes;
 import dev.prpf.base.report.LineChart.Line;
-import dev.prpf.base.report.LineChart.Point;
 import dev.prpf.base.run.RunDirectory;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -24,19 +21,16 @@ public final class TrainingCurves {
      * @return one drawing, or none when no line has any of the values
      */
     public static List<Block.Drawing> drawing(String caption, Path runDirectory, List<String> keys) {
-        Map<String, List<Point>> curves = new LinkedHashMap<>();
-        for (JsonNode line : RunDirectory.metrics(runDirectory)) {
-            for (String key : keys) {
-                if (line.path(key).isNumber() && line.path("step").isNumber()) {
-                    curves.computeIfAbsent(key, unseen -> new ArrayList<>())
-                            .add(new Point(
-                                    line.get("step").doubleValue(),
-                                    line.get(key).doubleValue()));
-                }
-            }
-        }
-        List<Line> lines = curves.entrySet().stream()
-                .map(curve -> new Line(curve.getKey(), curve.getValue()))
+        List<JsonNode> metrics = RunDirectory.metrics(runDirectory);
+        List<Line> lines = keys.stream()
+                .map(key -> Line.of(
+                        key,
+                        metrics.stream()
+                                .filter(line -> line.path(key).isNumber()
+                                        && line.path("step").isNumber())
+                                .toList(),
+                        line -> line.path("step").doubleValue(),
+                        line -> line.path(key).doubleValue()))
                 .filter(line -> !line.points().isEmpty())
                 .toList();
         return lines.isEmpty()
@@ -47,15 +41,11 @@ public final class TrainingCurves {
 
     /** The names of the numbers that the run's lines carry, "step" left out, in order of first appearance. */
     public static List<String> keys(Path runDirectory) {
-        List<String> keys = new ArrayList<>();
-        for (JsonNode line : RunDirectory.metrics(runDirectory)) {
-            line.properties().forEach(entry -> {
-                boolean curve = entry.getValue().isNumber() && !entry.getKey().equals("step");
-                if (curve && !keys.contains(entry.getKey())) {
-                    keys.add(entry.getKey());
-                }
-            });
-        }
-        return keys;
+        return RunDirectory.metrics(runDirectory).stream()
+                .flatMap(line -> line.properties().stream())
+                .filter(entry -> entry.getValue().isNumber() && !entry.getKey().equals("step"))
+                .map(Map.Entry::getKey)
+                .distinct()
+                .toList();
     }
 }

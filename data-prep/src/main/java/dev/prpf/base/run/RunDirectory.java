@@ -20,9 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +90,7 @@ public final class RunDirectory implements AutoCloseable {
             }
             return run;
         } catch (RuntimeException e) {
-            unlock(lock, directory);
+            lock.close();
             throw e;
         }
     }
@@ -103,32 +101,21 @@ public final class RunDirectory implements AutoCloseable {
     }
 
     private static LockFile lock(Path directory) {
-        Path file = directory.resolve(LOCK);
-        try {
-            Files.createDirectories(directory);
-            LockFile lock = LockFile.tryTake(file);
-            if (lock != null) {
-                return lock;
-            }
-        } catch (IOException e) {
-            throw IoFailure.writing(file, e);
+        LockFile lock = LockFile.tryTake(directory.resolve(LOCK));
+        if (lock != null) {
+            return lock;
         }
         throw new UnavailableException(
                 directory + ": another process is writing this run; wait for it, or name another --run-dir");
     }
 
-    private static void unlock(LockFile lock, Path directory) {
-        try {
-            lock.close();
-        } catch (IOException e) {
-            throw IoFailure.writing(directory.resolve(LOCK), e);
-        }
-    }
-
     private void begin(RunDescription description) {
-        run.put("state", "running");
-        run.put("started", now());
-        run.set("versions", JsonRecords.tree(versions()));
+        run.put("state", "running").put("started", now());
+        run.putObject("versions")
+                .put("java", System.getProperty("java.vm.name") + " " + System.getProperty("java.version"))
+                .put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"))
+                .put("prpf", System.getProperty("prpf.version", "unknown"))
+                .put("revision", System.getProperty("prpf.revision", "unknown"));
         AtomicFiles.writeText(directory.resolve(CONFIG), description.resolvedConfig());
         writeRun();
     }
@@ -140,11 +127,9 @@ public final class RunDirectory implements AutoCloseable {
                     + " differs); name another --run-dir, or give the same configuration to resume it");
         }
         JsonNode now = parse(directory.resolve(RUN), described(description).toString()); // as it reads back
-        RunIdentity.of(run).requireSame(RunIdentity.of(now), directory);
+        RunIdentity.requireSame(run, now, directory);
         if (!finished()) {
-            run.put("state", "running");
-            run.remove(List.of("stopped", "failure"));
-            run.put("resumed", now());
+            run.put("state", "running").put("resumed", now()).remove(List.of("stopped", "failure"));
             writeRun();
         }
     }
@@ -155,15 +140,6 @@ public final class RunDirectory implements AutoCloseable {
         run.set("arguments", JsonRecords.tree(description.arguments()));
         description.facts().forEach((key, value) -> run.set(key, JsonRecords.tree(value)));
         return run;
-    }
-
-    private static Map<String, String> versions() {
-        Map<String, String> versions = new LinkedHashMap<>();
-        versions.put("java", System.getProperty("java.vm.name") + " " + System.getProperty("java.version"));
-        versions.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-        versions.put("prpf", System.getProperty("prpf.version", "unknown"));
-        versions.put("revision", System.getProperty("prpf.revision", "unknown"));
-        return versions;
     }
 
     public Path path() {
@@ -184,15 +160,9 @@ public final class RunDirectory implements AutoCloseable {
         ObjectNode line = JSON.createObjectNode();
         line.put("step", step);
         line.setAll((ObjectNode) JsonRecords.tree(values));
-        try {
-            Files.writeString(
-                    directory.resolve(name),
-                    JSON.writeValueAsString(line) + "\n",
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw IoFailure.writing(directory.resolve(name), e);
-        }
+        Path file = directory.resolve(name);
+        IoFailure.whileWriting(
+                file, () -> Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND));
     }
 
     /** On resuming at {@code step}: drops the lines of later steps and a torn last line, of metrics and of samples. */
@@ -243,20 +213,11 @@ public final class RunDirectory implements AutoCloseable {
         return new CheckpointStore(directory.resolve(CHECKPOINTS), KEPT_CHECKPOINTS, this::syncLines);
     }
 
-    /** The checkpoints of a run directory. */
-    public static CheckpointStore checkpoints(Path runDirectory) {
-        return new CheckpointStore(runDirectory.resolve(CHECKPOINTS), KEPT_CHECKPOINTS);
-    }
-
     private void syncLines() {
         for (String name : List.of(METRICS, SAMPLES)) {
             Path file = directory.resolve(name);
-            try {
-                if (Files.exists(file)) {
-                    sync.file(file);
-                }
-            } catch (IOException e) {
-                throw IoFailure.writing(file, e);
+            if (Files.exists(file)) {
+                IoFailure.whileWriting(file, () -> sync.file(file));
             }
         }
     }
@@ -268,10 +229,8 @@ public final class RunDirectory implements AutoCloseable {
 
     /** Marks the run as done and keeps its result, a record or a map by name. */
     public void finish(Object result) {
-        run.put("state", "done");
+        run.put("state", "done").put("finished", now()).set("result", JsonRecords.tree(result));
         run.remove("stopped");
-        run.put("finished", now());
-        run.set("result", JsonRecords.tree(result));
         writeRun();
     }
 
@@ -280,13 +239,12 @@ public final class RunDirectory implements AutoCloseable {
     public void close() {
         try {
             if (!finished()) {
-                run.put("state", "stopped");
-                run.put("stopped", now());
+                run.put("state", "stopped").put("stopped", now());
                 writeRun();
                 left = directory;
             }
         } finally {
-            unlock(lock, directory);
+            lock.close();
         }
     }
 
@@ -304,7 +262,7 @@ public final class RunDirectory implements AutoCloseable {
                 write(directory, run.put("state", "failed").put("failure", why));
             }
         } finally {
-            unlock(lock, directory);
+            lock.close();
         }
     }
 

@@ -3,11 +3,12 @@ package dev.prpf.base.run;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.RunInterruptedException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jline.utils.Signals;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,14 +21,14 @@ public final class StopSignal implements AutoCloseable {
     private static final List<String> NAMES = List.of("TERM", "INT", "USR1");
 
     private final AtomicBoolean requested = new AtomicBoolean();
-    private final List<Object[]> replaced = new ArrayList<>();
+    private final Map<String, @Nullable Object> replaced = new HashMap<>();
 
     private StopSignal() {}
 
     /** Takes the signals until {@link #close()}. */
     public static StopSignal install() {
         StopSignal signal = new StopSignal();
-        NAMES.forEach(signal::take);
+        NAMES.forEach(name -> signal.replaced.put(name, Signals.register(name, () -> signal.came(name))));
         return signal;
     }
 
@@ -60,33 +61,6 @@ public final class StopSignal implements AutoCloseable {
                 + "; to go on run the same command again with --run-dir " + runDirectory);
     }
 
-    // sun.misc.Signal is the JDK's only way to a signal; by reflection, since the compiler warns of it beyond
-    // silencing.
-    private void take(String name) {
-        try {
-            Class<?> signalType = Class.forName("sun.misc.Signal");
-            Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
-            Object signal = signalType.getConstructor(String.class).newInstance(name);
-            Object handler = Proxy.newProxyInstance(
-                    StopSignal.class.getClassLoader(), new Class<?>[] {handlerType}, (proxy, method, arguments) -> {
-                        if (method.getName().equals("handle")) {
-                            came(name);
-                            return null;
-                        }
-                        return method.getName().equals("hashCode")
-                                ? System.identityHashCode(proxy)
-                                : proxy == arguments[0];
-                    });
-            Object before =
-                    signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
-            replaced.add(new Object[] {signal, before});
-        } catch (InvocationTargetException e) {
-            LOG.debug("signal {} cannot be taken: {}", name, e.getCause());
-        } catch (ReflectiveOperationException e) {
-            LOG.warn("signals cannot be taken on this JVM: {}", e.toString());
-        }
-    }
-
     private void came(String name) {
         if (requested.getAndSet(true)) {
             Runtime.getRuntime().halt(ExitCode.CHECKPOINTED.status());
@@ -96,15 +70,7 @@ public final class StopSignal implements AutoCloseable {
 
     @Override
     public void close() {
-        for (Object[] pair : replaced) {
-            try {
-                Class<?> signalType = Class.forName("sun.misc.Signal");
-                Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
-                signalType.getMethod("handle", signalType, handlerType).invoke(null, pair);
-            } catch (ReflectiveOperationException e) {
-                LOG.warn("a signal's handler cannot be put back: {}", e.toString());
-            }
-        }
+        replaced.forEach(Signals::unregister);
         replaced.clear();
     }
 }

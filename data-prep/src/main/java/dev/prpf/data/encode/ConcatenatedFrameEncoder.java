@@ -11,11 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What several encoders see of an image, one behind the other; each part is scaled to length 1, so that none drowns the others.
- *
- * @param parts owned
- */
+/** What several encoders see of an image, one behind the other; each part is scaled to length 1. It owns its parts. */
 record ConcatenatedFrameEncoder(List<FrameEncoder> parts) implements FrameEncoder {
     @Override
     public String id() {

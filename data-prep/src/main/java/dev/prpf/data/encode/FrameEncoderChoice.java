@@ -5,7 +5,7 @@ import dev.prpf.data.encode.image.OnnxImageEncoder;
 import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.image.PictureKeys;
 import dev.prpf.data.encode.image.TowerFamily;
-import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.ocr.ScreenReader;
 import dev.prpf.data.encode.store.EmbeddingStore;
 import dev.prpf.data.encode.text.TextEncoder;
 import java.nio.file.Files;
@@ -13,6 +13,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -68,11 +69,10 @@ public final class FrameEncoderChoice {
             OnnxImageEncoder tower = OnnxImageEncoder.open(place, family, settings.threads());
             try {
                 int together = OnnxImageEncoder.BATCH * settings.threads();
-                EncoderSpec spec = tower.spec();
                 return new StoredFrameEncoder(
                         tower,
                         new StoredEncodings<>(
-                                EmbeddingStore.ofVectors(settings.store(), spec.id(), spec.width()),
+                                EmbeddingStore.ofVectors(settings.store(), tower.id(), tower.width()),
                                 keys::of,
                                 list -> StoredEncodings.pieces(list, image -> 1, together),
                                 list -> Arrays.asList(tower.encode(list))));
@@ -105,5 +105,61 @@ public final class FrameEncoderChoice {
     /** Opens the encoder; a tower's weights are loaded with the first image. */
     FrameEncoder open(Parts parts) {
         return kind.opening().open(parts, path);
+    }
+
+    /**
+     * A screenshot as the vector of the text that can be read on it: a {@link ScreenReader}, then the text encoder, both behind their
+     * stores. It stands in for the CLIP tower of PRPF section 3.3, whose weights no Maven artefact carries. It owns nothing.
+     */
+    private record OcrFrameEncoder(
+            TextEncoder textEncoder, StoredEncodings<String, float[]> texts, StoredEncodings<Picture, String> screens)
+            implements FrameEncoder {
+        @Override
+        public String id() {
+            return ScreenReader.ID + "+" + textEncoder.id();
+        }
+
+        @Override
+        public int width() {
+            return textEncoder.width();
+        }
+
+        @Override
+        public List<Supplier<float[]>> encodeLazily(List<Picture> pictures) {
+            return texts.getLazily(screens.get(pictures));
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** A vision tower behind its store; it owns both. */
+    private record StoredFrameEncoder(OnnxImageEncoder tower, StoredEncodings<Picture, float[]> stored)
+            implements FrameEncoder {
+        @Override
+        public String id() {
+            return tower.id();
+        }
+
+        @Override
+        public int width() {
+            return tower.width();
+        }
+
+        @Override
+        public long encoded() {
+            return stored.encoded();
+        }
+
+        @Override
+        public List<Supplier<float[]>> encodeLazily(List<Picture> pictures) {
+            return stored.getLazily(pictures);
+        }
+
+        @Override
+        public void close() {
+            stored.close();
+            tower.close();
+        }
     }
 }

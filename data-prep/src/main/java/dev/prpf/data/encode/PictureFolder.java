@@ -7,7 +7,7 @@ import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.encode.image.Picture;
-import java.nio.file.Files;
+import dev.prpf.data.encode.image.Raster;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -63,10 +63,7 @@ public record PictureFolder(@Nullable Path root) {
     void requirePictures(Sample sample) {
         picturesOf(sample)
                 .forEach(picture -> picture.with(file -> {
-                    if (!Files.isRegularFile(file)) {
-                        throw new InvalidDataException(
-                                "picture " + file + " does not exist; check the path and the image root");
-                    }
+                    Raster.requirePresent(file);
                     return file;
                 }));
     }

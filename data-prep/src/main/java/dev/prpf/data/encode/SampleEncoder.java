@@ -144,29 +144,13 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     /**
-     * The features of samples, in order; missing encodings are made and stored on the way.
-     *
-     * @throws PrpfException 65, naming the sample, if it has no step or an image cannot be read; if one is missing, before anything is
-     *     encoded
-     */
-    public List<SampleFeatures> encode(List<Sample> samples, ScenarioCatalog catalog) {
-        return encode(samples, catalog, ContextUnit.TEXT);
-    }
-
-    /**
-     * As {@link #encode(List, ScenarioCatalog)}, with other units of the context.
+     * The features of samples, in order; missing encodings are made and stored on the way. The features' vectors stay in the store's file
+     * and are read from there, also after this is closed.
      *
      * @param unit what of the context gets a vector of its own
-     */
-    public List<SampleFeatures> encode(List<Sample> samples, ScenarioCatalog catalog, ContextUnit unit) {
-        return encode(samples, catalog, unit, () -> {});
-    }
-
-    /**
-     * As {@link #encode(List, ScenarioCatalog, ContextUnit)}. The features' vectors stay in the store's file and are read from there,
-     * also after this is closed.
-     *
      * @param beforeChunk runs before every few samples; what it throws ends the encoding, and the store keeps what was made so far
+     * @throws PrpfException 65, naming the sample, if it has no step or an image cannot be read; if one is missing, before anything is
+     *     encoded
      */
     public List<SampleFeatures> encode(
             List<Sample> samples, ScenarioCatalog catalog, ContextUnit unit, Runnable beforeChunk) {

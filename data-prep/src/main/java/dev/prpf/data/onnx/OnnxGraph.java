@@ -114,13 +114,7 @@ public final class OnnxGraph {
     }
 
     /** An operator's setting. */
-    public static final class Attribute {
-        private final ProtoMessage message;
-
-        private Attribute(ProtoMessage message) {
-            this.message = message;
-        }
-
+    public record Attribute(ProtoMessage message) {
         public static Attribute of(String name, long value) {
             return new Attribute(
                     new ProtoMessage().text(1, name).integer(3, value).integer(20, 2));

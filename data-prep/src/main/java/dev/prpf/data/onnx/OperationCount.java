@@ -109,10 +109,6 @@ public final class OperationCount implements AutoCloseable {
     @Override
     public void close() {
         OPEN.compareAndSet(this, null);
-        try {
-            Files.delete(directory);
-        } catch (IOException e) {
-            throw IoFailure.writing(directory, e);
-        }
+        IoFailure.whileWriting(directory, () -> Files.delete(directory));
     }
 }

@@ -92,13 +92,13 @@ class RetrierTest {
     @Test
     void retryAfterIsSecondsOrADate() {
         Instant now = Instant.parse("2026-01-02T03:04:05Z");
-        assertThat(RetryAfter.parse("120", now)).isEqualTo(Duration.ofMinutes(2));
-        assertThat(RetryAfter.parse(" 0.5 ", now)).isEqualTo(Duration.ofMillis(500));
-        assertThat(RetryAfter.parse("Fri, 02 Jan 2026 03:05:05 GMT", now)).isEqualTo(Duration.ofMinutes(1));
-        assertThat(RetryAfter.parse("Fri, 02 Jan 2026 03:00:00 GMT", now)).isZero();
-        assertThat(RetryAfter.parse("-1", now)).isNull();
-        assertThat(RetryAfter.parse("soon", now)).isNull();
-        assertThat(RetryAfter.parse("NaN", now)).isNull();
+        assertThat(BusyException.wait("120", now)).isEqualTo(Duration.ofMinutes(2));
+        assertThat(BusyException.wait(" 0.5 ", now)).isEqualTo(Duration.ofMillis(500));
+        assertThat(BusyException.wait("Fri, 02 Jan 2026 03:05:05 GMT", now)).isEqualTo(Duration.ofMinutes(1));
+        assertThat(BusyException.wait("Fri, 02 Jan 2026 03:00:00 GMT", now)).isZero();
+        assertThat(BusyException.wait("-1", now)).isNull();
+        assertThat(BusyException.wait("soon", now)).isNull();
+        assertThat(BusyException.wait("NaN", now)).isNull();
     }
 
     @Test

@@ -524,9 +524,9 @@ class HubDownloadTest {
         FakeHub.Fault another = (exchange, content) -> page("/api/models/org/tiny/tree/" + FakeHub.COMMIT + "?cursor="
                         + page.incrementAndGet())
                 .serve(exchange, content);
-        hub.fail("tree", Collections.nCopies(HubApi.MAX_PAGES + 10, another).toArray(FakeHub.Fault[]::new));
+        hub.fail("tree", Collections.nCopies(HubClient.MAX_PAGES + 10, another).toArray(FakeHub.Fault[]::new));
         assertFails(ExitCode.BAD_DATA, this::get, "its list of files has more than 2000 pages", "still does not end");
-        assertThat(page).hasValue(HubApi.MAX_PAGES + 1);
+        assertThat(page).hasValue(HubClient.MAX_PAGES + 1);
     }
 
     @Test

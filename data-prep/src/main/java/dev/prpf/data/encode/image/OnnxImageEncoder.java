@@ -2,7 +2,7 @@ package dev.prpf.data.encode.image;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.base.json.JsonFile;
 import dev.prpf.data.encode.spec.ImagePreprocessing;
 import dev.prpf.data.encode.store.Vectors;
 import dev.prpf.data.onnx.ModelFile;
@@ -26,7 +26,7 @@ public final class OnnxImageEncoder implements AutoCloseable {
     /** Images a run of the network: more gain nothing, fewer waste a tenth. */
     public static final int BATCH = 4;
 
-    private final EncoderSpec spec;
+    private final String id;
     private final ImagePreprocessing preprocessing;
     private final Output output;
     private final Supplier<OnnxModel> loader;
@@ -34,20 +34,16 @@ public final class OnnxImageEncoder implements AutoCloseable {
     private @Nullable OnnxModel tower;
 
     private OnnxImageEncoder(
-            EncoderSpec spec,
-            ImagePreprocessing preprocessing,
-            Output output,
-            Supplier<OnnxModel> loader,
-            int threads) {
-        this.spec = spec;
+            String id, ImagePreprocessing preprocessing, Output output, Supplier<OnnxModel> loader, int threads) {
+        this.id = id;
         this.preprocessing = preprocessing;
         this.output = output;
         this.loader = loader;
         this.workers = new Workers("tower", threads);
     }
 
-    /** The network's output that holds the embeddings, and how many images it takes a run. */
-    private record Output(String name, int batch, boolean fixedBatch) {}
+    /** The network's output that holds the embeddings, how many images it takes a run, and floats an embedding. */
+    private record Output(String name, int batch, boolean fixedBatch, int width) {}
 
     /**
      * Finds a tower and reads what it is; a directory's weights are loaded with the first image.
@@ -62,7 +58,7 @@ public final class OnnxImageEncoder implements AutoCloseable {
         if (files.config() == null) {
             return ofOnnx(files, family, threads);
         }
-        VisionConfig config = VisionConfig.read(files.config().toString(), VisionFiles.json(files.config()));
+        VisionConfig config = VisionConfig.read(files.config().toString(), JsonFile.object(files.config()));
         if (family != null && family != config.family()) {
             throw new InvalidDataException(
                     files.config() + ": is a " + config.family().label() + " tower, not " + family.label()
@@ -70,10 +66,9 @@ public final class OnnxImageEncoder implements AutoCloseable {
         }
         VisionWeights.open(files.weights()).close(); // a tower that is too large is refused before its bytes are summed
         ImagePreprocessing preprocessing = files.preprocessing(config.family(), config.imageSize());
-        EncoderSpec spec =
-                files.spec(config.family().label() + "-fp32", config.width(), config.identity(), preprocessing);
-        Output output = new Output(VisionTowerGraph.EMBEDDING, BATCH, false);
-        return new OnnxImageEncoder(spec, preprocessing, output, () -> tower(config, files.weights()), threads);
+        String id = files.id(config.family().label() + "-fp32", config.width(), config.identity(), preprocessing);
+        Output output = new Output(VisionTowerGraph.EMBEDDING, BATCH, false, config.width());
+        return new OnnxImageEncoder(id, preprocessing, output, () -> tower(config, files.weights()), threads);
     }
 
     private static OnnxModel tower(VisionConfig config, Path file) {
@@ -100,9 +95,9 @@ public final class OnnxImageEncoder implements AutoCloseable {
             int width = (int) tower.run(shape, new float[rows * values(preprocessing)], name)
                     .shape()[1];
             String kind = (family == null ? "tower" : family.label()) + "-onnx";
-            EncoderSpec spec = files.spec(kind, width, name, preprocessing);
-            Output output = new Output(name, fixed ? rows : BATCH, fixed);
-            OnnxImageEncoder encoder = new OnnxImageEncoder(spec, preprocessing, output, () -> tower, threads);
+            String id = files.id(kind, width, name, preprocessing);
+            Output output = new Output(name, fixed ? rows : BATCH, fixed, width);
+            OnnxImageEncoder encoder = new OnnxImageEncoder(id, preprocessing, output, () -> tower, threads);
             encoder.tower = tower; // loaded already, so that it is closed
             return encoder;
         } catch (RuntimeException e) {
@@ -123,9 +118,14 @@ public final class OnnxImageEncoder implements AutoCloseable {
         return tower != null;
     }
 
-    /** What it is; its id names kind, weights and what else decides the vectors. */
-    public EncoderSpec spec() {
-        return spec;
+    /** Names kind, weights and what else decides the vectors. */
+    public String id() {
+        return id;
+    }
+
+    /** Length of a vector. */
+    public int width() {
+        return output.width();
     }
 
     /**
@@ -148,10 +148,9 @@ public final class OnnxImageEncoder implements AutoCloseable {
         for (int i = 0; i < vectors.length; i++) {
             int place = Vectors.firstNotFinite(vectors[i]);
             if (place >= 0) {
-                throw new InvalidDataException(
-                        "frame encoder " + spec.id() + " gives " + vectors[i][place] + " for picture "
-                                + pictures.get(i).file() + " (number " + place
-                                + " of its vector); the weights are damaged, fetch them again");
+                throw new InvalidDataException("frame encoder " + id + " gives " + vectors[i][place] + " for picture "
+                        + pictures.get(i).file() + " (number " + place
+                        + " of its vector); the weights are damaged, fetch them again");
             }
         }
         return vectors;
@@ -186,7 +185,7 @@ public final class OnnxImageEncoder implements AutoCloseable {
         float[] input = Arrays.copyOf(pixelValues, rows * values(preprocessing));
         long[] shape = {rows, 3, side(), side()};
         FloatBuffer values = loadedTower().run(shape, input, output.name()).values();
-        float[][] vectors = new float[images][spec.width()];
+        float[][] vectors = new float[images][width()];
         for (float[] vector : vectors) {
             values.get(vector);
         }

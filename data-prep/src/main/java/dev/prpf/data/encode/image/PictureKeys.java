@@ -36,21 +36,23 @@ public final class PictureKeys implements AutoCloseable {
 
     /** @throws PrpfException 65, naming the file, if it cannot be read */
     private ContentKey of(Path file) {
-        BasicFileAttributes now;
+        Raster.requirePresent(file);
         try {
-            now = Files.readAttributes(file, BasicFileAttributes.class);
+            BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
+            Known before = known.get(file);
+            if (before != null
+                    && before.size() == now.size()
+                    && before.changed().equals(now.lastModifiedTime())) {
+                return before.key();
+            }
+            ContentKey key = ContentKey.of(Files.readAllBytes(file));
+            if (now.lastModifiedTime().toInstant().isBefore(Instant.now().minus(STEP))) {
+                known.put(file, new Known(now.size(), now.lastModifiedTime(), key));
+            }
+            return key;
         } catch (IOException e) {
-            throw new InvalidDataException("picture " + file + " does not exist; check the path and the image root");
+            throw new InvalidDataException("picture " + file + " cannot be read: " + e.getMessage(), e);
         }
-        Known before = known.get(file);
-        if (before != null && before.size() == now.size() && before.changed().equals(now.lastModifiedTime())) {
-            return before.key();
-        }
-        ContentKey key = ContentKey.ofFile(file);
-        if (now.lastModifiedTime().toInstant().isBefore(Instant.now().minus(STEP))) {
-            known.put(file, new Known(now.size(), now.lastModifiedTime(), key));
-        }
-        return key;
     }
 
     /** The keys of images, in order, hashed by several threads. */

@@ -34,9 +34,7 @@ public record Raster(int width, int height, int[] rgb) {
      *     or {@link #MAX_PIXELS}
      */
     public static Raster read(Path file) {
-        if (!Files.isRegularFile(file)) {
-            throw new InvalidDataException("picture " + file + " does not exist; check the path and the image root");
-        }
+        requirePresent(file);
         try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
             if (in == null) {
                 throw new InvalidDataException("picture " + file + " cannot be opened");
@@ -50,6 +48,13 @@ public record Raster(int width, int height, int[] rgb) {
         } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new InvalidDataException(
                     "picture " + file + " cannot be decoded: " + e.getMessage() + "; replace or convert it", e);
+        }
+    }
+
+    /** @throws PrpfException 65 if there is no such file */
+    public static void requirePresent(Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new InvalidDataException("picture " + file + " does not exist; check the path and the image root");
         }
     }
 

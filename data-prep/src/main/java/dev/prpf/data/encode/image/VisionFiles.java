@@ -1,20 +1,15 @@
 package dev.prpf.data.encode.image;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.base.json.JsonFile;
 import dev.prpf.data.encode.spec.ImagePreprocessing;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.onnx.ModelFile;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * @param preprocessing the preprocessor_config.json; null for an ONNX file without one
  */
 record VisionFiles(Path weights, @Nullable Path config, @Nullable Path preprocessing) {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String PREPROCESSING = "preprocessor_config.json";
 
     /** @throws PrpfException 69, saying what is missing, if there is no tower */
@@ -61,7 +55,8 @@ record VisionFiles(Path weights, @Nullable Path config, @Nullable Path preproces
         if (preprocessing == null) {
             return clip ? ImagePreprocessing.clip(side) : ImagePreprocessing.siglip(side);
         }
-        ImagePreprocessing read = ImagePreprocessing.read(preprocessing.toString(), json(preprocessing), clip);
+        ImagePreprocessing read =
+                ImagePreprocessing.read(preprocessing.toString(), JsonFile.object(preprocessing), clip);
         if (read.side() != side) {
             throw new InvalidDataException(preprocessing + ": crop_size = " + read.side() + ", the tower of " + weights
                     + " sees pictures of side " + side);
@@ -69,37 +64,16 @@ record VisionFiles(Path weights, @Nullable Path config, @Nullable Path preproces
         return read;
     }
 
-    static JsonNode json(Path file) {
-        try {
-            JsonNode root = JSON.readTree(file.toFile());
-            if (!root.isObject()) {
-                throw new InvalidDataException(file + ": must hold one JSON object");
-            }
-            return root;
-        } catch (IOException e) {
-            throw new InvalidDataException(file + ": cannot be read as JSON: " + e.getMessage(), e);
-        }
-    }
-
     /**
-     * The encoder, whose id names kind, arithmetic, width, the weights by their SHA-256, and by eight digits what else decides the
+     * The encoder's id, which names kind, arithmetic, width, the weights by their SHA-256, and by eight digits what else decides the
      * vectors.
      *
      * @param kind such as "clip-fp32"; "clip-onnx" where the file decides the arithmetic
      * @param shape of the tower, as text
      */
-    EncoderSpec spec(String kind, int width, String shape, ImagePreprocessing preprocessing) {
+    String id(String kind, int width, String shape, ImagePreprocessing preprocessing) {
         String settings = shape + " " + preprocessing.identity();
-        String rest =
-                AtomicFiles.sha256(settings.getBytes(StandardCharsets.UTF_8)).substring(0, 8);
-        ModelFile file = new ModelFile.OnDisk(weights);
-        String version = width + "-" + file.sha256() + "-" + rest;
-        return new EncoderSpec(
-                kind + "-" + version,
-                new EncoderSpec.Image(preprocessing),
-                List.of(new EncoderSpec.Weights(Precision.FP32, file, version, null)),
-                width,
-                false,
-                "as the weights' owner says");
+        return kind + "-" + width + "-" + new ModelFile.OnDisk(weights).sha256() + "-"
+                + AtomicFiles.sha256(settings.getBytes(StandardCharsets.UTF_8)).substring(0, 8);
     }
 }

@@ -12,15 +12,7 @@ final class Components {
     private final boolean[] seen;
     private final int[] stack;
 
-    /**
-     * A component's bounding box and the map's mean over the component.
-     *
-     * @param x left column
-     * @param y top row
-     * @param width columns
-     * @param height rows
-     * @param score mean probability
-     */
+    /** A component's bounding box, and as its score the map's mean over the component. */
     record Core(int x, int y, int width, int height, float score) {}
 
     /** A map of shape (height, width). */

@@ -13,21 +13,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A frozen encoder.
+ * A frozen text encoder.
  *
  * @param id its name, such as "bge-small-zh-v1.5"; {@link #idOf} adds the version of the weights
- * @param input what it takes: {@link Text} or {@link Image}
+ * @param text what it takes, and how
  * @param weights its network, as published and in other arithmetic; the first one is the default
  * @param width floats a vector
  * @param normalise whether vectors are scaled to Euclidean length 1
  * @param licence of the weights, for people
  */
-public record EncoderSpec(String id, Input input, List<Weights> weights, int width, boolean normalise, String licence) {
+public record EncoderSpec(String id, Text text, List<Weights> weights, int width, boolean normalise, String licence) {
     /** The prefix of a choice that names a user's own directory. */
     private static final String DIRECTORY = "dir:";
-
-    /** What an encoder takes, and how. */
-    public sealed interface Input permits Text, Image {}
 
     /**
      * Texts.
@@ -37,20 +34,13 @@ public record EncoderSpec(String id, Input input, List<Weights> weights, int wid
      * @param prefix what stands before every text, such as E5's "query: "; empty for none
      * @param maxTokens tokens the network takes at once, special ones and the prefix included
      */
-    public record Text(ModelFile tokenizer, Pooling pooling, String prefix, int maxTokens) implements Input {}
-
-    /**
-     * Images.
-     *
-     * @param preprocessing from a file's pixels to the network's
-     */
-    public record Image(ImagePreprocessing preprocessing) implements Input {}
+    public record Text(ModelFile tokenizer, Pooling pooling, String prefix, int maxTokens) {}
 
     /**
      * A network's weights in one arithmetic.
      *
      * @param precision their arithmetic
-     * @param file an ONNX model, or for image towers a safetensors file
+     * @param file an ONNX model
      * @param version names arithmetic and bytes, for ids
      * @param rewiring leaves work out whose results are not read; null to run the model as it is
      */
@@ -120,19 +110,11 @@ public record EncoderSpec(String id, Input input, List<Weights> weights, int wid
      */
     public void requirePresent(Precision precision) {
         weights(precision).file().requirePresent();
-        text().tokenizer().requirePresent();
+        text.tokenizer().requirePresent();
     }
 
     /** What stores and perceivers know a text encoder by: name, arithmetic, weights, and the rule of long texts. */
     public String idOf(Precision precision, LongText longText) {
         return id + "-" + weights(precision).version() + "-" + longText.label();
-    }
-
-    /** The text input of a text encoder. */
-    public Text text() {
-        if (input instanceof Text text) {
-            return text;
-        }
-        throw new IllegalStateException(id + " takes no texts");
     }
 }

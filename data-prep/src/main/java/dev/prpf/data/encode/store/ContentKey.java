@@ -1,16 +1,10 @@
 package dev.prpf.data.encode.store;
 
-import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * The SHA-256 of a content, as four words: what a store finds an encoding by.
@@ -25,32 +19,12 @@ public record ContentKey(long a, long b, long c, long d) {
 
     /** The key of some bytes. */
     public static ContentKey of(byte[] content) {
-        try {
-            return read(ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(content)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return read(ByteBuffer.wrap(DigestUtils.sha256(content)));
     }
 
     /** The key of a text's UTF-8 bytes. */
     public static ContentKey of(String text) {
         return of(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    /**
-     * The key of a file's bytes.
-     *
-     * @throws PrpfException 65, naming the file, if it cannot be read
-     */
-    public static ContentKey ofFile(Path file) {
-        if (!Files.isRegularFile(file)) {
-            throw new InvalidDataException("picture " + file + " does not exist; check the path and the image root");
-        }
-        try {
-            return of(Files.readAllBytes(file));
-        } catch (IOException e) {
-            throw new InvalidDataException("picture " + file + " cannot be read: " + e.getMessage(), e);
-        }
     }
 
     /** One SHA-256 over keys in order, lower-case hexadecimal. */

@@ -3,6 +3,7 @@ package dev.prpf.data.encode.store;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
+import dev.prpf.base.files.FileBytes;
 import dev.prpf.base.files.IoFailure;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -58,6 +59,8 @@ final class RecordFile implements AutoCloseable {
 
     private RecordFile(Path file, String id) throws IOException {
         this.file = file;
+        this.channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         this.monitor = MONITORS.computeIfAbsent(file.toRealPath(), path -> new Object());
         byte[] idBytes = id.getBytes(StandardCharsets.UTF_8);
         this.header = ByteBuffer.allocate(MAGIC.length + Integer.BYTES + idBytes.length)
@@ -65,7 +68,6 @@ final class RecordFile implements AutoCloseable {
                 .putInt(idBytes.length)
                 .put(idBytes)
                 .array();
-        this.channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         this.mapped = new MappedFile(channel);
         locked(() -> {
             openHeader();
@@ -80,13 +82,7 @@ final class RecordFile implements AutoCloseable {
      */
     static RecordFile open(Path file, String id) {
         try {
-            Path parent = file.toAbsolutePath().getParent();
-            if (parent != null) {
-                Files.createDirectories(parent);
-            }
-            if (!Files.exists(file)) {
-                Files.write(file, new byte[0], StandardOpenOption.CREATE);
-            }
+            Files.createDirectories(file.toAbsolutePath().resolveSibling("."));
             return new RecordFile(file, id);
         } catch (IOException e) {
             throw failure(file, "cannot be opened", e);
@@ -119,10 +115,10 @@ final class RecordFile implements AutoCloseable {
 
     private void openHeader() throws IOException {
         ByteBuffer seen = ByteBuffer.allocate((int) Math.min(channel.size(), header.length));
-        readFully(seen, 0);
+        FileBytes.read(channel, seen, 0);
         if (seen.capacity() < header.length && Arrays.equals(seen.array(), Arrays.copyOf(header, seen.capacity()))) {
             channel.truncate(0);
-            writeFully(ByteBuffer.wrap(header), 0);
+            FileBytes.write(channel, ByteBuffer.wrap(header), 0);
         } else if (!Arrays.equals(seen.array(), header)) {
             channel.close();
             throw new InvalidDataException("store " + file + " " + writer() + ", must be encoder \""
@@ -231,7 +227,7 @@ final class RecordFile implements AutoCloseable {
     ByteBuffer get(ContentKey key) {
         return read(key, extent -> {
             ByteBuffer payload = ByteBuffer.allocate(extent.length());
-            readFully(payload, extent.at());
+            FileBytes.read(channel, payload, extent.at());
             return payload.flip();
         });
     }
@@ -281,27 +277,9 @@ final class RecordFile implements AutoCloseable {
             crc.update(records.array(), from, records.position() - from);
             records.putInt((int) crc.getValue());
         });
-        writeFully(records.flip(), end);
+        FileBytes.write(channel, records.flip(), end);
         end += bytes;
         index.putAll(extents);
-    }
-
-    private void readFully(ByteBuffer into, long at) throws IOException {
-        long position = at;
-        while (into.hasRemaining()) {
-            int read = channel.read(into, position);
-            if (read < 0) {
-                throw new IOException("the file ends at " + position);
-            }
-            position += read;
-        }
-    }
-
-    private void writeFully(ByteBuffer from, long at) throws IOException {
-        long position = at;
-        while (from.hasRemaining()) {
-            position += channel.write(from, position);
-        }
     }
 
     @Override

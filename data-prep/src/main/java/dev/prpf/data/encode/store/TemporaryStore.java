@@ -31,13 +31,8 @@ public record TemporaryStore(Path path, boolean temporary) implements AutoClosea
 
     @Override
     public void close() {
-        if (!temporary) {
-            return;
-        }
-        try {
-            AtomicFiles.deleteTree(path);
-        } catch (IOException e) {
-            throw IoFailure.writing(path, e);
+        if (temporary) {
+            IoFailure.whileWriting(path, () -> AtomicFiles.deleteTree(path));
         }
     }
 }

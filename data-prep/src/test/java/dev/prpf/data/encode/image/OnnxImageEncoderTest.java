@@ -107,9 +107,8 @@ class OnnxImageEncoderTest {
     void theTowerGivesTheReferencesEmbeddings(String name, int width, String id) {
         Path tower = TestFiles.golden(name);
         try (OnnxImageEncoder encoder = open(tower, 1)) {
-            assertThat(encoder.spec().width()).isEqualTo(width);
-            assertThat(encoder.spec().id())
-                    .startsWith(id + AtomicFiles.sha256(tower.resolve("model.safetensors")) + "-");
+            assertThat(encoder.width()).isEqualTo(width);
+            assertThat(encoder.id()).startsWith(id + AtomicFiles.sha256(tower.resolve("model.safetensors")) + "-");
             assertThat(encoder.loaded()).as("before the first image").isFalse();
             float[] seen = flat(encoder.embeddings(expected(tower, "pixel_values"), 6));
             double worst = largestDifference(seen, expected(tower, "embeds"));
@@ -150,7 +149,7 @@ class OnnxImageEncoderTest {
 
     private static String idOf(Path place) {
         try (OnnxImageEncoder encoder = open(place, 1)) {
-            return encoder.spec().id();
+            return encoder.id();
         }
     }
 
@@ -261,7 +260,7 @@ class OnnxImageEncoderTest {
         Files.copy(golden.resolve("preprocessor_config.json"), folder.resolve("preprocessor_config.json"));
         assertThat(idOf(file)).as("of no named family").startsWith("tower-onnx-16-");
         try (OnnxImageEncoder clip = OnnxImageEncoder.open(file, TowerFamily.CLIP, 2)) {
-            assertThat(clip.spec().id()).startsWith("clip-onnx-16-" + AtomicFiles.sha256(file));
+            assertThat(clip.id()).startsWith("clip-onnx-16-" + AtomicFiles.sha256(file));
             assertThat(largestDifference(flat(clip.encode(pictures())), expected("embeds")))
                     .isLessThan(1e-4);
         }

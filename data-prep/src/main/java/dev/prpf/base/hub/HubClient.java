@@ -5,41 +5,56 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.base.http.TimedExchange;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What the hub says of a repository: which commit a revision is, which files a commit has, where a file lies. */
-final class HubApi {
-    private static final ObjectMapper JSON = new ObjectMapper();
+/**
+ * Requests to the hub and to where it redirects: which commit a revision is, which files a commit has, and their contents. The token goes
+ * to the endpoint's own origin only.
+ *
+ * @param environment how the hub is reached
+ * @param retrier sends requests again
+ * @param http sends them
+ */
+record HubClient(HubEnvironment environment, Retrier retrier, HttpClient http) {
+    static final int NO_SUCH_RANGE = 416;
     /** Pages of a listing at most; a page has up to a thousand entries. */
     static final int MAX_PAGES = 2_000;
 
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MAX_FILES = 1_000_000;
-
+    private static final int REDIRECTS = 10;
     private static final Pattern NEXT = Pattern.compile("<([^>]+)>\\s*;\\s*rel=\"next\"");
 
-    private final HubEnvironment environment;
-    private final HubTransport transport;
-    private final Retrier retrier;
+    HubClient(HubEnvironment environment, Retrier retrier) {
+        this(environment, retrier, TimedExchange.client(environment.listingTimeout()));
+    }
 
-    HubApi(HubEnvironment environment, HubTransport transport, Retrier retrier) {
-        this.environment = environment;
-        this.transport = transport;
-        this.retrier = retrier;
+    /** One request, sent. */
+    @FunctionalInterface
+    interface Exchange<T> {
+        HttpResponse<T> send(HttpRequest request) throws IOException, InterruptedException;
     }
 
     /**
@@ -99,15 +114,18 @@ final class HubApi {
     /** Where a file of a commit is fetched. */
     URI content(Repository repository, String commit, HubFile file) {
         return address("/" + repository.type().prefix + repository.id() + "/resolve/" + commit + "/"
-                + Arrays.stream(file.path().split("/", -1)).map(HubApi::quoted).collect(Collectors.joining("/")));
+                + Arrays.stream(file.path().split("/", -1))
+                        .map(HubClient::quoted)
+                        .collect(Collectors.joining("/")));
     }
 
     private HttpResponse<byte[]> get(HubRequest request, URI address) {
         try {
-            return retrier.run(() -> transport.follow(
+            return retrier.run(() -> follow(
                     address,
-                    one -> TimedExchange.send(transport.client(), one, environment.listingTimeout()),
-                    HubErrors.of(request, environment)));
+                    Map.of(),
+                    one -> TimedExchange.send(http, one, environment.listingTimeout()),
+                    new HubErrors(request, environment)));
         } catch (IOException e) {
             throw HubErrors.unreachable(environment, address, e);
         } catch (InterruptedException e) {
@@ -144,7 +162,7 @@ final class HubApi {
         for (String link : response.headers().allValues("Link")) {
             Matcher matcher = NEXT.matcher(link);
             if (matcher.find()) {
-                return HubTransport.next(page, matcher.group(1));
+                return resolved(page, matcher.group(1));
             }
         }
         return null;
@@ -156,5 +174,70 @@ final class HubApi {
 
     private static String quoted(String part) {
         return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    /**
+     * Asks with GET and goes where the answers point.
+     *
+     * @param headers beside those of every request
+     * @param errors judges the last answer
+     * @return an answer below 300, or 416 for a range beyond the content
+     */
+    <T> HttpResponse<T> follow(URI start, Map<String, String> headers, Exchange<T> exchange, HubErrors errors)
+            throws IOException, InterruptedException {
+        URI address = start;
+        for (int hop = 0; hop <= REDIRECTS; hop++) {
+            HttpResponse<T> response = exchange.send(request(address, headers));
+            if (response.statusCode() < 300 || response.statusCode() == NO_SUCH_RANGE) {
+                return response;
+            }
+            if (response.body() instanceof InputStream body) {
+                body.close(); // a stream holds its connection until then
+            }
+            errors.require(address, response);
+            String location = response.headers().firstValue("Location").orElse("");
+            address = resolved(address, location);
+        }
+        throw new UnavailableException(start + ": sent on more than " + REDIRECTS + " times");
+    }
+
+    private HttpRequest request(URI address, Map<String, String> headers) {
+        HttpRequest.Builder builder = HttpRequest.newBuilder(address)
+                .timeout(environment.listingTimeout())
+                .header("User-Agent", "prpf")
+                .header("Accept-Encoding", "identity");
+        headers.forEach(builder::header);
+        if (environment.token() != null && origin(address).equals(origin(URI.create(environment.endpoint())))) {
+            builder.header("Authorization", "Bearer " + environment.token());
+        }
+        return builder.build();
+    }
+
+    /**
+     * Where an answer points.
+     *
+     * @param location an address, or one that counts from {@code from}
+     * @throws PrpfException 69 for what is none
+     */
+    private static URI resolved(URI from, String location) {
+        try {
+            URI next = from.resolve(location);
+            boolean plain = "http".equalsIgnoreCase(next.getScheme());
+            boolean https = "https".equalsIgnoreCase(next.getScheme());
+            if (next.getHost() != null && (https || (plain && "http".equalsIgnoreCase(from.getScheme())))) {
+                return next;
+            }
+        } catch (IllegalArgumentException noAddress) {
+            // Told below with the other wrong addresses.
+        }
+        throw new UnavailableException(
+                from.getHost() + " sends on to \"" + location + "\": must be an http address, and https after https");
+    }
+
+    private static String origin(URI address) {
+        int standard = "https".equalsIgnoreCase(address.getScheme()) ? 443 : 80;
+        return (address.getScheme() + "://" + Objects.requireNonNull(address.getHost()) + ":"
+                        + (address.getPort() < 0 ? standard : address.getPort()))
+                .toLowerCase(Locale.ROOT);
     }
 }

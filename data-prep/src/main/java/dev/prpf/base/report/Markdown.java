@@ -1,0 +1,31 @@
+package dev.prpf.base.report;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Pieces of a page as Markdown. */
+final class Markdown {
+    private Markdown() {}
+
+    /** Text that stays text: markup characters escaped, one line. */
+    static String escape(String text) {
+        return text.replaceAll("([\\\\`*_|<>\\[\\]])", "\\\\$1").replaceAll("\\R", " ");
+    }
+
+    static String bullets(List<String> items) {
+        return items.stream().map(item -> "- " + escape(item)).collect(Collectors.joining("\n"));
+    }
+
+    static String definitions(Map<String, String> facts) {
+        return bullets(facts.entrySet().stream()
+                .map(fact -> fact.getKey() + ": " + fact.getValue())
+                .toList());
+    }
+
+    static String exhibit(Block.Exhibit exhibit) {
+        int pictures = exhibit.pictures().size();
+        return "### " + escape(exhibit.title()) + (exhibit.right() ? " (right)" : " (wrong)") + "\n\n"
+                + (pictures == 0 ? "" : "- pictures: " + pictures + "\n") + definitions(exhibit.facts());
+    }
+}
