@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.Branch.Option;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,7 +24,8 @@ final class Elements {
         int costOfClose = Branch.literal(close, trie).cost();
         List<Option> options = new ArrayList<>();
         for (Option option : element) {
-            options.add(new Option("," + option.text(), Cost.sum(option.cost(), costOfClose), () -> followed(option)));
+            options.add(new Option(
+                    "," + option.text(), Expression.sum(option.cost(), costOfClose), () -> followed(option)));
         }
         options.add(Option.end(close));
         further = Branch.of(options, trie);
@@ -45,7 +47,7 @@ final class Elements {
         List<Option> options = new ArrayList<>();
         for (Option option : element) {
             options.add(new Option(
-                    opening + option.text(), Cost.sum(option.cost(), further.cost()), () -> followed(option)));
+                    opening + option.text(), Expression.sum(option.cost(), further.cost()), () -> followed(option)));
         }
         if (mayBeEmpty) {
             options.add(Option.end(opening + close));

@@ -56,9 +56,9 @@ final class ResponseConstraint implements TokenConstraint {
         }
         TextMachine machine = text.site().machine();
         boolean tooLong = tokensOfText + 1 + highestDistance(text) > text.site().limit();
-        int highest = Cost.sum(
+        int highest = Expression.sum(
                 machine.highestCost(0) + text.site().reserve(), text.site().costAfter(0));
-        boolean roomy = Cost.sum(highest, state.rest().cost()) <= left - 1;
+        boolean roomy = Expression.sum(highest, state.rest().cost()) <= left - 1;
         if (state.inKey()) {
             long[] tokens = roomy && !tooLong ? sets.within(state, left - 1) : endingKey(text);
             return keys.without(tokens, automaton.trie(), !roomy || tooLong);

@@ -9,6 +9,7 @@ import static dev.prpf.par.response.ResponseGrammar.open;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.par.constraint.Branch.Option;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;
 import java.util.ArrayList;
@@ -88,7 +89,7 @@ final class ResponseRules {
             String name = ResponseGrammar.json(TextNode.valueOf(function.name()));
             Option call =
                     Option.of("{\"name\":" + name + ",\"parameters\":{", new Fields(fields, true, trie).first(), end);
-            if (call.cost() < Cost.NEVER) {
+            if (call.cost() < Expression.NEVER) {
                 calls.add(call);
             }
         }

@@ -30,7 +30,7 @@ final class State {
         this.head = head;
         this.rest = rest;
         int ofRest = rest == null ? 0 : rest.cost;
-        cost = head == null ? 1 : Cost.sum(head.cost(), ofRest);
+        cost = head == null ? 1 : Expression.sum(head.cost(), ofRest);
         openObjects = (rest == null ? 0 : rest.openObjects) + (head == OpenObject.End.MARK ? 1 : 0);
     }
 

@@ -106,7 +106,7 @@ final class TextMachine {
     /** Shortest paths backwards from an exit, over single bytes and over the tokens that its ending is made of. */
     private int[] costs(int exit, String ending) {
         int[] cost = new int[places.size()];
-        Arrays.fill(cost, Cost.NEVER);
+        Arrays.fill(cost, Expression.NEVER);
         byte[] bytes = ending.getBytes(StandardCharsets.UTF_8);
         boolean better = true;
         while (better) {
@@ -121,7 +121,7 @@ final class TextMachine {
     }
 
     private int overBytes(int state, int exit, int[] cost) {
-        int best = Cost.NEVER;
+        int best = Expression.NEVER;
         for (int b = 0; b < BYTES; b++) {
             int node = trie.child(0, b);
             if (node >= 0 && trie.isToken(node)) {
@@ -132,7 +132,7 @@ final class TextMachine {
     }
 
     private int overEnding(int state, int exit, byte[] ending, int[] cost) {
-        int best = Cost.NEVER;
+        int best = Expression.NEVER;
         for (int from = 0; from < ending.length; from++) {
             int at = state;
             int node = 0;
@@ -150,9 +150,9 @@ final class TextMachine {
     /** One token and what comes after it. */
     private static int arrival(int code, int exit, int[] cost) {
         if (code >= 0) {
-            return Cost.sum(1, cost[code]);
+            return Expression.sum(1, cost[code]);
         }
-        return code == exitCode(exit) ? 1 : Cost.NEVER;
+        return code == exitCode(exit) ? 1 : Expression.NEVER;
     }
 
     /**

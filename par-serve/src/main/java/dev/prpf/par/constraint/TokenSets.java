@@ -26,7 +26,7 @@ final class TokenSets {
     State.Allowed of(State state) {
         State.Allowed known = state.allowed();
         if (known == null) {
-            known = state.head() instanceof Text text ? inText(state, text, Cost.NEVER) : anywhere(state);
+            known = state.head() instanceof Text text ? inText(state, text, Expression.NEVER) : anywhere(state);
             states.remember(state, known);
         }
         return known;
@@ -61,7 +61,7 @@ final class TokenSets {
         int[] highest = {0};
         long[] bits = where(state, next -> {
             highest[0] = Math.max(highest[0], next.cost());
-            return next.cost() < Cost.NEVER;
+            return next.cost() < Expression.NEVER;
         });
         return new State.Allowed(bits, highest[0]);
     }

@@ -132,9 +132,8 @@ public final class Tokenizer implements AutoCloseable {
      * <|begin_of_text|>}. Most have none. No control token is recognised in the text.
      */
     public long[] encodeFirst(String text) {
-        long[] begin = beginning();
-        long[] ids = encodePlain(text);
-        return LongStream.concat(LongStream.of(begin), LongStream.of(ids)).toArray();
+        return LongStream.concat(LongStream.of(beginning()), LongStream.of(encodePlain(text)))
+                .toArray();
     }
 
     /** What is added to a text and the text, without the text and what is added behind it. */

@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** The bytes that each token of a byte-level BPE writes, read from {@code tokenizer.json}. */
 final class WrittenTokens {
@@ -36,7 +35,7 @@ final class WrittenTokens {
             int id = token.path("id").asInt();
             added.add(id);
             String content = token.path("content").asText();
-            boolean steers = token.path("special").asBoolean() || ControlShape.matches(content);
+            boolean steers = token.path("special").asBoolean() || HiddenControl.hasControlShape(content);
             boolean written = steers ? control.contains(content) : !ByteAlphabet.ambiguous(content);
             if (written && !content.isEmpty()) {
                 tokens.add(new WrittenToken(id, content.getBytes(StandardCharsets.UTF_8)));
@@ -62,18 +61,8 @@ final class WrittenTokens {
         }
     }
 
-    private static boolean isByteLevel(@Nullable JsonNode decoder) {
-        if (decoder == null) {
-            return false;
-        }
-        if (decoder.path("type").asText().equals("ByteLevel")) {
-            return true;
-        }
-        for (JsonNode part : decoder.path("decoders")) {
-            if (isByteLevel(part)) {
-                return true;
-            }
-        }
-        return false;
+    private static boolean isByteLevel(JsonNode decoder) {
+        return decoder.path("type").asText().equals("ByteLevel")
+                || decoder.path("decoders").valueStream().anyMatch(WrittenTokens::isByteLevel);
     }
 }
