@@ -1,6 +1,5 @@
 package dev.prpf.par.constraint;
 
-import dev.prpf.par.constraint.TextRules.Place;
 import dev.prpf.par.response.ResponseGrammar;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -50,7 +50,7 @@ public final class LoraAdapters implements AutoCloseable {
         Random random = new Random(seed);
         Map<String, PtNDArray> arrays = new LinkedHashMap<>();
         PtNDManager manager = TorchRuntime.newManager();
-        List<String> targets = LoraTargets.of(weights.config(), settings);
+        List<String> targets = settings.targetsIn(weights.config());
         for (String target : targets) {
             long[] shape = Objects.requireNonNull(weights.arrays().get(target))
                     .getShape()
@@ -72,7 +72,7 @@ public final class LoraAdapters implements AutoCloseable {
     /** Values that adapters of a decoder will have. */
     public static long parameterCount(DecoderConfig config, LoraSettings settings) {
         Map<String, long[]> shapes = config.parameterShapes();
-        return LoraTargets.of(config, settings).stream()
+        return settings.targetsIn(config).stream()
                 .map(target -> Objects.requireNonNull(shapes.get(target)))
                 .mapToLong(shape -> settings.rank() * (shape[0] + shape[1]))
                 .sum();

@@ -53,7 +53,7 @@ public final class PeftDirectory {
         config.put("fan_in_fan_out", false);
         config.put("inference_mode", true);
         Set<String> words = new TreeSet<>();
-        adapters.targets().forEach(target -> words.add(LoraTargets.word(target)));
+        adapters.targets().forEach(target -> words.add(LoraSettings.word(target)));
         words.forEach(config.putArray("target_modules")::add);
         Files.writeString(directory.resolve(CONFIG), config.toPrettyString() + "\n");
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
@@ -71,7 +71,7 @@ public final class PeftDirectory {
         Path file = directory.resolve(WEIGHTS);
         PtNDManager manager = TorchRuntime.newManager();
         try (SafeTensors saved = SafeTensors.open(file)) {
-            List<String> targets = LoraTargets.of(weights.config(), settings);
+            List<String> targets = settings.targetsIn(weights.config());
             Map<String, PtNDArray> arrays = new LinkedHashMap<>();
             Set<String> foreign = new TreeSet<>(saved.entries().keySet());
             for (String target : targets) {
