@@ -1,18 +1,21 @@
 package dev.prpf.par.chat;
 
-import com.fasterxml.jackson.core.io.NumberOutput;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
+import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * JSON values as Python writes them, because templates are made for Python: {@code json.dumps(x, ensure_ascii=False)}, which is
  * transformers' {@code tojson} (it escapes no {@code <>&'}), and {@code str(x)}.
  */
 final class PythonText {
+    private static final int DOUBLE_DIGITS = 17;
     private static final int LARGEST_FIXED_POINT = 16;
     private static final int SMALLEST_FIXED_POINT = -3;
 
@@ -125,7 +128,13 @@ final class PythonText {
         if (value == 0) {
             return sign + "0.0";
         }
-        BigDecimal shortest = new BigDecimal(NumberOutput.toString(Math.abs(value), true)).stripTrailingZeros();
+        BigDecimal exact = new BigDecimal(Math.abs(value));
+        BigDecimal shortest = IntStream.range(1, DOUBLE_DIGITS)
+                .mapToObj(precision -> exact.round(new MathContext(precision, RoundingMode.HALF_EVEN)))
+                .filter(rounded -> rounded.doubleValue() == Math.abs(value))
+                .findFirst()
+                .orElse(exact.round(new MathContext(DOUBLE_DIGITS, RoundingMode.HALF_EVEN)))
+                .stripTrailingZeros();
         String digits = shortest.unscaledValue().toString();
         int point = digits.length() - shortest.scale();
         return sign

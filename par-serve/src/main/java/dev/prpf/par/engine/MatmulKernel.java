@@ -47,18 +47,6 @@ public enum MatmulKernel {
         };
     }
 
-    /** Whether this machine's processor has the instructions. */
-    boolean runsHere() {
-        Processor here = Processor.here();
-        return switch (this) {
-            case LINEAR, VECTOR_OR_LINEAR, INT8 -> true;
-            case ONEDNN_BF16 -> here.multipliesBf16();
-            case PACKED_FLOAT16 -> here.widensFloat16();
-            case PACKED_INT8 -> here.widensFloat16() && !here.multipliesEightBits();
-            case ONEDNN_INT8 -> here.multipliesEightBits();
-        };
-    }
-
     /** What is fastest here for weights of a format, and still keeps to what the reference computes. */
     static MatmulKernel here(Precision weights, boolean deltaNets) {
         return TorchRuntime.onGpu() ? onGpu(weights) : on(Processor.here(), weights, deltaNets);

@@ -4,8 +4,10 @@ import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.par.engine.DecoderConfig;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -55,6 +57,17 @@ public record LoraSettings(int rank, double alpha, @Nullable List<String> target
         return products.stream()
                 .filter(name -> targets == null ? !LEFT_OUT.contains(word(name)) : targets.contains(word(name)))
                 .toList();
+    }
+
+    /** Name to shape of A (rank, in) and B (out, rank) of every target, in the decoder's order. */
+    Map<String, long[]> shapesIn(DecoderConfig config) {
+        Map<String, long[]> shapes = new LinkedHashMap<>();
+        for (String target : targetsIn(config)) {
+            long[] matrix = Objects.requireNonNull(config.parameterShapes().get(target));
+            shapes.put(LoraAdapters.nameOf(target, LoraAdapters.A), new long[] {rank, matrix[1]});
+            shapes.put(LoraAdapters.nameOf(target, LoraAdapters.B), new long[] {matrix[0], rank});
+        }
+        return shapes;
     }
 
     /** {@code q_proj} of {@code model.layers.0.self_attn.q_proj.weight}. */

@@ -21,7 +21,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -71,28 +70,17 @@ public final class PeftDirectory {
         Path file = directory.resolve(WEIGHTS);
         PtNDManager manager = TorchRuntime.newManager();
         try (SafeTensors saved = SafeTensors.open(file)) {
-            List<String> targets = settings.targetsIn(weights.config());
             Map<String, PtNDArray> arrays = new LinkedHashMap<>();
             Set<String> foreign = new TreeSet<>(saved.entries().keySet());
-            for (String target : targets) {
-                long[] shape = Objects.requireNonNull(weights.arrays().get(target))
-                        .getShape()
-                        .getShape();
-                long[] sizeOfA = {settings.rank(), shape[1]};
-                long[] sizeOfB = {shape[0], settings.rank()};
-                Map<String, long[]> sizes = new LinkedHashMap<>();
-                sizes.put(LoraAdapters.nameOf(target, LoraAdapters.A), sizeOfA);
-                sizes.put(LoraAdapters.nameOf(target, LoraAdapters.B), sizeOfB);
-                sizes.forEach((name, size) -> {
-                    foreign.remove(PREFIX + name);
-                    arrays.put(name, read(manager, saved, file, name, size));
-                });
-            }
+            settings.shapesIn(weights.config()).forEach((name, size) -> {
+                foreign.remove(PREFIX + name);
+                arrays.put(name, read(manager, saved, file, name, size));
+            });
             if (!foreign.isEmpty()) {
                 throw new InvalidDataException(file + ": " + foreign.iterator().next() + " and " + (foreign.size() - 1)
                         + " more tensors belong to no matrix that " + CONFIG + " names");
             }
-            return new LoraAdapters(settings, targets, arrays, manager);
+            return new LoraAdapters(settings, settings.targetsIn(weights.config()), arrays, manager);
         } catch (RuntimeException e) {
             manager.close();
             throw e;

@@ -14,13 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -38,7 +34,6 @@ public final class Tokenizer implements AutoCloseable {
     private final HuggingFaceTokenizer whole;
     private final HuggingFaceTokenizer plain;
     private final Map<String, Long> control;
-    private final Pattern anyControl;
 
     private Tokenizer(Path file, ObjectNode json) throws IOException {
         this.file = file;
@@ -47,7 +42,6 @@ public final class Tokenizer implements AutoCloseable {
         json.putNull("padding");
         this.whole = HuggingFaceTokenizer.newInstance(new ByteArrayInputStream(JSON.writeValueAsBytes(json)), OPTIONS);
         this.control = Collections.unmodifiableMap(HiddenControl.in(json));
-        this.anyControl = anyOf(control.keySet());
         this.plain = HuggingFaceTokenizer.newInstance(new ByteArrayInputStream(JSON.writeValueAsBytes(json)), OPTIONS);
     }
 
@@ -86,40 +80,6 @@ public final class Tokenizer implements AutoCloseable {
         return pieces.stream()
                 .flatMapToLong(piece -> LongStream.of(ids(piece.control() ? whole : plain, piece.text())))
                 .toArray();
-    }
-
-    /**
-     * Ids of pieces as of one text, which is how other programs encode a rendered chat template: between two control tokens everything is
-     * encoded in one go, so that tokens may reach over the border of two pieces. Control tokens are recognised in control pieces only.
-     */
-    public long[] encodeJoined(List<Piece> pieces) {
-        LongStream.Builder ids = LongStream.builder();
-        StringBuilder between = new StringBuilder();
-        for (Piece piece : pieces) {
-            Matcher token = anyControl.matcher(piece.control() ? piece.text() : "");
-            int done = 0;
-            while (token.find()) {
-                between.append(piece.text(), done, token.start());
-                done = token.end();
-                LongStream.of(encodePlain(between.toString())).forEach(ids::add);
-                between.setLength(0);
-                ids.add(controlToken(token.group()));
-            }
-            between.append(piece.text(), done, piece.text().length());
-        }
-        LongStream.of(encodePlain(between.toString())).forEach(ids::add);
-        return ids.build().toArray();
-    }
-
-    /** Matches the longest control token; a pattern that matches nothing where there are none. */
-    private static Pattern anyOf(Set<String> tokens) {
-        return Pattern.compile(
-                tokens.isEmpty()
-                        ? "(?!)"
-                        : tokens.stream()
-                                .sorted(Comparator.comparingInt(String::length).reversed())
-                                .map(Pattern::quote)
-                                .collect(Collectors.joining("|")));
     }
 
     /** Ids of a text in which no control token is recognised. */

@@ -2,6 +2,7 @@ package dev.prpf.par.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.tokenizer.JoinedEncoding;
 import dev.prpf.par.tokenizer.Piece;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -62,8 +63,8 @@ class ForgedTokensTest {
                         .as("%s in %s", token, template.name())
                         .isEqualTo(count(tokenizer.encode(honest), token))
                         .isPositive();
-                assertThat(count(tokenizer.encodeJoined(forged), token))
-                        .isEqualTo(count(tokenizer.encodeJoined(honest), token));
+                assertThat(count(JoinedEncoding.of(tokenizer, forged), token))
+                        .isEqualTo(count(JoinedEncoding.of(tokenizer, honest), token));
             }
             assertThat(count(tokenizer.encodeControl(Piece.text(forged)), "<|im_start|>"))
                     .as("the same text taken as one would be forged")
@@ -85,8 +86,9 @@ class ForgedTokensTest {
                     .mapToLong(piece -> piece.text().split("<\\|im_end\\|>", -1).length - 1L)
                     .sum();
 
-            assertThat(count(tokenizer.encodeJoined(pieces), "<|im_end|>")).isEqualTo(own);
-            assertThat(tokenizer.decode(tokenizer.encodeJoined(pieces))).isEqualTo(Piece.text(pieces));
+            assertThat(count(JoinedEncoding.of(tokenizer, pieces), "<|im_end|>"))
+                    .isEqualTo(own);
+            assertThat(tokenizer.decode(JoinedEncoding.of(tokenizer, pieces))).isEqualTo(Piece.text(pieces));
         }
     }
 }
