@@ -1,16 +1,22 @@
 package dev.prpf.par.bench;
 
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.SpecialTokens;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.DoubleStream;
@@ -24,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class DecoderBench {
     private static final Logger LOG = LoggerFactory.getLogger(DecoderBench.class);
     private static final int WARM_UP_TOKENS = 4;
+    private static final String SMOLLM2_135M = "135m";
 
     private final String model;
     private final DecoderConfig config;
@@ -45,6 +52,29 @@ public final class DecoderBench {
         this.loading = loading;
         this.settings = settings;
         cost = new DecodingCost(config);
+    }
+
+    /**
+     * The shape of a decoder whose speed can be measured without its weights, by name, in any case: {@code 135m} is SmolLM2-135M's {@code config.json}.
+     *
+     * @throws PrpfException 2 if there is none
+     */
+    public static DecoderConfig knownShape(String label) {
+        if (!label.toLowerCase(Locale.ROOT).equals(SMOLLM2_135M)) {
+            throw new UsageException("--shape = " + label + ", must be one of " + SMOLLM2_135M);
+        }
+        return new DecoderConfig(
+                DecoderFamily.LLAMA,
+                49_152,
+                576,
+                1536,
+                DecoderConfig.fullAttention(30),
+                AttentionShape.of(9, 3, 64, 100_000),
+                null,
+                8192,
+                1e-5,
+                true,
+                new SpecialTokens(1, List.of(2), 2));
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.json.JsonFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
@@ -66,11 +67,13 @@ public final class ConversationReader {
     }
 
     private static ChatRole role(String place, JsonNode json) {
-        ChatRole role = json.isTextual() ? ChatRole.find(json.asText()) : null;
-        if (role == null) {
-            throw new InvalidDataException(place + "/role: is " + shown(json) + ", must be one of " + ChatRole.texts());
+        List<String> roles =
+                Arrays.stream(ChatRole.values()).map(ChatRole::text).toList();
+        int role = json.isTextual() ? roles.indexOf(json.asText()) : -1;
+        if (role < 0) {
+            throw new InvalidDataException(place + "/role: is " + shown(json) + ", must be one of " + roles);
         }
-        return role;
+        return ChatRole.values()[role];
     }
 
     private static @Nullable String reasoning(String place, JsonNode json) {

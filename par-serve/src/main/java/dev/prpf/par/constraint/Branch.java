@@ -42,7 +42,6 @@ final class Branch implements Expression {
         return root;
     }
 
-    /** A fixed text and what follows it. */
     static Branch literal(String text, TokenTrie trie, Expression... then) {
         return of(List.of(Option.of(text, then)), trie);
     }

@@ -40,7 +40,6 @@ final class Elements {
         return Stream.concat(option.then().get().stream(), Stream.of(further)).toList();
     }
 
-    /** What may follow the opening bracket. */
     Branch first(boolean mayBeEmpty) {
         return Branch.of(options("", mayBeEmpty), trie);
     }

@@ -51,7 +51,6 @@ final class Fields {
         }
     }
 
-    /** What may follow the opening brace. */
     Place first() {
         return new Place(this, new BitSet(), -1, COMMA);
     }

@@ -27,7 +27,6 @@ final class OpenObject {
         colon = Branch.literal(":", trie);
     }
 
-    /** The way it begins. */
     Option option(boolean mayBeEmpty) {
         Branch further = Branch.of(List.of(Option.end("}")), trie);
         for (int keys = MAX_FIELDS - 1; keys > 0; keys--) {

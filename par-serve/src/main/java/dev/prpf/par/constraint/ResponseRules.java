@@ -33,7 +33,6 @@ final class ResponseRules {
         silentOrActing = calls.isEmpty() ? silent : List.of(silent.get(0), acting(calls));
     }
 
-    /** Every response of a form. */
     Branch response(ResponseForm form) {
         List<Option> options = new ArrayList<>();
         SILENCE.forEach(words -> options.add(Option.end(words)));

@@ -51,7 +51,6 @@ final class State {
         return cost;
     }
 
-    /** Number of {@link OpenObject}s that this stands in. */
     int openObjects() {
         return openObjects;
     }

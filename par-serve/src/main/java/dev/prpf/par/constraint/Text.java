@@ -50,7 +50,6 @@ record Text(Site site, int state) implements Expression {
             return exits.get(exit);
         }
 
-        /** Cost of what follows an ending. */
         int costAfter(int exit) {
             return costs[exit];
         }

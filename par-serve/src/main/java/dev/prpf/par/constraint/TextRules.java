@@ -59,7 +59,6 @@ sealed interface TextRules {
         return !pending.isEmpty() && (pending.charAt(0) >= 0xE0 || "123".indexOf(pending.charAt(0)) >= 0);
     }
 
-    /** After a further byte. */
     private static @Nullable Place more(Place place, int b) {
         if (b < 0x80 || b > 0xBF) {
             return null;

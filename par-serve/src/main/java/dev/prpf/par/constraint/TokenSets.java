@@ -48,7 +48,6 @@ final class TokenSets {
                 : where(state, next -> next.cost() <= cost);
     }
 
-    /** Those whose states have a property. */
     long[] where(State state, Predicate<State> property) {
         if (state.complete()) {
             return ends;

@@ -109,7 +109,6 @@ public final class TokenTrie {
         }
     }
 
-    /** Ids of the model. */
     int width() {
         return width;
     }
@@ -123,7 +122,6 @@ public final class TokenTrie {
         return labels[node] & 0xFF;
     }
 
-    /** Bytes from the root. */
     int depth(int node) {
         return depths[node];
     }
@@ -183,7 +181,6 @@ public final class TokenTrie {
         return new long[(width + 63) >> 6];
     }
 
-    /** Depth of the deepest node. */
     int height() {
         return height;
     }

@@ -40,7 +40,6 @@ public final class Decoder implements AutoCloseable {
         return new Decoder(weights, FusedShape.of(weights.config(), precision));
     }
 
-    /** The same with a chosen kernel. */
     static Decoder of(DecoderWeights weights, Precision precision, MatmulKernel kernel) {
         return new Decoder(weights, new FusedShape(weights.config(), precision, kernel));
     }

@@ -12,12 +12,10 @@ import java.util.Map;
 record LayerMatrices(long normed, long others) {
     private static final List<String> AFTER_NO_NORM = List.of("o_proj.weight", "out_proj.weight", "down_proj.weight");
 
-    /** Of all layers. */
     static LayerMatrices of(DecoderConfig config) {
         return of(config, "model.layers.");
     }
 
-    /** Of one layer. */
     static LayerMatrices of(DecoderConfig config, int layer) {
         return of(config, "model.layers." + layer + ".");
     }

@@ -38,7 +38,6 @@ public enum MatmulKernel {
         return code;
     }
 
-    /** The precision of activations. */
     Precision activations(Precision weights) {
         return switch (this) {
             case LINEAR, VECTOR_OR_LINEAR, ONEDNN_BF16 -> weights;

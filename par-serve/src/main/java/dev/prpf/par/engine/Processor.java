@@ -17,7 +17,6 @@ record Processor(Set<String> flags) {
     private static final Set<String> WIDENS_FLOAT16 = Set.of("avx2", "fma", "f16c");
     private static final Set<String> MULTIPLIES_8_BITS = Set.of("avx512_vnni", "amx_int8");
 
-    /** The one we run on. */
     static Processor here() {
         return described(FreeMemory.lines(DESCRIPTION));
     }

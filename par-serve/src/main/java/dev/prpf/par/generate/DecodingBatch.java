@@ -162,7 +162,6 @@ final class DecodingBatch implements AutoCloseable {
             }
         }
 
-        /** Tokens of the longest prompt. */
         int longest() {
             return rows.stream().mapToInt(row -> row.prompt().length).max().orElseThrow();
         }

@@ -102,7 +102,6 @@ final class Sampler {
         private final int words;
         private final long[] everything;
 
-        /** @param vocabulary tokens of the model */
         TokenMask(int vocabulary) {
             words = (vocabulary + Long.SIZE - 1) / Long.SIZE;
             everything = new long[words];
@@ -114,7 +113,6 @@ final class Sampler {
             return everything;
         }
 
-        /** The set of one token. */
         long[] only(long token) {
             long[] set = new long[words];
             set[(int) (token / Long.SIZE)] = 1L << token;

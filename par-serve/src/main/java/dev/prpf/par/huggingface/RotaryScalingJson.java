@@ -38,7 +38,6 @@ final class RotaryScalingJson {
         return rope.has(typeKey()) ? rope.text(typeKey()) : RotaryScaling.none().type();
     }
 
-    /** The keys that the type has. */
     Set<String> keys() {
         return switch (type()) {
             case "linear" -> Set.of(FACTOR);

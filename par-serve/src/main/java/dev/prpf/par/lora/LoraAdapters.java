@@ -53,7 +53,7 @@ public final class LoraAdapters implements AutoCloseable {
         settings.shapesIn(weights.config()).forEach((name, shape) -> {
             float[] values = new float[Math.toIntExact(shape[0] * shape[1])];
             for (int i = 0; name.endsWith(A) && i < values.length; i++) {
-                values[i] = (float) ((2 * random.nextDouble() - 1) / Math.sqrt(shape[1]));
+                values[i] = (float) ((2 * random.nextDouble() - 1) / Math.sqrt((double) shape[1]));
             }
             arrays.put(name, Tensors.create(manager, shape, values));
         });

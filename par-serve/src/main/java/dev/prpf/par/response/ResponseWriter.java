@@ -79,7 +79,6 @@ public final class ResponseWriter {
         return text.strip();
     }
 
-    /** The array between the tags. */
     static String json(List<Recommendation> recommendations) {
         ArrayNode array = JsonNodeFactory.instance.arrayNode();
         for (Recommendation recommendation : recommendations) {

@@ -126,7 +126,6 @@ final class MergeLoop {
         }
     }
 
-    /** The sequences as merged. */
     List<int[]> sequences() {
         return new ArrayList<>(sequences);
     }

@@ -157,7 +157,7 @@ public final class Tokenizer implements AutoCloseable {
      */
     public List<WrittenToken> writtenTokens(Set<String> writtenControl) {
         try {
-            return new WrittenTokens(file, JSON.readTree(file.toFile())).read(writtenControl);
+            return WrittenToken.read(file, JSON.readTree(file.toFile()), writtenControl);
         } catch (IOException e) {
             throw new InvalidDataException(file + ": cannot be read as a tokenizer: " + e.getMessage(), e);
         }
