@@ -67,13 +67,11 @@ public final class ConversationReader {
     }
 
     private static ChatRole role(String place, JsonNode json) {
-        List<String> roles =
-                Arrays.stream(ChatRole.values()).map(ChatRole::text).toList();
-        int role = json.isTextual() ? roles.indexOf(json.asText()) : -1;
-        if (role < 0) {
-            throw new InvalidDataException(place + "/role: is " + shown(json) + ", must be one of " + roles);
-        }
-        return ChatRole.values()[role];
+        return Arrays.stream(ChatRole.values())
+                .filter(role -> json.isTextual() && role.text().equals(json.asText()))
+                .findFirst()
+                .orElseThrow(() -> new InvalidDataException(place + "/role: is " + shown(json) + ", must be one of "
+                        + Arrays.stream(ChatRole.values()).map(ChatRole::text).toList()));
     }
 
     private static @Nullable String reasoning(String place, JsonNode json) {
