@@ -1,16 +1,22 @@
 package dev.prpf.par.bench;
 
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.SpecialTokens;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.DoubleStream;
@@ -24,6 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class DecoderBench {
     private static final Logger LOG = LoggerFactory.getLogger(DecoderBench.class);
     private static final int WARM_UP_TOKENS = 4;
+    private static final String SMOLLM2_135M = "135m";
 
     private final String model;
     private final DecoderConfig config;
@@ -45,6 +52,29 @@ public final class DecoderBench {
         this.loading = loading;
         this.settings = settings;
         cost = new DecodingCost(config);
+    }
+
+    /**
+     * The shape of a decoder whose speed can be measured without its weights, by name, in any case: {@code 135m} is SmolLM2-135M's {@code config.json}.
+     *
+     * @throws PrpfException 2 if there is none
+     */
+    public static DecoderConfig knownShape(String label) {
+        if (!label.toLowerCase(Locale.ROOT).equals(SMOLLM2_135M)) {
+            throw new UsageException("--shape = " + label + ", must be one of " + SMOLLM2_135M);
+        }
+        return new DecoderConfig(
+                DecoderFamily.LLAMA,
+                49_152,
+                576,
+                1536,
+                DecoderConfig.fullAttention(30),
+                AttentionShape.of(9, 3, 64, 100_000),
+                null,
+                8192,
+                1e-5,
+                true,
+                new SpecialTokens(1, List.of(2), 2));
     }
 
     /**
@@ -74,52 +104,33 @@ public final class DecoderBench {
 
     private List<BenchMetrics.Row> rows(Precision precision, MachineSpeed machine, StopSignal stop) {
         List<BenchMetrics.Row> rows = new ArrayList<>();
-        try (Loaded loaded = new Loaded(precision)) {
+        Long before = ProcessMemory.residentBytes();
+        try (Decoder decoder = loading.apply(precision)) {
+            Long after = ProcessMemory.residentBytes();
             for (int batch : settings.batches()) {
                 LOG.info("{}, batch {}", precision.label(), batch);
-                ProcessMemory.Measured<Speed> speed =
-                        ProcessMemory.peakOf(() -> speed(new Timing(loaded.decoder, batch, stop)));
+                ProcessMemory.Measured<Speed> speed = ProcessMemory.peakOf(() -> speed(decoder, batch, stop));
                 Long used = speed.peakBytes();
-                Double resident = used == null || loaded.bytes == null ? null : (used + loaded.bytes) / 1e6;
-                rows.add(row(loaded.decoder, batch, speed.result(), machine, resident));
+                Double resident =
+                        used == null || before == null || after == null ? null : (used + after - before) / 1e6;
+                rows.add(row(decoder, batch, speed.result(), machine, resident));
             }
         }
         return rows;
     }
 
-    /** A decoder and what it added to the process. */
-    private final class Loaded implements AutoCloseable {
-        final Decoder decoder;
-        final @Nullable Long bytes;
-
-        Loaded(Precision precision) {
-            Long before = ProcessMemory.residentBytes();
-            decoder = loading.apply(precision);
-            Long after = ProcessMemory.residentBytes();
-            bytes = before == null || after == null ? null : after - before;
-        }
-
-        @Override
-        public void close() {
-            decoder.close();
-        }
-    }
-
     private record Speed(Spread prefill, @Nullable Spread decode) {}
 
-    /** What is timed, over and over. */
-    private record Timing(Decoder decoder, int batch, StopSignal stop) {}
-
-    private Speed speed(Timing timing) {
-        seconds(timing, WARM_UP_TOKENS);
+    private Speed speed(Decoder decoder, int batch, StopSignal stop) {
+        seconds(decoder, batch, stop, WARM_UP_TOKENS);
         double[] first = new double[settings.rounds()];
         double[] all = new double[settings.rounds()];
         for (int i = 0; i < first.length; i++) {
-            first[i] = seconds(timing, 1);
-            all[i] = seconds(timing, 1 + settings.newTokens());
+            first[i] = seconds(decoder, batch, stop, 1);
+            all[i] = seconds(decoder, batch, stop, 1 + settings.newTokens());
         }
-        double read = (double) timing.batch() * settings.prompt();
-        double written = (double) timing.batch() * settings.newTokens();
+        double read = (double) batch * settings.prompt();
+        double written = (double) batch * settings.newTokens();
         double[] writing = IntStream.range(0, first.length)
                 .mapToDouble(i -> all[i] - first[i])
                 .filter(seconds -> seconds > 0)
@@ -131,21 +142,21 @@ public final class DecoderBench {
     }
 
     /** Time of continuing a batch of prompts that have no beginning in common. */
-    private double seconds(Timing timing, int newTokens) {
+    private double seconds(Decoder decoder, int batch, StopSignal stop, int newTokens) {
         int vocabulary = config.vocabularySize();
-        List<GenerationRequest> prompts = IntStream.range(0, timing.batch())
+        List<GenerationRequest> prompts = IntStream.range(0, batch)
                 .mapToObj(row -> LongStream.range(0, settings.prompt())
                         .map(i -> (7 * i + 31L * row) % vocabulary)
                         .toArray())
                 .map(ids -> GenerationRequest.of(ids, 0))
                 .toList();
         int length = Math.min(newTokens, config.maxPositions() - settings.prompt() + 1);
-        GenerationSettings greedy = GenerationSettings.greedy(length, List.of(), timing.batch());
-        Generator generator = new Generator(timing.decoder());
+        GenerationSettings greedy = GenerationSettings.greedy(length, List.of(), batch);
+        Generator generator = new Generator(decoder);
         long start = System.nanoTime();
-        generator.sample(prompts, greedy, timing.stop()::requested);
+        generator.sample(prompts, greedy, stop::requested);
         double seconds = (System.nanoTime() - start) / 1e9;
-        timing.stop().requireNone();
+        stop.requireNone();
         return seconds;
     }
 

@@ -1,6 +1,6 @@
 package dev.prpf.par.bench;
 
-import java.util.Arrays;
+import org.apache.commons.math3.stat.StatUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,12 +13,8 @@ import org.jspecify.annotations.Nullable;
 public record Spread(double median, double min, double max) {
     /** Of the values of all rounds; null where there are none. */
     static @Nullable Spread of(double... values) {
-        if (values.length == 0) {
-            return null;
-        }
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int n = sorted.length;
-        return new Spread((sorted[(n - 1) / 2] + sorted[n / 2]) / 2, sorted[0], sorted[n - 1]);
+        return values.length == 0
+                ? null
+                : new Spread(StatUtils.percentile(values, 50), StatUtils.min(values), StatUtils.max(values));
     }
 }

@@ -3,7 +3,7 @@
  * matrices allow here.
  *
  * <p>{@link dev.prpf.par.bench.DecoderBench} runs it all through {@link dev.prpf.par.generate.Generator}, as every other command decodes.
- * Speed does not depend on what a model has learnt, so {@link dev.prpf.par.bench.KnownShape} draws random weights.
+ * Speed does not depend on what a model has learnt, so {@link dev.prpf.par.bench.DecoderBench#knownShape} draws random weights.
  */
 @NullMarked
 package dev.prpf.par.bench;

@@ -40,6 +40,19 @@ public record ChatMessage(
         return content.isMissingNode() ? "" : PythonText.str(content);
     }
 
+    /** An assistant's turn in two parts: what it thought, and what it said. */
+    record Spoken(MarkedText reasoning, MarkedText content) {}
+
+    /** The parts as Qwen3 and Qwen3.5 find them: the reasoning in its own field, or in {@code <think>} in the content. */
+    Spoken spoken(MarkedText said) {
+        if (reasoning != null) {
+            return new Spoken(MarkedText.plain(reasoning), said);
+        }
+        return said.hasThinking()
+                ? new Spoken(said.thinking(), said.afterThinking())
+                : new Spoken(MarkedText.plain(""), said);
+    }
+
     /** Whether a template's {@code if message.content} holds. */
     boolean hasContent() {
         if (content.isValueNode() && !content.isTextual()) {

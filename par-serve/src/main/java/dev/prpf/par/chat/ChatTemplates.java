@@ -14,9 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** The templates known here, found by the SHA-256 of their Jinja text. */
@@ -26,30 +24,29 @@ public final class ChatTemplates {
     private static final String DEFAULT = "default";
     private static final int HASH_SHOWN = 12;
 
-    private static final Map<String, ChatTemplate> KNOWN = known();
+    private static final List<Known> KNOWN = List.of(
+            new Known("55b2f4a26ac9ee719330a61a0c39d9e538b0e9322212f048326318cff4f8674a", Qwen25Template.template()),
+            new Known(
+                    "a55ee1b1660128b7098723e0abcd92caa0788061051c62d51cbe87d9cf1974d8",
+                    Qwen3Template.template("qwen3", false)),
+            new Known(
+                    "87a2728cb8dc9fe424d624542f6060ec05a1d285ebbec578bb078900e33396b5",
+                    Qwen3Template.template("qwen3-hub", true)),
+            new Known(
+                    "a4aee8afcf2e0711942cf848899be66016f8d14a889ff9ede07bca099c28f715",
+                    Qwen35Template.template("qwen3.5-thinking", true)),
+            new Known(
+                    "273d8e0e683b885071fb17e08d71e5f2a5ddfb5309756181681de4f5a1822d80",
+                    Qwen35Template.template("qwen3.5", false)),
+            new Known(
+                    "872be49dbb638044ad01b60388f48d469ff2980e5f0dccdc22ec907db54d0788",
+                    ChatTemplate.turns(
+                            "smollm2", "You are a helpful AI assistant named SmolLM, trained by Hugging Face")),
+            new Known(hash(ChatMl.TEMPLATE), ChatTemplate.turns("prpf", null)));
 
     private ChatTemplates() {}
 
-    private static Map<String, ChatTemplate> known() {
-        Map<String, ChatTemplate> known = new LinkedHashMap<>();
-        known.put("55b2f4a26ac9ee719330a61a0c39d9e538b0e9322212f048326318cff4f8674a", new Qwen25Template());
-        known.put(
-                "a55ee1b1660128b7098723e0abcd92caa0788061051c62d51cbe87d9cf1974d8", new Qwen3Template("qwen3", false));
-        known.put(
-                "87a2728cb8dc9fe424d624542f6060ec05a1d285ebbec578bb078900e33396b5",
-                new Qwen3Template("qwen3-hub", true));
-        known.put(
-                "a4aee8afcf2e0711942cf848899be66016f8d14a889ff9ede07bca099c28f715",
-                new Qwen35Template("qwen3.5-thinking", true));
-        known.put(
-                "273d8e0e683b885071fb17e08d71e5f2a5ddfb5309756181681de4f5a1822d80",
-                new Qwen35Template("qwen3.5", false));
-        known.put(
-                "872be49dbb638044ad01b60388f48d469ff2980e5f0dccdc22ec907db54d0788",
-                new TurnsTemplate("smollm2", "You are a helpful AI assistant named SmolLM, trained by Hugging Face"));
-        known.put(hash(ChatMl.TEMPLATE), new TurnsTemplate("prpf", null));
-        return known;
-    }
+    private record Known(String hash, ChatTemplate template) {}
 
     /**
      * The template in a Jinja file.
@@ -112,16 +109,17 @@ public final class ChatTemplates {
      */
     static ChatTemplate of(String source, String place) {
         String hash = hash(source);
-        ChatTemplate template = KNOWN.get(hash);
-        if (template == null) {
-            String known = KNOWN.entrySet().stream()
-                    .map(entry -> entry.getValue().name() + " " + entry.getKey().substring(0, HASH_SHOWN))
-                    .collect(Collectors.joining(", "));
-            throw new InvalidDataException(place + ": this chat template is not known, its sha256 = " + hash
-                    + "; templates are not interpreted, those written here are: " + known
-                    + "; give the model's original template, unchanged");
-        }
-        return template;
+        return KNOWN.stream()
+                .filter(known -> known.hash().equals(hash))
+                .findFirst()
+                .map(Known::template)
+                .orElseThrow(() -> new InvalidDataException(place + ": this chat template is not known, its sha256 = "
+                        + hash + "; templates are not interpreted, those written here are: "
+                        + KNOWN.stream()
+                                .map(known -> known.template().name() + " "
+                                        + known.hash().substring(0, HASH_SHOWN))
+                                .collect(Collectors.joining(", "))
+                        + "; give the model's original template, unchanged"));
     }
 
     /** Over what Jinja sees: line ends are one character, and one at the end of the text is dropped. */

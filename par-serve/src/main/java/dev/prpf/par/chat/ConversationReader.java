@@ -5,8 +5,10 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.JsonFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Messages and tools as OpenAI's clients and transformers write them, checked; fields that no template reads are passed over. */
@@ -33,20 +35,12 @@ public final class ConversationReader {
         if (root.isEmpty()) {
             throw new InvalidDataException(place + ": has no messages; give at least one");
         }
-        List<ChatMessage> messages = new ArrayList<>();
-        for (int i = 0; i < root.size(); i++) {
-            messages.add(message(place + ": /" + i, root.path(i)));
-        }
-        return messages;
+        return each(place + ": ", root, ConversationReader::message);
     }
 
     static List<JsonNode> tools(String place, JsonNode root) {
         requireArray(place, root, "of functions");
-        List<JsonNode> tools = new ArrayList<>();
-        for (int i = 0; i < root.size(); i++) {
-            tools.add(requireObject(place + ": /" + i, root.path(i), "a function"));
-        }
-        return tools;
+        return each(place + ": ", root, (at, tool) -> requireObject(at, tool, "a function"));
     }
 
     private static ChatMessage message(String place, JsonNode json) {
@@ -66,22 +60,18 @@ public final class ConversationReader {
             throw new InvalidDataException(place + ": this " + role.text()
                     + " message has no content; only an assistant that calls functions may leave it out");
         }
-        requireParts(place + "/content", content);
+        if (content.isArray()) {
+            each(place + "/content", content, (at, part) -> requireObject(at, part, "a part of the content"));
+        }
         return new ChatMessage(place, role, content, reasoning(place, json), calls);
     }
 
     private static ChatRole role(String place, JsonNode json) {
-        ChatRole role = json.isTextual() ? ChatRole.find(json.asText()) : null;
-        if (role == null) {
-            throw new InvalidDataException(place + "/role: is " + shown(json) + ", must be one of " + ChatRole.texts());
-        }
-        return role;
-    }
-
-    private static void requireParts(String place, JsonNode content) {
-        for (int i = 0; content.isArray() && i < content.size(); i++) {
-            requireObject(place + "/" + i, content.path(i), "a part of the content");
-        }
+        return Arrays.stream(ChatRole.values())
+                .filter(role -> json.isTextual() && role.text().equals(json.asText()))
+                .findFirst()
+                .orElseThrow(() -> new InvalidDataException(place + "/role: is " + shown(json) + ", must be one of "
+                        + Arrays.stream(ChatRole.values()).map(ChatRole::text).toList()));
     }
 
     private static @Nullable String reasoning(String place, JsonNode json) {
@@ -102,11 +92,7 @@ public final class ConversationReader {
             return List.of();
         }
         requireArray(place, json, "of calls");
-        List<ToolCall> calls = new ArrayList<>();
-        for (int i = 0; i < json.size(); i++) {
-            calls.add(call(place + "/" + i, json.path(i)));
-        }
-        return calls;
+        return each(place, json, ConversationReader::call);
     }
 
     /** A call stands in the key "function" or is written without it. */
@@ -120,6 +106,12 @@ public final class ConversationReader {
             throw new InvalidDataException(inner + "/name: is " + shown(name) + ", must be the function's name");
         }
         return new ToolCall(inner, name.asText(), function.path("arguments"));
+    }
+
+    private static <T> List<T> each(String place, JsonNode array, BiFunction<String, JsonNode, T> reader) {
+        return IntStream.range(0, array.size())
+                .mapToObj(i -> reader.apply(place + "/" + i, array.path(i)))
+                .toList();
     }
 
     private static void requireArray(String place, JsonNode json, String what) {

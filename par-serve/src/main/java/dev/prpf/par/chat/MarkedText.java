@@ -26,7 +26,6 @@ record MarkedText(List<Piece> pieces) {
         return pieces.stream().allMatch(piece -> piece.text().isEmpty());
     }
 
-    /** Characters from one place to before another. */
     MarkedText slice(int from, int to) {
         PieceList kept = new PieceList();
         int start = 0;

@@ -4,10 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * JSON values as Python writes them, because templates are made for Python: {@code json.dumps(x, ensure_ascii=False)}, which is
@@ -48,22 +49,14 @@ final class PythonText {
         };
     }
 
-    /** How a value inside another is written. */
-    private interface Writer {
-        String write(JsonNode value);
+    private static String object(JsonNode value, UnaryOperator<String> key, Function<JsonNode, String> writer) {
+        return value.properties().stream()
+                .map(entry -> key.apply(entry.getKey()) + ": " + writer.apply(entry.getValue()))
+                .collect(Collectors.joining(", ", "{", "}"));
     }
 
-    private static String object(JsonNode value, UnaryOperator<String> key, Writer writer) {
-        List<String> entries = new ArrayList<>();
-        value.properties()
-                .forEach(entry -> entries.add(key.apply(entry.getKey()) + ": " + writer.write(entry.getValue())));
-        return "{" + String.join(", ", entries) + "}";
-    }
-
-    private static String array(JsonNode value, Writer writer) {
-        List<String> entries = new ArrayList<>();
-        value.forEach(entry -> entries.add(writer.write(entry)));
-        return "[" + String.join(", ", entries) + "]";
+    private static String array(JsonNode value, Function<JsonNode, String> writer) {
+        return value.valueStream().map(writer).collect(Collectors.joining(", ", "[", "]"));
     }
 
     private static String jsonString(String text) {
@@ -135,25 +128,19 @@ final class PythonText {
         if (value == 0) {
             return sign + "0.0";
         }
-        BigDecimal shortest = shortest(Math.abs(value));
+        BigDecimal exact = new BigDecimal(Math.abs(value));
+        BigDecimal shortest = IntStream.range(1, DOUBLE_DIGITS)
+                .mapToObj(precision -> exact.round(new MathContext(precision, RoundingMode.HALF_EVEN)))
+                .filter(rounded -> rounded.doubleValue() == Math.abs(value))
+                .findFirst()
+                .orElse(exact.round(new MathContext(DOUBLE_DIGITS, RoundingMode.HALF_EVEN)))
+                .stripTrailingZeros();
         String digits = shortest.unscaledValue().toString();
         int point = digits.length() - shortest.scale();
         return sign
                 + (point < SMALLEST_FIXED_POINT || point > LARGEST_FIXED_POINT
                         ? scientific(digits, point - 1)
                         : fixed(digits, point));
-    }
-
-    private static BigDecimal shortest(double value) {
-        BigDecimal exact = new BigDecimal(value);
-        BigDecimal rounded = exact;
-        for (int precision = 1; precision <= DOUBLE_DIGITS; precision++) {
-            rounded = exact.round(new MathContext(precision, RoundingMode.HALF_EVEN));
-            if (rounded.doubleValue() == value) {
-                break;
-            }
-        }
-        return rounded.stripTrailingZeros();
     }
 
     private static String fixed(String digits, int point) {

@@ -2,31 +2,18 @@ package dev.prpf.par.chat;
 
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PieceList;
-import dev.prpf.par.tokenizer.Piece;
-import java.util.List;
 
 /** Qwen2.5: a system message of its own where there is none, calls as JSON. */
-final class Qwen25Template implements ChatTemplate {
+final class Qwen25Template {
     private static final String SYSTEM = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant.";
 
-    @Override
-    public String name() {
-        return "qwen2.5";
+    private Qwen25Template() {}
+
+    static ChatTemplate template() {
+        return new ChatTemplate("qwen2.5", true, false, Qwen25Template::write);
     }
 
-    @Override
-    public boolean takesTools() {
-        return true;
-    }
-
-    @Override
-    public boolean takesThinking() {
-        return false;
-    }
-
-    @Override
-    public List<Piece> render(Conversation conversation) {
-        PieceList out = new PieceList();
+    private static void write(PieceList out, Conversation conversation) {
         system(out, conversation);
         for (int i = 0; i < conversation.size(); i++) {
             message(out, conversation, i);
@@ -34,7 +21,6 @@ final class Qwen25Template implements ChatTemplate {
         if (conversation.generationPrompt()) {
             out.control(ChatMl.START + "assistant\n");
         }
-        return out.build();
     }
 
     private static void system(PieceList out, Conversation conversation) {

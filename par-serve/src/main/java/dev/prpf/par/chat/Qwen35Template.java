@@ -2,19 +2,20 @@ package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PieceList;
-import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Qwen3.5: content may hold pictures and videos, calls are written as tags, a query is needed.
  *
- * @param name of this variant
  * @param thinks whether the assistant thinks where the conversation does not say
  */
-record Qwen35Template(String name, boolean thinks) implements ChatTemplate {
+record Qwen35Template(boolean thinks) {
+    private static final String IMAGE = "<|vision_start|><|image_pad|><|vision_end|>";
+    private static final String VIDEO = "<|vision_start|><|video_pad|><|vision_end|>";
     private static final String OPEN = "# Tools\n\nYou have access to the following functions:\n\n<tools>";
     private static final String CLOSE = "\n"
             + "</tools>\n\n"
@@ -42,22 +43,14 @@ record Qwen35Template(String name, boolean thinks) implements ChatTemplate {
             + " do not tell the user about function calls\n"
             + "</IMPORTANT>";
 
-    @Override
-    public boolean takesTools() {
-        return true;
+    static ChatTemplate template(String variant, boolean thinks) {
+        return new ChatTemplate(variant, true, true, new Qwen35Template(thinks)::write);
     }
 
-    @Override
-    public boolean takesThinking() {
-        return true;
-    }
-
-    @Override
-    public List<Piece> render(Conversation conversation) {
-        PieceList out = new PieceList();
+    private void write(PieceList out, Conversation conversation) {
         system(out, conversation);
         List<MarkedText> contents = new ArrayList<>();
-        conversation.messages().forEach(message -> contents.add(VisualContent.render(message)));
+        conversation.messages().forEach(message -> contents.add(visible(message)));
         int lastQuery = lastQuery(conversation, contents);
         for (int i = 0; i < conversation.size(); i++) {
             message(out, conversation, i, contents.get(i), i > lastQuery);
@@ -66,7 +59,6 @@ record Qwen35Template(String name, boolean thinks) implements ChatTemplate {
             boolean think = conversation.thinking() == null ? thinks : conversation.thinking();
             out.control(ChatMl.START + "assistant\n" + (think ? "<think>\n" : "<think>\n\n</think>\n\n"));
         }
-        return out.build();
     }
 
     private static void system(PieceList out, Conversation conversation) {
@@ -82,7 +74,7 @@ record Qwen35Template(String name, boolean thinks) implements ChatTemplate {
             out.control(CLOSE);
         }
         if (given) {
-            MarkedText content = VisualContent.render(conversation.message(0));
+            MarkedText content = visible(conversation.message(0));
             if (tools && !content.isEmpty()) {
                 out.control("\n\n");
             }
@@ -120,7 +112,7 @@ record Qwen35Template(String name, boolean thinks) implements ChatTemplate {
     }
 
     private static void assistant(PieceList out, ChatMessage message, MarkedText content, boolean afterQuery) {
-        SpokenTurn turn = SpokenTurn.of(message, content);
+        ChatMessage.Spoken turn = message.spoken(content);
         out.control(ChatMl.START + "assistant\n");
         if (afterQuery) {
             out.control("<think>\n").all(turn.reasoning().strip().pieces()).control("\n</think>\n\n");
@@ -150,5 +142,45 @@ record Qwen35Template(String name, boolean thinks) implements ChatTemplate {
                     .plain(value.isContainerNode() ? PythonText.json(value) : PythonText.str(value))
                     .control("\n</parameter>\n");
         });
+    }
+
+    /** Content: text, or a list of texts, pictures and videos, trimmed. */
+    private static MarkedText visible(ChatMessage message) {
+        JsonNode content = message.content();
+        PieceList out = new PieceList();
+        if (content.isTextual()) {
+            out.plain(content.asText());
+        } else if (content.isArray()) {
+            content.forEach(part -> part(out, message, part));
+        } else if (!content.isNull() && !content.isMissingNode()) {
+            throw refused(message, "Unexpected content type.", content);
+        }
+        return new MarkedText(out.build()).strip();
+    }
+
+    private static void part(PieceList out, ChatMessage message, JsonNode part) {
+        String type = part.path("type").asText();
+        if (part.has("image") || part.has("image_url") || "image".equals(type)) {
+            requireNoSystem(message, "System message cannot contain images.", part);
+            out.control(IMAGE);
+        } else if (part.has("video") || "video".equals(type)) {
+            requireNoSystem(message, "System message cannot contain videos.", part);
+            out.control(VIDEO);
+        } else if (part.has("text")) {
+            out.plain(PythonText.str(part.path("text")));
+        } else {
+            throw refused(message, "Unexpected item type in content.", part);
+        }
+    }
+
+    private static void requireNoSystem(ChatMessage message, String rule, JsonNode part) {
+        if (message.role() == ChatRole.SYSTEM) {
+            throw refused(message, rule, part);
+        }
+    }
+
+    private static PrpfException refused(ChatMessage message, String rule, JsonNode value) {
+        return new InvalidDataException(
+                message.place() + ": " + rule + " (The template's rule; here stands " + PythonText.json(value) + ")");
     }
 }

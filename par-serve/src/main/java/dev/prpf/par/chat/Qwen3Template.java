@@ -2,29 +2,19 @@ package dev.prpf.par.chat;
 
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PieceList;
-import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
 
 /**
  * Qwen3: thinking is kept in the turns after the last query only, calls are JSON.
  *
- * @param name of this revision
  * @param textOnly whether content must be text: the hub's revision; the later one renders a list or null as empty
  */
-record Qwen3Template(String name, boolean textOnly) implements ChatTemplate {
-    @Override
-    public boolean takesTools() {
-        return true;
+record Qwen3Template(boolean textOnly) {
+    static ChatTemplate template(String revision, boolean textOnly) {
+        return new ChatTemplate(revision, true, true, new Qwen3Template(textOnly)::write);
     }
 
-    @Override
-    public boolean takesThinking() {
-        return true;
-    }
-
-    @Override
-    public List<Piece> render(Conversation conversation) {
-        PieceList out = new PieceList();
+    private void write(PieceList out, Conversation conversation) {
         system(out, conversation);
         int lastQuery = lastQuery(conversation);
         for (int i = 0; i < conversation.size(); i++) {
@@ -34,7 +24,6 @@ record Qwen3Template(String name, boolean textOnly) implements ChatTemplate {
             boolean silent = Boolean.FALSE.equals(conversation.thinking());
             out.control(ChatMl.START + "assistant\n" + (silent ? "<think>\n\n</think>\n\n" : ""));
         }
-        return out.build();
     }
 
     private static void system(PieceList out, Conversation conversation) {
@@ -82,7 +71,7 @@ record Qwen3Template(String name, boolean textOnly) implements ChatTemplate {
             }
             case USER -> ToolTurns.turn(out, message.role(), content(message));
             case ASSISTANT -> {
-                SpokenTurn turn = SpokenTurn.of(message, content(message));
+                ChatMessage.Spoken turn = message.spoken(content(message));
                 boolean thought = index > lastQuery
                         && (conversation.isLast(index) || !turn.reasoning().isEmpty());
                 assistant(out, turn, thought);
@@ -95,7 +84,7 @@ record Qwen3Template(String name, boolean textOnly) implements ChatTemplate {
         }
     }
 
-    private static void assistant(PieceList out, SpokenTurn turn, boolean thought) {
+    private static void assistant(PieceList out, ChatMessage.Spoken turn, boolean thought) {
         out.control(ChatMl.START + "assistant\n");
         if (thought) {
             out.control("<think>\n")

@@ -25,7 +25,6 @@ final class ToolTurns {
         out.control(CLOSE);
     }
 
-    /** One function a line. */
     static void signatures(PieceList out, List<JsonNode> tools) {
         for (JsonNode tool : tools) {
             out.control("\n").plain(PythonText.json(tool));
@@ -47,7 +46,6 @@ final class ToolTurns {
         }
     }
 
-    /** A turn of one content and nothing else. */
     static void turn(PieceList out, ChatRole role, MarkedText content) {
         out.control(ChatMl.START + role.text() + "\n").all(content.pieces()).control(ChatMl.END + "\n");
     }

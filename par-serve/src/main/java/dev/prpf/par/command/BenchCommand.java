@@ -3,11 +3,9 @@ package dev.prpf.par.command;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.par.bench.BenchLines;
 import dev.prpf.par.bench.BenchMetrics;
 import dev.prpf.par.bench.BenchSettings;
 import dev.prpf.par.bench.DecoderBench;
-import dev.prpf.par.bench.KnownShape;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
@@ -109,14 +107,14 @@ public final class BenchCommand implements Callable<Integer> {
         if (output.json) {
             ResultStream.json(metrics);
         } else {
-            BenchLines.of(metrics).forEach(ResultStream::line);
+            metrics.lines().forEach(ResultStream::line);
         }
         return 0;
     }
 
     private DecoderBench bench(BenchSettings settings) {
         if (subject.shape != null) {
-            DecoderConfig config = KnownShape.of(subject.shape);
+            DecoderConfig config = DecoderBench.knownShape(subject.shape);
             return new DecoderBench(subject.shape, config, precision -> random(config, precision), settings);
         }
         if (subject.model == null) {

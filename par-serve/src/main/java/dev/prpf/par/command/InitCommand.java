@@ -16,7 +16,6 @@ import dev.prpf.par.tokenizer.BpeVocabulary;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.tokenizer.TokenizerFiles;
 import dev.prpf.par.tokenizer.TrainingText;
-import dev.prpf.par.tokenizer.TrainingTextReader;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -94,7 +93,7 @@ public final class InitCommand implements Callable<Integer> {
         TrainingText text = new TrainingText();
         text.add(pool.functions());
         text.add(pool.catalog());
-        texts.forEach(file -> TrainingTextReader.read(file, text));
+        texts.forEach(file -> text.addFile(file));
         List<String> words = text.words(config.valueCount());
         LOG.info(
                 "training the tokenizer on {} texts, {} words are one token each",

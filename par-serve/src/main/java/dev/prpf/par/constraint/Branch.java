@@ -3,18 +3,16 @@ package dev.prpf.par.constraint;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A choice between texts (of one: a fixed text), as a tree of bytes; each text has what follows it. */
 final class Branch implements Expression {
-    private static final byte[] NO_LABELS = {};
-    private static final Branch[] NO_CHILDREN = {};
-
-    private byte[] labels = NO_LABELS;
-    private Branch[] children = NO_CHILDREN;
+    private final Map<Byte, Branch> children = new TreeMap<>();
     private @Nullable Option ended;
     private int cost;
 
@@ -44,62 +42,48 @@ final class Branch implements Expression {
         return root;
     }
 
-    /** A fixed text and what follows it. */
     static Branch literal(String text, TokenTrie trie, Expression... then) {
         return of(List.of(Option.of(text, then)), trie);
     }
 
     private Branch childOrNew(byte b, List<Branch> places) {
-        Branch child = child(b);
-        if (child == null) {
-            child = new Branch();
+        return children.computeIfAbsent(b, label -> {
+            Branch child = new Branch();
             places.add(child);
-            labels = Arrays.copyOf(labels, labels.length + 1);
-            children = Arrays.copyOf(children, labels.length);
-            labels[labels.length - 1] = b;
-            children[labels.length - 1] = child;
-        }
-        return child;
-    }
-
-    private @Nullable Branch child(int b) {
-        for (int i = 0; i < labels.length; i++) {
-            if (labels[i] == (byte) b) {
-                return children[i];
-            }
-        }
-        return null;
+            return child;
+        });
     }
 
     private void price(TokenTrie trie) {
-        cost = ended == null ? Cost.NEVER : ended.cost();
+        cost = ended == null ? Expression.NEVER : ended.cost();
         Deque<Reached> open = new ArrayDeque<>();
         open.add(new Reached(this, 0));
         while (!open.isEmpty()) {
             Reached reached = open.remove();
-            Branch place = reached.place();
-            for (int i = 0; i < place.labels.length; i++) {
-                int below = trie.child(reached.node(), place.labels[i] & 0xFF);
+            reached.place().children.forEach((label, child) -> {
+                int below = trie.child(reached.node(), label & 0xFF);
                 if (below >= 0) {
-                    open.add(new Reached(place.children[i], below));
-                    cost = trie.isToken(below) ? Math.min(cost, Cost.sum(1, place.children[i].cost)) : cost;
+                    open.add(new Reached(child, below));
+                    cost = trie.isToken(below) ? Math.min(cost, Expression.sum(1, child.cost)) : cost;
                 }
-            }
+            });
         }
     }
 
     @Override
     public int onlyByte() {
-        return ended == null && labels.length == 1 ? labels[0] & 0xFF : -1;
+        return ended == null && children.size() == 1
+                ? children.keySet().iterator().next() & 0xFF
+                : -1;
     }
 
     @Override
     public @Nullable List<Expression> step(int b) {
-        Branch child = child(b);
+        Branch child = children.get((byte) b);
         if (child == null) {
             return null;
         }
-        return child.ended != null && child.labels.length == 0
+        return child.ended != null && child.children.isEmpty()
                 ? child.ended.then().get()
                 : List.of(child);
     }
@@ -112,5 +96,24 @@ final class Branch implements Expression {
     @Override
     public int cost() {
         return cost;
+    }
+
+    /**
+     * One way to go on in a {@link Branch}.
+     *
+     * @param text the bytes it begins with, as text
+     * @param cost of what follows the text
+     * @param then what follows the text; asked for when it is reached, so grammars may go in circles
+     */
+    record Option(String text, int cost, Supplier<List<Expression>> then) {
+        /** Text that completes what it stands in. */
+        static Option end(String text) {
+            return new Option(text, 0, List::of);
+        }
+
+        static Option of(String text, Expression... then) {
+            List<Expression> list = List.of(then);
+            return new Option(text, Expression.cost(list), () -> list);
+        }
     }
 }

@@ -1,7 +1,9 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.Branch.Option;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The inside of an array of JSON, elements separated by commas. */
 final class Elements {
@@ -20,33 +22,31 @@ final class Elements {
         this.element = element;
         this.close = close;
         this.trie = trie;
-        int costOfClose = Branch.literal(close, trie).cost();
-        List<Option> options = new ArrayList<>();
-        for (Option option : element) {
-            options.add(new Option("," + option.text(), Cost.sum(option.cost(), costOfClose), () -> followed(option)));
-        }
+        List<Option> options = options(",", Branch.literal(close, trie).cost());
         options.add(Option.end(close));
         further = Branch.of(options, trie);
     }
 
-    private List<Expression> followed(Option option) {
-        List<Expression> expressions = new ArrayList<>(option.then().get());
-        expressions.add(further);
-        return expressions;
+    private List<Option> options(String opening, int costAfter) {
+        List<Option> options = new ArrayList<>();
+        for (Option option : element) {
+            int cost = Expression.sum(option.cost(), costAfter);
+            options.add(new Option(opening + option.text(), cost, () -> followed(option)));
+        }
+        return options;
     }
 
-    /** What may follow the opening bracket. */
+    private List<Expression> followed(Option option) {
+        return Stream.concat(option.then().get().stream(), Stream.of(further)).toList();
+    }
+
     Branch first(boolean mayBeEmpty) {
         return Branch.of(options("", mayBeEmpty), trie);
     }
 
     /** The same after a text. */
     List<Option> options(String opening, boolean mayBeEmpty) {
-        List<Option> options = new ArrayList<>();
-        for (Option option : element) {
-            options.add(new Option(
-                    opening + option.text(), Cost.sum(option.cost(), further.cost()), () -> followed(option)));
-        }
+        List<Option> options = options(opening, further.cost());
         if (mayBeEmpty) {
             options.add(Option.end(opening + close));
         }

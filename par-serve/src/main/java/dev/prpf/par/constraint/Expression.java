@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * itself. Deterministic: at most one way to read a byte. None holds text that the model wrote: that would make a state of every text.
  */
 sealed interface Expression permits Branch, Text, NumberText, Fields.Place, OpenObject.End {
+    /** The cost where no token of the vocabulary leads on. */
+    int NEVER = 1 << 28;
+
     /** What is expected after a byte, in order (empty: this is complete), or null if the byte cannot come here. */
     @Nullable
     List<Expression> step(int b);
@@ -29,10 +32,11 @@ sealed interface Expression permits Branch, Text, NumberText, Fields.Place, Open
 
     /** Cost of several, one after the other. */
     static int cost(List<Expression> expressions) {
-        int cost = 0;
-        for (Expression expression : expressions) {
-            cost = Cost.sum(cost, expression.cost());
-        }
-        return cost;
+        return expressions.stream().mapToInt(Expression::cost).reduce(0, Expression::sum);
+    }
+
+    /** The sum of two costs, which stays {@link #NEVER}. */
+    static int sum(int a, int b) {
+        return Math.min(NEVER, a + b);
     }
 }

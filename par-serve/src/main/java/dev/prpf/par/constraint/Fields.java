@@ -1,16 +1,18 @@
 package dev.prpf.par.constraint;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.par.constraint.Branch.Option;
 import dev.prpf.par.response.ResponseGrammar;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The inside of an object of JSON whose fields are known: in any order, each at most once, the required ones for certain. The sets of
- * fields that may stand already are too many to keep anything for each: a {@link Place} is reckoned with when it is reached.
+ * fields that may stand already are too many to keep anything for each: the cost of a {@link Place} is computed when it is reached.
  */
 final class Fields {
     private static final int COMMA = 1;
@@ -49,88 +51,13 @@ final class Fields {
         }
     }
 
-    /** What may follow the opening brace. */
     Place first() {
         return new Place(this, new BitSet(), -1, COMMA);
     }
 
-    private boolean mayEnd(Place place) {
-        boolean before = place.offset() == 0 || (place.given().isEmpty() && place.offset() == COMMA && mayBeEmpty);
-        return before && missing(place.given()).isEmpty();
-    }
-
-    private BitSet missing(BitSet given) {
-        BitSet missing = (BitSet) required.clone();
-        missing.andNot(given);
-        return missing;
-    }
-
-    /** The fields whose keys may be the one that is being written, in order. */
-    private int[] open(Place place) {
-        int offset = place.offset();
-        int[] open = new int[keys.length];
-        int count = 0;
-        for (int i = place.given().nextClearBit(0);
-                i < keys.length;
-                i = place.given().nextClearBit(i + 1)) {
-            boolean longer = keys[i].length > offset;
-            if (place.like() < 0 || (longer && Arrays.equals(keys[i], 0, offset, keys[place.like()], 0, offset))) {
-                open[count++] = i;
-            }
-        }
-        return Arrays.copyOf(open, count);
-    }
-
-    @Nullable
-    List<Expression> step(Place place, int b) {
-        if (b == '}' && mayEnd(place)) {
-            return List.of();
-        }
-        int offset = place.offset();
-        for (int i : open(place)) {
-            if ((keys[i][offset] & 0xFF) == b) {
-                return offset + 1 == keys[i].length
-                        ? List.of(values[i], new Place(this, with(place.given(), i), -1, 0))
-                        : List.of(new Place(this, place.given(), offset < COMMA ? -1 : i, offset + 1));
-            }
-        }
-        return null;
-    }
-
-    private static BitSet with(BitSet given, int field) {
-        BitSet then = (BitSet) given.clone();
-        then.set(field);
-        return then;
-    }
-
-    int onlyByte(Place place) {
-        int only = mayEnd(place) ? '}' : -1;
-        for (int i : open(place)) {
-            int b = keys[i][place.offset()] & 0xFF;
-            if (only >= 0 && only != b) {
-                return -1;
-            }
-            only = b;
-        }
-        return only;
-    }
-
-    int cost(Place place) {
-        long missing = 1;
-        for (int i : missing(place.given()).stream().toArray()) {
-            missing += costOf(i, 0);
-        }
-        long best = mayEnd(place) ? 1 : Cost.NEVER;
-        for (int i : open(place)) {
-            long others = required.get(i) ? missing - costOf(i, 0) : missing;
-            best = Math.min(best, costOf(i, place.offset()) + others);
-        }
-        return (int) best;
-    }
-
     /** Of a field of which so many bytes stand. */
     private int costOf(int field, int offset) {
-        return Cost.sum(spelling[field][offset], values[field].cost());
+        return Expression.sum(spelling[field][offset], values[field].cost());
     }
 
     /**
@@ -142,9 +69,46 @@ final class Fields {
      * @param offset bytes written of a comma and a key
      */
     record Place(Fields fields, BitSet given, int like, int offset) implements Expression {
+        private boolean mayEnd() {
+            boolean before = offset == 0 || (given.isEmpty() && offset == COMMA && fields.mayBeEmpty);
+            return before && missing().isEmpty();
+        }
+
+        private BitSet missing() {
+            BitSet missing = (BitSet) fields.required.clone();
+            missing.andNot(given);
+            return missing;
+        }
+
+        /** The fields whose keys may be the one that is being written, in order. */
+        private int[] open() {
+            byte[][] keys = fields.keys;
+            return IntStream.range(0, keys.length)
+                    .filter(i -> !given.get(i))
+                    .filter(i -> like < 0
+                            || (keys[i].length > offset && Arrays.equals(keys[i], 0, offset, keys[like], 0, offset)))
+                    .toArray();
+        }
+
         @Override
         public @Nullable List<Expression> step(int b) {
-            return fields.step(this, b);
+            if (b == '}' && mayEnd()) {
+                return List.of();
+            }
+            for (int i : open()) {
+                if ((fields.keys[i][offset] & 0xFF) == b) {
+                    return offset + 1 == fields.keys[i].length
+                            ? List.of(fields.values[i], new Place(fields, with(given, i), -1, 0))
+                            : List.of(new Place(fields, given, offset < COMMA ? -1 : i, offset + 1));
+                }
+            }
+            return null;
+        }
+
+        private static BitSet with(BitSet given, int field) {
+            BitSet then = (BitSet) given.clone();
+            then.set(field);
+            return then;
         }
 
         @Override
@@ -154,12 +118,25 @@ final class Fields {
 
         @Override
         public int cost() {
-            return fields.cost(this);
+            long missing =
+                    1 + missing().stream().mapToLong(i -> fields.costOf(i, 0)).sum();
+            long best = mayEnd() ? 1 : NEVER;
+            for (int i : open()) {
+                long others = fields.required.get(i) ? missing - fields.costOf(i, 0) : missing;
+                best = Math.min(best, fields.costOf(i, offset) + others);
+            }
+            return (int) best;
         }
 
         @Override
         public int onlyByte() {
-            return fields.onlyByte(this);
+            int[] next = IntStream.concat(
+                            mayEnd() ? IntStream.of('}') : IntStream.empty(),
+                            Arrays.stream(open()).map(i -> fields.keys[i][offset] & 0xFF))
+                    .distinct()
+                    .limit(2)
+                    .toArray();
+            return next.length == 1 ? next[0] : -1;
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.prpf.par.constraint;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -30,12 +31,28 @@ final class ForcedText {
             return NONE;
         }
         long[] ids = encoder.apply(text);
-        int length = spelled(ids, bytes) ? ids.length : 0;
-        if (length > 0 && prolonged(ids[length - 1])) {
-            length--;
+        if (!Arrays.equals(written(ids, ids.length), bytes)) {
+            return NONE;
         }
-        State then = follow(state, ids, length);
-        return then == null || length + then.cost() > left ? NONE : Arrays.copyOf(ids, length);
+        int length = prolonged(ids[ids.length - 1]) ? ids.length - 1 : ids.length;
+        State then = state;
+        for (byte b : written(ids, length)) {
+            then = Objects.requireNonNull(then.step(b & 0xFF));
+        }
+        return length + then.cost() > left ? NONE : Arrays.copyOf(ids, length);
+    }
+
+    /** What the first tokens write; nothing where one of them never stands in a text. */
+    private byte[] written(long[] ids, int length) {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        for (int i = 0; i < length; i++) {
+            byte[] token = trie.written(ids[i]);
+            if (token == null) {
+                return new byte[0];
+            }
+            written.writeBytes(token);
+        }
+        return written.toByteArray();
     }
 
     private static byte[] bytes(State state) {
@@ -54,37 +71,9 @@ final class ForcedText {
         return state == null || state.head() == null ? -1 : state.head().onlyByte();
     }
 
-    private boolean spelled(long[] ids, byte[] bytes) {
-        ByteArrayOutputStream written = new ByteArrayOutputStream();
-        for (long id : ids) {
-            byte[] token = trie.written(id);
-            if (token == null) {
-                return false;
-            }
-            written.writeBytes(token);
-        }
-        return Arrays.equals(written.toByteArray(), bytes);
-    }
-
     private boolean prolonged(long id) {
         byte[] token = trie.written(id);
         int node = token == null ? -1 : trie.find(token);
         return node >= 0 && trie.end(node) > node + 1;
-    }
-
-    private @Nullable State follow(State state, long[] ids, int length) {
-        State at = state;
-        for (int i = 0; i < length && at != null; i++) {
-            at = step(at, trie.written(ids[i]));
-        }
-        return at;
-    }
-
-    private static @Nullable State step(State state, byte @Nullable [] token) {
-        State at = token == null ? null : state;
-        for (int i = 0; token != null && i < token.length && at != null; i++) {
-            at = at.step(token[i] & 0xFF);
-        }
-        return at;
     }
 }

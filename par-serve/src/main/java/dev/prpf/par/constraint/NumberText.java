@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.Branch.Option;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,6 @@ record NumberText(Part part, int digits, boolean decimals) implements Expression
         FRACTION
     }
 
-    /** The ways a number begins. */
     static List<Option> options(boolean decimals) {
         List<Option> options = new ArrayList<>();
         options.add(Option.of("-", new NumberText(Part.MINUS, 0, decimals)));

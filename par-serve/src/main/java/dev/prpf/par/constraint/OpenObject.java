@@ -1,5 +1,6 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.constraint.Branch.Option;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,6 @@ final class OpenObject {
         colon = Branch.literal(":", trie);
     }
 
-    /** The way it begins. */
     Option option(boolean mayBeEmpty) {
         Branch further = Branch.of(List.of(Option.end("}")), trie);
         for (int keys = MAX_FIELDS - 1; keys > 0; keys--) {

@@ -6,7 +6,8 @@ import java.util.Set;
 
 /** Keeps one response to its grammar, token by token, and ends it in time. */
 final class ResponseConstraint implements TokenConstraint {
-    private final Automaton automaton;
+    private final State start;
+    private final TokenSets sets;
     private final ForcedText forcedText;
     private final Set<Integer> endTokens;
     private final WrittenKeys keys = new WrittenKeys();
@@ -16,11 +17,18 @@ final class ResponseConstraint implements TokenConstraint {
     private long[] known = {};
     private int knownRead;
 
-    ResponseConstraint(Automaton automaton, ForcedText forcedText, Set<Integer> endTokens) {
-        this.automaton = automaton;
+    /**
+     * Of responses of one form that call functions of one pool. The states and sets grow as they are walked and are shared by the rows of a
+     * batch, one thread at a time.
+     *
+     * @param start where a response begins
+     */
+    ResponseConstraint(State start, TokenSets sets, ForcedText forcedText, Set<Integer> endTokens) {
+        this.start = start;
+        this.sets = sets;
         this.forcedText = forcedText;
         this.endTokens = endTokens;
-        state = automaton.start();
+        state = start;
     }
 
     State state() {
@@ -29,7 +37,7 @@ final class ResponseConstraint implements TokenConstraint {
 
     @Override
     public int shortest() {
-        return automaton.start().cost();
+        return start.cost();
     }
 
     @Override
@@ -50,18 +58,17 @@ final class ResponseConstraint implements TokenConstraint {
             throw new IllegalStateException(
                     "a response that needs " + needed() + " tokens has " + left + (ended ? " and has ended" : " left"));
         }
-        TokenSets sets = automaton.sets();
         if (!(state.head() instanceof Text text)) {
             return sets.within(state, left - 1);
         }
         TextMachine machine = text.site().machine();
-        boolean tooLong = tokensOfText + 1 + highestDistance(text) > text.site().limit();
-        int highest = Cost.sum(
+        boolean tooLong = tokensOfText + 1 + machine.highestCost() > text.site().limit();
+        int highest = Expression.sum(
                 machine.highestCost(0) + text.site().reserve(), text.site().costAfter(0));
-        boolean roomy = Cost.sum(highest, state.rest().cost()) <= left - 1;
+        boolean roomy = Expression.sum(highest, state.rest().cost()) <= left - 1;
         if (state.inKey()) {
             long[] tokens = roomy && !tooLong ? sets.within(state, left - 1) : endingKey(text);
-            return keys.without(tokens, automaton.trie(), !roomy || tooLong);
+            return keys.without(tokens, sets.trie(), !roomy || tooLong);
         } else if (tooLong) {
             return ending(text, left);
         }
@@ -77,33 +84,17 @@ final class ResponseConstraint implements TokenConstraint {
 
     /** What shortens what is needed, as long as it does not lead to a key that stands already. */
     private long[] endingKey(Text text) {
-        int needed = needed();
         State here = state;
-        return automaton
-                .sets()
-                .where(
-                        here,
-                        next -> next.cost()
-                                        - (next.sharesTextWith(here)
-                                                ? text.site().reserve()
-                                                : 0)
-                                < needed);
-    }
-
-    private static int highestDistance(Text text) {
-        TextMachine machine = text.site().machine();
-        int highest = 0;
-        for (int exit = 0; exit < machine.exits(); exit++) {
-            highest = Math.max(highest, machine.highestCost(exit));
-        }
-        return highest;
+        int needed = needed();
+        int reserve = text.site().reserve();
+        return sets.where(here, next -> next.cost() - (next.sharesTextWith(here) ? reserve : 0) < needed);
     }
 
     /** The text is as long as it may be: what leads to its nearest ending, or beyond. */
     private long[] ending(Text text, int left) {
         State here = state;
         int distance = text.distance(left, here.rest().cost());
-        return automaton.sets().where(here, next -> {
+        return sets.where(here, next -> {
             boolean lingers = next.head() instanceof Text other
                     && next.sharesTextWith(here)
                     && other.distance(left - 1, here.rest().cost()) >= distance;
@@ -121,10 +112,14 @@ final class ResponseConstraint implements TokenConstraint {
         }
         boolean left = false;
         State at = state;
-        for (byte b : written(token)) {
+        byte[] bytes = sets.trie().written(token);
+        if (bytes == null) {
+            throw unexpected(token, "no text");
+        }
+        for (byte b : bytes) {
             State next = at.step(b & 0xFF);
             if (next == null || !keys.step(at, b & 0xFF, next)) {
-                throw unexpected(token);
+                throw unexpected(token, Arrays.toString(bytes));
             }
             left |= !(next.head() instanceof Text);
             at = next;
@@ -134,27 +129,7 @@ final class ResponseConstraint implements TokenConstraint {
         state = at;
     }
 
-    private byte[] written(long token) {
-        byte[] bytes = automaton.trie().written(token);
-        if (bytes == null) {
-            throw unexpected(token);
-        }
-        return bytes;
+    private static IllegalStateException unexpected(long token, String written) {
+        return new IllegalStateException("token " + token + " = " + written + " cannot come here");
     }
-
-    private IllegalStateException unexpected(long token) {
-        byte[] bytes = automaton.trie().written(token);
-        return new IllegalStateException(
-                "token " + token + " = " + (bytes == null ? "no text" : Arrays.toString(bytes)) + " cannot come here");
-    }
-
-    /**
-     * The responses of one form that call functions of one pool, as an automaton over bytes; grows as it is walked. Shared by the rows of a
-     * batch, one thread at a time.
-     *
-     * @param start where a response begins
-     * @param trie of the vocabulary
-     * @param sets of tokens that its states allow
-     */
-    record Automaton(State start, TokenTrie trie, TokenSets sets) {}
 }

@@ -29,11 +29,11 @@ public final class ResponseConstraints {
     private final ForcedText forcedText;
     private final States states = new States();
     private final TokenSets sets;
-    private final Map<Key, ResponseConstraint.Automaton> automata = new LinkedHashMap<>(MAX_GRAMMARS, 0.75f, true) {
+    private final Map<Key, State> starts = new LinkedHashMap<>(MAX_GRAMMARS, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, ResponseConstraint.Automaton> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Key, State> eldest) {
             return size() > MAX_GRAMMARS;
         }
     };
@@ -87,18 +87,16 @@ public final class ResponseConstraints {
     }
 
     ResponseConstraint walker(ResponseForm form, List<FunctionSpec> functions) {
-        ResponseConstraint.Automaton automaton =
-                automata.computeIfAbsent(new Key(form, List.copyOf(functions)), key -> compile(key));
-        return new ResponseConstraint(automaton, forcedText, endTokens);
+        State start = starts.computeIfAbsent(new Key(form, List.copyOf(functions)), key -> compile(key));
+        return new ResponseConstraint(start, sets, forcedText, endTokens);
     }
 
     States states() {
         return states;
     }
 
-    private ResponseConstraint.Automaton compile(Key key) {
+    private State compile(Key key) {
         ResponseRules rules = new ResponseRules(trie, machines, settings, key.functions());
-        State start = states.of(List.of(rules.response(key.form())), states.end());
-        return new ResponseConstraint.Automaton(start, trie, sets);
+        return states.of(List.of(rules.response(key.form())), states.end());
     }
 }

@@ -9,6 +9,7 @@ import static dev.prpf.par.response.ResponseGrammar.open;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.par.constraint.Branch.Option;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseGrammar;
 import java.util.ArrayList;
@@ -32,7 +33,6 @@ final class ResponseRules {
         silentOrActing = calls.isEmpty() ? silent : List.of(silent.get(0), acting(calls));
     }
 
-    /** Every response of a form. */
     Branch response(ResponseForm form) {
         List<Option> options = new ArrayList<>();
         SILENCE.forEach(words -> options.add(Option.end(words)));
@@ -88,7 +88,7 @@ final class ResponseRules {
             String name = ResponseGrammar.json(TextNode.valueOf(function.name()));
             Option call =
                     Option.of("{\"name\":" + name + ",\"parameters\":{", new Fields(fields, true, trie).first(), end);
-            if (call.cost() < Cost.NEVER) {
+            if (call.cost() < Expression.NEVER) {
                 calls.add(call);
             }
         }

@@ -30,7 +30,7 @@ final class State {
         this.head = head;
         this.rest = rest;
         int ofRest = rest == null ? 0 : rest.cost;
-        cost = head == null ? 1 : Cost.sum(head.cost(), ofRest);
+        cost = head == null ? 1 : Expression.sum(head.cost(), ofRest);
         openObjects = (rest == null ? 0 : rest.openObjects) + (head == OpenObject.End.MARK ? 1 : 0);
     }
 
@@ -51,7 +51,6 @@ final class State {
         return cost;
     }
 
-    /** Number of {@link OpenObject}s that this stands in. */
     int openObjects() {
         return openObjects;
     }

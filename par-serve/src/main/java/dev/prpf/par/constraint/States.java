@@ -36,12 +36,10 @@ final class States {
 
     private record Key(Expression head, long rest) {}
 
-    /** A number that no other state has. */
     long nextNumber() {
         return made++;
     }
 
-    /** How many times all were forgotten. */
     int era() {
         return era;
     }
@@ -56,7 +54,6 @@ final class States {
         return made;
     }
 
-    /** The state in which the response is complete. */
     State end() {
         return end;
     }

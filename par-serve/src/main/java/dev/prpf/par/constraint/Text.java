@@ -50,7 +50,6 @@ record Text(Site site, int state) implements Expression {
             return exits.get(exit);
         }
 
-        /** Cost of what follows an ending. */
         int costAfter(int exit) {
             return costs[exit];
         }
@@ -83,12 +82,12 @@ record Text(Site site, int state) implements Expression {
     /** By the first ending, which is never dearer to complete than another. */
     @Override
     public int cost() {
-        return Cost.sum(site.machine.cost(state, 0) + site.reserve(), site.costAfter(0));
+        return Expression.sum(site.machine.cost(state, 0) + site.reserve(), site.costAfter(0));
     }
 
     /** Tokens to the nearest ending of those that can still be completed within so many, what follows all of this included. */
     int distance(int left, int costOfRest) {
-        int nearest = Cost.NEVER;
+        int nearest = Expression.NEVER;
         for (int exit = 0; exit < site.exits.size(); exit++) {
             int distance = site.machine.cost(state, exit);
             if (distance + site.costAfter(exit) + costOfRest <= left) {

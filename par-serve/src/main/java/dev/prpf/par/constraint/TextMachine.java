@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The finite automaton of one kind of free text, state 0 at its start, with what each state allows of the vocabulary as far as a token stays
@@ -40,18 +41,14 @@ final class TextMachine {
         kindCount = findKinds();
         List<String> endings = rules.endings();
         costs = new int[endings.size()][];
-        for (int exit = 0; exit < costs.length; exit++) {
-            costs[exit] = costs(exit, endings.get(exit));
-        }
+        Arrays.setAll(costs, exit -> costs(exit, endings.get(exit)));
     }
 
     private int number(Place place) {
-        Integer known = numbers.putIfAbsent(place, places.size());
-        if (known != null) {
-            return known;
-        }
-        places.add(place);
-        return places.size() - 1;
+        return numbers.computeIfAbsent(place, added -> {
+            places.add(added);
+            return places.size() - 1;
+        });
     }
 
     /** Bytes that lead to the same state from each state are of one kind. */
@@ -65,12 +62,10 @@ final class TextMachine {
         return known.size();
     }
 
-    /** Of a byte, from 0. */
     int kind(int b) {
         return kinds[b];
     }
 
-    /** Number of kinds of bytes. */
     int kinds() {
         return kindCount;
     }
@@ -94,19 +89,20 @@ final class TextMachine {
         return costs[exit][state];
     }
 
-    int exits() {
-        return costs.length;
-    }
-
     /** The largest cost to leave through an exit, over the states. */
     int highestCost(int exit) {
         return Arrays.stream(costs[exit]).max().orElseThrow();
     }
 
+    /** The largest cost to leave, over the states and exits. */
+    int highestCost() {
+        return IntStream.range(0, costs.length).map(this::highestCost).max().orElse(0);
+    }
+
     /** Shortest paths backwards from an exit, over single bytes and over the tokens that its ending is made of. */
     private int[] costs(int exit, String ending) {
         int[] cost = new int[places.size()];
-        Arrays.fill(cost, Cost.NEVER);
+        Arrays.fill(cost, Expression.NEVER);
         byte[] bytes = ending.getBytes(StandardCharsets.UTF_8);
         boolean better = true;
         while (better) {
@@ -121,7 +117,7 @@ final class TextMachine {
     }
 
     private int overBytes(int state, int exit, int[] cost) {
-        int best = Cost.NEVER;
+        int best = Expression.NEVER;
         for (int b = 0; b < BYTES; b++) {
             int node = trie.child(0, b);
             if (node >= 0 && trie.isToken(node)) {
@@ -132,7 +128,7 @@ final class TextMachine {
     }
 
     private int overEnding(int state, int exit, byte[] ending, int[] cost) {
-        int best = Cost.NEVER;
+        int best = Expression.NEVER;
         for (int from = 0; from < ending.length; from++) {
             int at = state;
             int node = 0;
@@ -150,19 +146,20 @@ final class TextMachine {
     /** One token and what comes after it. */
     private static int arrival(int code, int exit, int[] cost) {
         if (code >= 0) {
-            return Cost.sum(1, cost[code]);
+            return Expression.sum(1, cost[code]);
         }
-        return code == exitCode(exit) ? 1 : Cost.NEVER;
+        return code == exitCode(exit) ? 1 : Expression.NEVER;
     }
 
     /**
      * What a state allows by itself.
      *
      * @param tokens that end within the text
-     * @param exits nodes of the trie at which a text ends; what may follow depends on where the text stands
-     * @param codes of these exits
+     * @param exits nodes of the trie at which a text ends, with their codes; what may follow depends on where the text stands
      */
-    record Inside(long[] tokens, int[] exits, int[] codes) {}
+    record Inside(long[] tokens, List<Exit> exits) {}
+
+    record Exit(int node, int code) {}
 
     /** Of this state; found once by a walk over the vocabulary. */
     Inside inside(int state) {
@@ -171,8 +168,7 @@ final class TextMachine {
 
     private Inside walk(int start) {
         long[] bits = trie.noTokens();
-        List<Integer> exits = new ArrayList<>();
-        List<Integer> codes = new ArrayList<>();
+        List<Exit> exits = new ArrayList<>();
         int[] states = new int[trie.height() + 1];
         states[0] = start;
         int node = 1;
@@ -181,8 +177,7 @@ final class TextMachine {
             int code = next(states[depth - 1], trie.label(node));
             if (code < 0) {
                 if (code != REJECTED) {
-                    exits.add(node);
-                    codes.add(code);
+                    exits.add(new Exit(node, code));
                 }
                 node = trie.end(node);
             } else {
@@ -191,10 +186,6 @@ final class TextMachine {
                 node++;
             }
         }
-        return new Inside(bits, ints(exits), ints(codes));
-    }
-
-    private static int[] ints(List<Integer> list) {
-        return list.stream().mapToInt(Integer::intValue).toArray();
+        return new Inside(bits, exits);
     }
 }

@@ -27,12 +27,12 @@ record TextMachines(
                 free(trie, ResponseGrammar.close(ResponseGrammar.UI_SUMMARY)),
                 free(trie, ResponseGrammar.close(ResponseGrammar.THINKING), ResponseGrammar.open(selection)),
                 free(trie, ResponseGrammar.close(selection)),
-                new TextMachine(new JsonTextRules(false, true), trie),
-                new TextMachine(new JsonTextRules(true, true), trie),
-                new TextMachine(new JsonTextRules(true, false), trie));
+                new TextMachine(new TextRules.JsonText(false, true), trie),
+                new TextMachine(new TextRules.JsonText(true, true), trie),
+                new TextMachine(new TextRules.JsonText(true, false), trie));
     }
 
     private static TextMachine free(TokenTrie trie, String... endings) {
-        return new TextMachine(new FreeTextRules(List.of(endings)), trie);
+        return new TextMachine(new TextRules.FreeText(List.of(endings)), trie);
     }
 }

@@ -1,10 +1,11 @@
 package dev.prpf.par.constraint;
 
+import dev.prpf.par.response.ResponseGrammar;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The rules of one kind of free text, byte by byte: valid UTF-8, what may stand in it, and what ends it. */
-interface TextRules {
+sealed interface TextRules {
     /**
      * A place in a text.
      *
@@ -14,6 +15,11 @@ interface TextRules {
      */
     record Place(boolean blank, String pending, int exit) {
         static final int INSIDE = -1;
+
+        /** Pending: bytes that a character still needs. */
+        private static final String ONE_MORE = "1";
+
+        private static final String TWO_MORE = "2";
 
         static Place inside(boolean blank, String pending) {
             return new Place(blank, pending, INSIDE);
@@ -30,4 +36,157 @@ interface TextRules {
 
     /** What ends such a text; the place in this list is the number of the exit. */
     List<String> endings();
+
+    /**
+     * The place after the first byte of a character beyond ASCII: no overlong form, no surrogate, nothing beyond U+10FFFF (Unicode, table 3-7).
+     * While a text is blank the bytes that may become white space ({@link Character#isWhitespace(int)}) are told from the others.
+     */
+    private static @Nullable Place lead(boolean blank, int b) {
+        if (b < 0xC2 || b > 0xF4) {
+            return null;
+        } else if (b < 0xE0) {
+            return Place.inside(blank, Place.ONE_MORE);
+        } else if (b == 0xE0 || b == 0xED || (blank && b <= 0xE3)) {
+            return Place.inside(blank, "" + (char) b);
+        } else if (b < 0xF0) {
+            return Place.inside(blank, Place.TWO_MORE);
+        }
+        return Place.inside(blank, b == 0xF0 || b == 0xF4 ? "" + (char) b : "3");
+    }
+
+    /** Whether these pending bytes are those of a character. */
+    private static boolean isCharacter(String pending) {
+        return !pending.isEmpty() && (pending.charAt(0) >= 0xE0 || "123".indexOf(pending.charAt(0)) >= 0);
+    }
+
+    private static @Nullable Place more(Place place, int b) {
+        if (b < 0x80 || b > 0xBF) {
+            return null;
+        }
+        String pending = place.pending();
+        return switch (pending) {
+            case Place.ONE_MORE -> Place.inside(false, "");
+            case Place.TWO_MORE -> Place.inside(place.blank(), Place.ONE_MORE);
+            case "3" -> Place.inside(place.blank(), Place.TWO_MORE);
+            case "\u00E0" -> b < 0xA0 ? null : Place.inside(place.blank(), Place.ONE_MORE);
+            case "\u00ED" -> b > 0x9F ? null : Place.inside(place.blank(), Place.ONE_MORE);
+            case "\u00F0" -> b < 0x90 ? null : Place.inside(place.blank(), Place.TWO_MORE);
+            case "\u00F4" -> b > 0x8F ? null : Place.inside(place.blank(), Place.TWO_MORE);
+            default -> maybeBlank(place.blank(), pending + (char) b);
+        };
+    }
+
+    /** The second or third byte of a character that begins like one of Unicode's spaces. */
+    private static Place maybeBlank(boolean blank, String bytes) {
+        if (bytes.length() == 2) {
+            return switch (bytes) {
+                case "\u00E1\u009A", "\u00E2\u0080", "\u00E2\u0081", "\u00E3\u0080" -> Place.inside(blank, bytes);
+                default -> Place.inside(blank, Place.ONE_MORE);
+            };
+        }
+        int point = ((bytes.charAt(0) & 0x0F) << 12) | ((bytes.charAt(1) & 0x3F) << 6) | (bytes.charAt(2) & 0x3F);
+        return Place.inside(blank && Character.isWhitespace(point), "");
+    }
+
+    /**
+     * Text between tags: not blank, and of the response's tags only those that end it.
+     *
+     * @param endings tags, one of the grammar's each
+     */
+    record FreeText(List<String> endings) implements TextRules {
+        @Override
+        public @Nullable Place next(Place place, int b) {
+            if (TextRules.isCharacter(place.pending())) {
+                return TextRules.more(place, b);
+            }
+            String tag = place.pending() + (char) b;
+            if (ResponseGrammar.tags().contains(tag)) {
+                int exit = place.blank() ? Place.INSIDE : endings.indexOf(tag);
+                return exit < 0 ? null : Place.out(exit);
+            }
+            if (ResponseGrammar.tags().stream().anyMatch(t -> t.startsWith(tag))) {
+                return Place.inside(place.blank(), tag);
+            }
+            boolean blank = place.blank() && place.pending().isEmpty();
+            if (b == '<') {
+                return Place.inside(blank, "<");
+            }
+            return b < 0x80 ? Place.inside(blank && Character.isWhitespace(b), "") : TextRules.lead(blank, b);
+        }
+    }
+
+    /**
+     * A string of JSON after its opening quote (RFC 8259, section 7). Surrogates are escaped in pairs; {@code <} is escaped always, so that no
+     * tag can stand in a string.
+     *
+     * @param required whether it must hold more than white space; an escape beyond {@code \u00ff} does not count as more
+     * @param escapes whether escapes may stand in it
+     */
+    record JsonText(boolean required, boolean escapes) implements TextRules {
+        @Override
+        public List<String> endings() {
+            return List.of("\"");
+        }
+
+        @Override
+        public @Nullable Place next(Place place, int b) {
+            String pending = place.pending();
+            if (TextRules.isCharacter(pending)) {
+                return TextRules.more(place, b);
+            } else if (!pending.isEmpty()) {
+                return escape(place.blank(), pending, b);
+            } else if (b == '"') {
+                return required && place.blank() ? null : Place.out(0);
+            } else if (b == '\\') {
+                return escapes ? Place.inside(place.blank(), "\\") : null;
+            } else if (b < 0x20 || b == '<') {
+                return null;
+            }
+            return b < 0x80
+                    ? Place.inside(place.blank() && Character.isWhitespace(b), "")
+                    : TextRules.lead(place.blank(), b);
+        }
+
+        /** Pending: a backslash, u, then a letter a digit read: 0 zero, d D, x any; S a high surrogate, s a low one, y not blank. */
+        private static @Nullable Place escape(boolean blank, String pending, int b) {
+            if (pending.equals("\\")) {
+                return simple(blank, b);
+            } else if (pending.endsWith("S3")) {
+                return b == '\\' ? Place.inside(blank, "\\s") : null;
+            } else if (pending.equals("\\s")) {
+                return b == 'u' ? Place.inside(blank, "\\su") : null;
+            }
+            int digit = Character.digit(b, 16);
+            return digit < 0 || b > 'f' ? null : hex(blank, pending, digit);
+        }
+
+        private static @Nullable Place simple(boolean blank, int b) {
+            return switch (b) {
+                case '"', '\\', '/' -> Place.inside(false, "");
+                case 'b', 'f', 'n', 'r', 't' -> Place.inside(blank, "");
+                case 'u' -> Place.inside(blank, "\\u");
+                default -> null;
+            };
+        }
+
+        private static @Nullable Place hex(boolean blank, String pending, int digit) {
+            return switch (pending) {
+                case "\\u" -> Place.inside(blank, digit == 0 ? "\\u0" : digit == 0xD ? "\\uD" : "\\ux");
+                case "\\u0" -> Place.inside(blank, digit == 0 ? "\\u00" : "\\uxx");
+                case "\\uD" ->
+                    digit < 8 ? Place.inside(blank, "\\uxx") : digit < 0xC ? Place.inside(blank, "\\uS1") : null;
+                case "\\ux" -> Place.inside(blank, "\\uxx");
+                case "\\u00" -> Place.inside(blank, digit >= 3 ? "\\uyyy" : "\\uxxx");
+                case "\\uxx" -> Place.inside(blank, "\\uxxx");
+                case "\\uxxx" -> Place.inside(blank, "");
+                case "\\uyyy", "\\sudcx" -> Place.inside(false, "");
+                case "\\uS1" -> Place.inside(blank, "\\uS2");
+                case "\\uS2" -> Place.inside(blank, "\\uS3");
+                case "\\su" -> digit == 0xD ? Place.inside(blank, "\\sud") : null;
+                case "\\sud" -> digit >= 0xC ? Place.inside(blank, "\\sudc") : null;
+                case "\\sudc" -> Place.inside(blank, "\\sudcx");
+                default -> throw new IllegalStateException(pending);
+            };
+        }
+    }
 }

@@ -2,6 +2,7 @@ package dev.prpf.par.constraint;
 
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +23,15 @@ final class TokenSets {
         endTokens.forEach(id -> ends[id >> 6] |= 1L << id);
     }
 
+    TokenTrie trie() {
+        return trie;
+    }
+
     /** Those after which the response can be completed, however long it may become. */
     State.Allowed of(State state) {
         State.Allowed known = state.allowed();
         if (known == null) {
-            known = state.head() instanceof Text text ? inText(state, text, Cost.NEVER) : anywhere(state);
+            known = state.head() instanceof Text text ? inText(state, text, Expression.NEVER) : anywhere(state);
             states.remember(state, known);
         }
         return known;
@@ -43,13 +48,12 @@ final class TokenSets {
                 : where(state, next -> next.cost() <= cost);
     }
 
-    /** Those whose states have a property. */
     long[] where(State state, Predicate<State> property) {
         if (state.complete()) {
             return ends;
         }
         long[] bits = trie.noTokens();
-        walk(state, 0, (node, next) -> {
+        walk(state, 0, (next, node) -> {
             if (property.test(next)) {
                 trie.mark(node, bits);
             }
@@ -61,7 +65,7 @@ final class TokenSets {
         int[] highest = {0};
         long[] bits = where(state, next -> {
             highest[0] = Math.max(highest[0], next.cost());
-            return next.cost() < Cost.NEVER;
+            return next.cost() < Expression.NEVER;
         });
         return new State.Allowed(bits, highest[0]);
     }
@@ -70,30 +74,25 @@ final class TokenSets {
         TextMachine.Inside inside = text.site().machine().inside(text.state());
         long[] bits = inside.tokens().clone();
         int[] highest = {0};
-        for (int i = 0; i < inside.exits().length; i++) {
-            int node = inside.exits()[i];
-            State after = states.of(text.site().after(TextMachine.exit(inside.codes()[i])), state.rest());
-            Visitor visitor = (at, next) -> {
+        for (TextMachine.Exit exit : inside.exits()) {
+            int node = exit.node();
+            State after = states.of(text.site().after(TextMachine.exit(exit.code())), state.rest());
+            ObjIntConsumer<State> visitor = (next, at) -> {
                 if (next.cost() <= cost) {
                     trie.mark(at, bits);
                 }
                 highest[0] = Math.max(highest[0], next.cost());
             };
             if (trie.isToken(node)) {
-                visitor.token(node, after);
+                visitor.accept(after, node);
             }
             walk(after, node, visitor);
         }
         return new State.Allowed(bits, highest[0]);
     }
 
-    private interface Visitor {
-        /** A token ends at a node, which leads to a state. */
-        void token(int node, State state);
-    }
-
-    /** Visits the tokens below a node at which a state stands. */
-    private void walk(State start, int root, Visitor visitor) {
+    /** Visits the tokens below a node at which a state stands, each with the state that it leads to. */
+    private void walk(State start, int root, ObjIntConsumer<State> visitor) {
         if (trie.end(root) == root + 1) {
             return;
         }
@@ -112,7 +111,7 @@ final class TokenSets {
                 path[depth] = next;
                 beganKey[depth] = next.inKey() && (beganKey[depth - 1] || !from.inKey());
                 if (trie.isToken(node)) {
-                    visitor.token(node, next);
+                    visitor.accept(next, node);
                 }
                 node++;
             }

@@ -109,7 +109,6 @@ public final class TokenTrie {
         }
     }
 
-    /** Ids of the model. */
     int width() {
         return width;
     }
@@ -123,7 +122,6 @@ public final class TokenTrie {
         return labels[node] & 0xFF;
     }
 
-    /** Bytes from the root. */
     int depth(int node) {
         return depths[node];
     }
@@ -183,21 +181,20 @@ public final class TokenTrie {
         return new long[(width + 63) >> 6];
     }
 
-    /** Depth of the deepest node. */
     int height() {
         return height;
     }
 
-    /** Fewest tokens that write a text from each of its bytes on, {@link Cost#NEVER} where none do; 0 at its end. */
+    /** Fewest tokens that write a text from each of its bytes on, {@link Expression#NEVER} where none do; 0 at its end. */
     int[] spelling(byte[] text) {
         int[] fewest = new int[text.length + 1];
         for (int from = text.length - 1; from >= 0; from--) {
-            fewest[from] = Cost.NEVER;
+            fewest[from] = Expression.NEVER;
             int node = 0;
             for (int i = from; i < text.length && node != NONE; i++) {
                 node = child(node, text[i] & 0xFF);
                 if (node != NONE && isToken(node)) {
-                    fewest[from] = Math.min(fewest[from], Cost.sum(1, fewest[i + 1]));
+                    fewest[from] = Math.min(fewest[from], Expression.sum(1, fewest[i + 1]));
                 }
             }
         }

@@ -3,6 +3,7 @@ package dev.prpf.par.constraint;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.ParameterSpec;
+import dev.prpf.par.constraint.Branch.Option;
 import dev.prpf.par.response.ResponseGrammar;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -57,28 +59,21 @@ final class Values {
         boolean mayBeEmpty = !spec.required();
         List<JsonNode> enumeration = spec.enumeration();
         JsonNode structure = spec.structure();
+        if (spec.type().equals("list")) {
+            return list(elements(enumeration, structure), mayBeEmpty);
+        } else if (enumeration != null && !spec.type().equals("dict")) {
+            return enumerated(spec.type(), enumeration, mayBeEmpty);
+        }
         return switch (spec.type()) {
-            case "list" -> list(elements(enumeration, structure), mayBeEmpty);
             case "dict" -> dict(structure, mayBeEmpty);
-            case "string", "int", "bool", "float", "double", "number" ->
-                enumeration != null ? enumerated(spec.type(), enumeration, mayBeEmpty) : scalar(spec);
-            default -> {
-                if (enumeration != null) {
-                    yield enumerated(spec.type(), enumeration, mayBeEmpty);
-                }
-                yield structure != null && structure.isObject()
-                        ? dict(structure, mayBeEmpty)
-                        : anything(settings.depth(), mayBeEmpty);
-            }
-        };
-    }
-
-    private List<Option> scalar(ParameterSpec spec) {
-        return switch (spec.type()) {
-            case "string" -> List.of(text(!spec.required()));
+            case "string" -> List.of(text(mayBeEmpty));
             case "int" -> NumberText.options(false);
             case "bool" -> List.of(Option.end("true"), Option.end("false"));
-            default -> NumberText.options(true);
+            case "float", "double", "number" -> NumberText.options(true);
+            default ->
+                structure != null && structure.isObject()
+                        ? dict(structure, mayBeEmpty)
+                        : anything(settings.depth(), mayBeEmpty);
         };
     }
 
@@ -155,34 +150,36 @@ final class Values {
                 allowed.isObject() && explained ? allowed : null));
     }
 
-    /** The same for all parameters, so that what was found for one holds for the next. */
     private List<Option> anything(int depth, boolean mayBeEmpty) {
-        List<Option> known = anything.get(new Open(depth, mayBeEmpty));
+        return known(anything, new Open(depth, mayBeEmpty), this::anythingAnew);
+    }
+
+    /** The same for all parameters, so that what was found for one holds for the next. */
+    private static <T> T known(Map<Open, T> all, Open open, Function<Open, T> maker) {
+        T known = all.get(open);
         if (known == null) {
-            known = anythingAnew(depth, mayBeEmpty);
-            anything.put(new Open(depth, mayBeEmpty), known);
+            known = maker.apply(open); // not computeIfAbsent: what is open may hold what is open
+            all.put(open, known);
         }
         return known;
     }
 
-    private List<Option> anythingAnew(int depth, boolean mayBeEmpty) {
+    private List<Option> anythingAnew(Open open) {
         List<Option> options = new ArrayList<>(NumberText.options(true));
-        options.add(text(mayBeEmpty));
+        options.add(text(open.mayBeEmpty()));
         options.add(Option.end("true"));
         options.add(Option.end("false"));
-        if (depth > 0) {
-            options.addAll(list(anything(depth - 1, true), mayBeEmpty));
-            options.add(openObject(depth - 1, mayBeEmpty));
+        if (open.depth() > 0) {
+            options.addAll(list(anything(open.depth() - 1, true), open.mayBeEmpty()));
+            options.add(openObject(open.depth() - 1, open.mayBeEmpty()));
         }
         return options;
     }
 
     private Option openObject(int depth, boolean mayBeEmpty) {
-        Option known = openObjects.get(new Open(depth, mayBeEmpty));
-        if (known == null) {
-            known = new OpenObject(machines.key(), Branch.of(anything(depth, true), trie), trie).option(mayBeEmpty);
-            openObjects.put(new Open(depth, mayBeEmpty), known);
-        }
-        return known;
+        return known(openObjects, new Open(depth, mayBeEmpty), open -> {
+            Branch value = Branch.of(anything(open.depth(), true), trie);
+            return new OpenObject(machines.key(), value, trie).option(open.mayBeEmpty());
+        });
     }
 }

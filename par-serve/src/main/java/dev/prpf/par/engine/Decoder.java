@@ -29,7 +29,7 @@ public final class Decoder implements AutoCloseable {
         this.shape = shape;
         MatmulKernel kernel = shape.kernel();
         long activations = kernel.activations(shape.precision()).scalarType();
-        fused = DecoderScript.get()
+        fused = Script.decoder()
                 .value("fuse", weights.plain(), config.dims(), config.normEpsilon(), activations, kernel.code());
         manager = TorchRuntime.newManager();
         rotary = new RotaryTables(config, manager);
@@ -40,7 +40,6 @@ public final class Decoder implements AutoCloseable {
         return new Decoder(weights, FusedShape.of(weights.config(), precision));
     }
 
-    /** The same with a chosen kernel. */
     static Decoder of(DecoderWeights weights, Precision precision, MatmulKernel kernel) {
         return new Decoder(weights, new FusedShape(weights.config(), precision, kernel));
     }
@@ -64,7 +63,7 @@ public final class Decoder implements AutoCloseable {
         checkIds(ids, "the sequence");
         requireRoom((long) ids.length * config.vocabularySize() * Float.BYTES, FreeMemory.bytes());
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            PtNDArray logits = DecoderScript.get().tensor(scratch, "logits", arguments(scratch, ids));
+            PtNDArray logits = Script.decoder().tensor(scratch, "logits", arguments(scratch, ids));
             if (logits.isNaN().any().getBoolean()) {
                 throw noNumbers();
             }

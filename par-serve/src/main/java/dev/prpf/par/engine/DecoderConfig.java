@@ -77,12 +77,16 @@ public record DecoderConfig(
                 .sum();
     }
 
+    private static long code(LayerKind kind) {
+        return kind == LayerKind.FULL_ATTENTION ? 0 : 1;
+    }
+
     /** The dims argument of a decoder that has a layer of this one and no other. */
     public long[] dimsOfLayer(int layer) {
         long[] all = dims();
         long[] one = Arrays.copyOf(all, all.length - layers() + 1);
         one[0] = 1;
-        one[one.length - 1] = layerKinds.get(layer).code();
+        one[one.length - 1] = code(layerKinds.get(layer));
         return one;
     }
 
@@ -103,7 +107,7 @@ public record DecoderConfig(
                 delta.keyDim(),
                 delta.valueDim(),
                 delta.kernel());
-        return LongStream.concat(head, layerKinds.stream().mapToLong(LayerKind::code))
+        return LongStream.concat(head, layerKinds.stream().mapToLong(DecoderConfig::code))
                 .toArray();
     }
 }

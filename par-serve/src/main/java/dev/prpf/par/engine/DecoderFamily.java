@@ -32,12 +32,10 @@ public enum DecoderFamily {
         return architecture;
     }
 
-    /** Whether query, key and value have a bias. */
     boolean attentionBias() {
         return this == QWEN2;
     }
 
-    /** Whether each head of query and key is normalised. */
     boolean headNorms() {
         return this == QWEN3 || this == QWEN3_5;
     }

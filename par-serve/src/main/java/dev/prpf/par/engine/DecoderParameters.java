@@ -92,7 +92,6 @@ public final class DecoderParameters {
         }
     }
 
-    /** Name to shape, each parameter once. */
     Map<String, long[]> shapes() {
         return Collections.unmodifiableMap(shapes);
     }

@@ -27,7 +27,6 @@ public record DeltaNetShape(int keyHeads, int valueHeads, int keyDim, int valueD
         return Math.addExact(Math.multiplyExact(2, Math.multiplyExact(keyHeads, keyDim)), valueWidth());
     }
 
-    /** Width of all values together. */
     int valueWidth() {
         return Math.multiplyExact(valueHeads, valueDim);
     }

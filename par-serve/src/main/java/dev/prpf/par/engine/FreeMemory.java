@@ -52,7 +52,8 @@ public final class FreeMemory {
                 .orElse(absent);
     }
 
-    private static List<String> lines(Path file) {
+    /** The lines of a file of the system; none where it cannot be read. */
+    static List<String> lines(Path file) {
         try {
             return Files.isReadable(file) ? Files.readAllLines(file) : List.of();
         } catch (IOException e) {

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * position, so shorter ones begin with padding.
  */
 public final class KvCache implements AutoCloseable {
-    private static final Script SCRIPT = DecoderScript.get();
+    private static final Script SCRIPT = Script.decoder();
 
     private final Decoder decoder;
     private final int capacity;

@@ -12,31 +12,26 @@ import java.util.Map;
 record LayerMatrices(long normed, long others) {
     private static final List<String> AFTER_NO_NORM = List.of("o_proj.weight", "out_proj.weight", "down_proj.weight");
 
-    /** Of all layers. */
     static LayerMatrices of(DecoderConfig config) {
         return of(config, "model.layers.");
     }
 
-    /** Of one layer. */
     static LayerMatrices of(DecoderConfig config, int layer) {
         return of(config, "model.layers." + layer + ".");
     }
 
     private static LayerMatrices of(DecoderConfig config, String prefix) {
-        long normed = 0;
-        long others = 0;
-        for (Map.Entry<String, long[]> parameter : config.parameterShapes().entrySet()) {
-            String name = parameter.getKey();
-            long[] shape = parameter.getValue();
-            if (name.startsWith(prefix) && shape.length == 2) {
-                if (AFTER_NO_NORM.stream().anyMatch(name::endsWith)) {
-                    others += shape[0] * shape[1];
-                } else {
-                    normed += shape[0] * shape[1];
-                }
-            }
-        }
-        return new LayerMatrices(normed, others);
+        List<Map.Entry<String, long[]>> matrices = config.parameterShapes().entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith(prefix) && entry.getValue().length == 2)
+                .toList();
+        return new LayerMatrices(sum(matrices, false), sum(matrices, true));
+    }
+
+    private static long sum(List<Map.Entry<String, long[]>> matrices, boolean afterNoNorm) {
+        return matrices.stream()
+                .filter(entry -> AFTER_NO_NORM.stream().anyMatch(entry.getKey()::endsWith) == afterNoNorm)
+                .mapToLong(entry -> entry.getValue()[0] * entry.getValue()[1])
+                .sum();
     }
 
     long all() {

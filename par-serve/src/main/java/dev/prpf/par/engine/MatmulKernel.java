@@ -38,24 +38,11 @@ public enum MatmulKernel {
         return code;
     }
 
-    /** The precision of activations. */
     Precision activations(Precision weights) {
         return switch (this) {
             case LINEAR, VECTOR_OR_LINEAR, ONEDNN_BF16 -> weights;
             case PACKED_FLOAT16, PACKED_INT8, ONEDNN_INT8 -> Precision.FP32;
             case INT8 -> Precision.BF16;
-        };
-    }
-
-    /** Whether this machine's processor has the instructions. */
-    boolean runsHere() {
-        Processor here = Processor.here();
-        return switch (this) {
-            case LINEAR, VECTOR_OR_LINEAR, INT8 -> true;
-            case ONEDNN_BF16 -> here.multipliesBf16();
-            case PACKED_FLOAT16 -> here.widensFloat16();
-            case PACKED_INT8 -> here.widensFloat16() && !here.multipliesEightBits();
-            case ONEDNN_INT8 -> here.multipliesEightBits();
         };
     }
 

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.DoubleSupplier;
 import org.apache.commons.math3.linear.Array2DRowRealMatrix;
 import org.apache.commons.math3.linear.QRDecomposition;
 import org.apache.commons.math3.linear.RealMatrix;
@@ -59,7 +60,7 @@ public final class ModelInit {
         config.parameterShapes()
                 .forEach((name, shape) -> weights.put(
                         name,
-                        DecoderScript.get()
+                        Script.decoder()
                                 .differentiable(weights.manager(), "normal", shape, range, TorchRuntime.anchor())));
         return weights;
     }
@@ -69,12 +70,14 @@ public final class ModelInit {
         config.parameterShapes().forEach((name, shape) -> {
             float[] array = new float[Math.toIntExact(Arrays.stream(shape).reduce(1, Math::multiplyExact))];
             if (name.endsWith("A_log")) {
-                fillDecays(array);
+                // logarithms of decays between 0 and 16, as the reference implementation begins
+                fill(array, () -> Math.log(MAX_DECAY * (1 - random.nextDouble())));
             } else if (shape.length == 1) {
                 Arrays.fill(array, vector(name));
             } else {
                 boolean scaled = name.endsWith(FEED_FORWARD_OUTPUT) && scale.copyingGain() > 0;
-                fill(array, scaled ? scale.range() * scale.copyingGain() : scale.range());
+                double range = scaled ? scale.range() * scale.copyingGain() : scale.range();
+                fill(array, () -> random.nextGaussian() * range);
             }
             values.put(name, array);
         });
@@ -96,16 +99,9 @@ public final class ModelInit {
         return storedAsItIs ? 1 : 1 - config.family().normOffset();
     }
 
-    /** Logarithms of decays between 0 and 16, as the reference implementation begins. */
-    private void fillDecays(float[] values) {
+    private static void fill(float[] values, DoubleSupplier draw) {
         for (int i = 0; i < values.length; i++) {
-            values[i] = (float) Math.log(MAX_DECAY * (1 - random.nextDouble()));
-        }
-    }
-
-    private void fill(float[] values, double range) {
-        for (int i = 0; i < values.length; i++) {
-            values[i] = (float) (random.nextGaussian() * range);
+            values[i] = (float) draw.getAsDouble();
         }
     }
 

@@ -1,12 +1,8 @@
 package dev.prpf.par.engine;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -21,13 +17,8 @@ record Processor(Set<String> flags) {
     private static final Set<String> WIDENS_FLOAT16 = Set.of("avx2", "fma", "f16c");
     private static final Set<String> MULTIPLIES_8_BITS = Set.of("avx512_vnni", "amx_int8");
 
-    /** The one we run on. */
     static Processor here() {
-        try {
-            return described(Files.isReadable(DESCRIPTION) ? Files.readAllLines(DESCRIPTION) : List.of());
-        } catch (IOException e) {
-            throw new UncheckedIOException(DESCRIPTION.toString(), e);
-        }
+        return described(FreeMemory.lines(DESCRIPTION));
     }
 
     /** By the lines of Linux's description. */

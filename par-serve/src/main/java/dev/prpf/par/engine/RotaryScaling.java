@@ -2,12 +2,17 @@ package dev.prpf.par.engine;
 
 import static dev.prpf.base.config.Rule.require;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 /**
  * How the rotary angles of a model that was trained on fewer positions are stretched over more: {@code rope_parameters} ({@code
  * rope_scaling} before transformers 5) without the base. Frequencies are computed in float32, as transformers does, because far positions
  * multiply what is rounded away.
  */
 public sealed interface RotaryScaling {
+    /** The key of the positions that a model was first trained on. */
+    String ORIGINAL = "original_max_position_embeddings";
+
     /** {@code default}: nothing is stretched. */
     static RotaryScaling none() {
         return new None();
@@ -23,7 +28,18 @@ public sealed interface RotaryScaling {
      * @param width R, even
      * @return R / 2 of them, from the fastest
      */
-    float[] frequencies(double theta, int width);
+    default float[] frequencies(double theta, int width) {
+        float[] frequencies = plain(theta, width);
+        for (int i = 0; i < frequencies.length; i++) {
+            frequencies[i] = stretched(frequencies[i]);
+        }
+        return frequencies;
+    }
+
+    /** One frequency, where how it is stretched does not depend on the others. */
+    default float stretched(float frequency) {
+        return frequency;
+    }
 
     /** What cosines and sines are multiplied by. */
     default double attentionFactor() {
@@ -40,11 +56,6 @@ public sealed interface RotaryScaling {
         @Override
         public String type() {
             return "default";
-        }
-
-        @Override
-        public float[] frequencies(double theta, int width) {
-            return plain(theta, width);
         }
     }
 
@@ -64,12 +75,8 @@ public sealed interface RotaryScaling {
         }
 
         @Override
-        public float[] frequencies(double theta, int width) {
-            float[] frequencies = plain(theta, width);
-            for (int i = 0; i < frequencies.length; i++) {
-                frequencies[i] /= (float) factor;
-            }
-            return frequencies;
+        public float stretched(float frequency) {
+            return frequency / (float) factor;
         }
     }
 
@@ -81,10 +88,15 @@ public sealed interface RotaryScaling {
      * @param highFactor waves shorter than {@code original / highFactor} positions are fast; above {@code lowFactor}
      * @param original the positions that the model was first trained on
      */
-    record Llama3(double factor, double lowFactor, double highFactor, int original) implements RotaryScaling {
+    record Llama3(
+            double factor,
+            @JsonProperty("low_freq_factor") double lowFactor,
+            @JsonProperty("high_freq_factor") double highFactor,
+            @JsonProperty(ORIGINAL) int original)
+            implements RotaryScaling {
         public Llama3 {
             stretching(factor);
-            require(original > 0, "original_max_position_embeddings", original, "positive");
+            require(original > 0, ORIGINAL, original, "positive");
             String below = "positive and below high_freq_factor = " + highFactor;
             require(lowFactor > 0 && highFactor > lowFactor, "low_freq_factor", lowFactor, below);
         }
@@ -95,15 +107,7 @@ public sealed interface RotaryScaling {
         }
 
         @Override
-        public float[] frequencies(double theta, int width) {
-            float[] frequencies = plain(theta, width);
-            for (int i = 0; i < frequencies.length; i++) {
-                frequencies[i] = stretched(frequencies[i]);
-            }
-            return frequencies;
-        }
-
-        private float stretched(float frequency) {
+        public float stretched(float frequency) {
             float wave = (float) (2 * Math.PI) / frequency;
             if (wave > original / lowFactor) {
                 return frequency / (float) factor;
@@ -126,13 +130,19 @@ public sealed interface RotaryScaling {
      * @param betaSlow pairs that turn less often are divided
      * @param truncate whether the ramp begins and ends at whole pairs
      */
-    record Yarn(double factor, int original, double attentionFactor, double betaFast, double betaSlow, boolean truncate)
+    record Yarn(
+            double factor,
+            @JsonProperty(ORIGINAL) int original,
+            double attentionFactor,
+            double betaFast,
+            double betaSlow,
+            boolean truncate)
             implements RotaryScaling {
         private static final double NO_RAMP = 0.001;
 
         public Yarn {
             stretching(factor);
-            require(original > 0, "original_max_position_embeddings", original, "positive");
+            require(original > 0, ORIGINAL, original, "positive");
             boolean finite = attentionFactor > 0 && attentionFactor < Double.POSITIVE_INFINITY;
             require(finite, "attention_factor", attentionFactor, "positive and finite");
             String most = "positive and at most beta_fast = " + betaFast;

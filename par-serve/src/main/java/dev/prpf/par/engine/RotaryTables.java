@@ -3,6 +3,7 @@ package dev.prpf.par.engine;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import java.util.stream.LongStream;
 
 /**
  * Cosines and sines of the rotary position angles, (positions, R) each: position p turns the pair (i, i + R/2) by p * theta^(-2i/R), or
@@ -65,10 +66,6 @@ public final class RotaryTables {
 
     /** 0, 1, …, length - 1. */
     public static long[] positions(int length) {
-        long[] positions = new long[length];
-        for (int i = 0; i < length; i++) {
-            positions[i] = i;
-        }
-        return positions;
+        return LongStream.range(0, length).toArray();
     }
 }

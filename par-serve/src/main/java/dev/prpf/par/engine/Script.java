@@ -7,12 +7,16 @@ import ai.djl.pytorch.jni.IValue;
 import ai.djl.pytorch.jni.JniUtils;
 import ai.djl.pytorch.jni.ScriptCall;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.CRC32;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 
 /**
  * A TorchScript module made from text in a resource file, and calls of its methods. Arguments may be arrays, arrays of arrays, {@code
@@ -23,6 +27,15 @@ public final class Script {
 
     private Script(PtSymbolBlock module) {
         this.module = module;
+    }
+
+    /** The one loaded copy of {@code decoder.torchscript}; loaded on first use. */
+    public static Script decoder() {
+        return OfDecoders.SCRIPT;
+    }
+
+    private static final class OfDecoders {
+        static final Script SCRIPT = load(Script.class, "decoder.torchscript");
     }
 
     /** Loads the text of a resource that lies beside a class; lives as long as the process. */
@@ -105,5 +118,48 @@ public final class Script {
             return IValue.listFrom(numbers);
         }
         throw new IllegalArgumentException("no TorchScript value is made from a " + argument.getClass());
+    }
+
+    /**
+     * Writes the archive {@code torch.jit.load} reads, for a module without parameters: an uncompressed zip of the pickled (empty) state, the
+     * code and the format's version. Version 10 is the newest every libtorch from 2.0 on reads without operator upgraders.
+     */
+    private static final class ScriptArchive {
+        private static final String HEAD =
+                "class M(Module):\n  __parameters__ = []\n  __buffers__ = []\n  training : bool\n";
+
+        /** A pickled instance of {@code __torch__.M} whose state is {@code {"training": False}}. */
+        private static final String STATE = "\u0080\u0002c__torch__\nM\n)\u0081}(X\u0008\0\0\0training\u0089ub.";
+
+        private static final String NO_CONSTANTS = "\u0080\u0002).";
+        private static final String VERSION = "10\n";
+
+        private ScriptArchive() {}
+
+        /** The archive of a class with these methods, each indented by two blanks. */
+        static byte[] of(String methods) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+                put(zip, "data.pkl", STATE.getBytes(StandardCharsets.ISO_8859_1));
+                put(zip, "code/__torch__.py", (HEAD + methods).getBytes(StandardCharsets.UTF_8));
+                put(zip, "constants.pkl", NO_CONSTANTS.getBytes(StandardCharsets.ISO_8859_1));
+                put(zip, "version", VERSION.getBytes(StandardCharsets.US_ASCII));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return bytes.toByteArray();
+        }
+
+        private static void put(ZipOutputStream zip, String name, byte[] content) throws IOException {
+            ZipEntry entry = new ZipEntry("m/" + name);
+            CRC32 checksum = new CRC32();
+            checksum.update(content);
+            entry.setMethod(ZipEntry.STORED);
+            entry.setSize(content.length);
+            entry.setCrc(checksum.getValue());
+            zip.putNextEntry(entry);
+            zip.write(content);
+            zip.closeEntry();
+        }
     }
 }

@@ -52,13 +52,12 @@ public final class Tensors {
 
     /** An array on the host, whose memory Java may fill. */
     private static PtNDArray staged(PtNDManager owner, long[] shape, long scalarType) {
-        return DecoderScript.get().differentiable(owner, "staged", shape, scalarType);
+        return Script.decoder().differentiable(owner, "staged", shape, scalarType);
     }
 
     /** The same values on the device that the decoder runs on; no copy where they are there in that precision. */
     private static PtNDArray placed(PtNDManager owner, PtNDArray staged, Precision precision) {
-        return DecoderScript.get()
-                .differentiable(owner, "placed", staged, precision.scalarType(), TorchRuntime.anchor());
+        return Script.decoder().differentiable(owner, "placed", staged, precision.scalarType(), TorchRuntime.anchor());
     }
 
     /** From a byte of the tensor on, as many as the array has; a whole tensor has as many. */
@@ -87,7 +86,7 @@ public final class Tensors {
             try (PtNDManager scratch = TorchRuntime.newManager()) {
                 PtNDArray part = staged(scratch, shape, Objects.requireNonNull(SCALAR_TYPES.get(entry.dtype())));
                 fill(part, file, name, row * rowBytes(entry));
-                DecoderScript.get().differentiable(scratch, "fill_rows", array, part, row);
+                Script.decoder().differentiable(scratch, "fill_rows", array, part, row);
             }
         }
     }

@@ -48,7 +48,6 @@ public final class TorchRuntime {
         return Root.ANCHOR;
     }
 
-    /** Whether arrays live on a GPU. */
     static boolean onGpu() {
         return root().getDevice().isGpu();
     }

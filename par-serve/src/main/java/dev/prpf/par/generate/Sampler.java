@@ -1,16 +1,19 @@
 package dev.prpf.par.generate;
 
+import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.Decoder;
-import dev.prpf.par.engine.DecoderScript;
 import dev.prpf.par.engine.Script;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 
 /** Chooses the next token of each row: repetition penalty, constraint, then the likeliest or a draw. */
 final class Sampler {
-    private static final Script SCRIPT = DecoderScript.get();
+    private static final Script SCRIPT = Script.decoder();
 
     private final GenerationSettings settings;
     private final TokenMask mask;
@@ -90,5 +93,67 @@ final class Sampler {
                 (long) sampling.topK(),
                 sampling.topP(),
                 sampling.minP());
+    }
+
+    /** The sets of tokens that the rows of a batch may write next, on their way to the logits: a bit a token. */
+    static final class TokenMask {
+        private static final byte[] POWERS = {1, 2, 4, 8, 16, 32, 64, (byte) 128};
+
+        private final int words;
+        private final long[] everything;
+
+        TokenMask(int vocabulary) {
+            words = (vocabulary + Long.SIZE - 1) / Long.SIZE;
+            everything = new long[words];
+            Arrays.fill(everything, -1L);
+        }
+
+        /** The set of a row that no constraint binds. */
+        long[] everything() {
+            return everything;
+        }
+
+        long[] only(long token) {
+            long[] set = new long[words];
+            set[(int) (token / Long.SIZE)] = 1L << token;
+            return set;
+        }
+
+        /**
+         * The logits with all tokens outside of the rows' sets far below every other.
+         *
+         * @param logits (B, V) float32
+         * @param sets B sets
+         */
+        PtNDArray applied(PtNDManager scratch, PtNDArray logits, long[][] sets) {
+            return Script.decoder().tensor(scratch, "masked", logits, packed(scratch, sets), powers(scratch));
+        }
+
+        /**
+         * The logits with the tokens of the rows' sets made less likely.
+         *
+         * @param logits (B, V) float32
+         * @param sets B sets; words of zeros at their ends may be left out
+         */
+        PtNDArray penalised(PtNDManager scratch, PtNDArray logits, long[][] sets, double penalty) {
+            return Script.decoder()
+                    .tensor(scratch, "penalised", logits, packed(scratch, sets), powers(scratch), penalty);
+        }
+
+        private PtNDArray packed(PtNDManager scratch, long[][] sets) {
+            int bytesOfOne = words * Long.BYTES;
+            ByteBuffer bytes =
+                    ByteBuffer.allocateDirect(sets.length * bytesOfOne).order(ByteOrder.LITTLE_ENDIAN);
+            for (int i = 0; i < sets.length; i++) {
+                bytes.position(i * bytesOfOne).asLongBuffer().put(sets[i]);
+            }
+            return scratch.create(bytes.rewind(), new Shape(sets.length, bytesOfOne), DataType.UINT8);
+        }
+
+        private static PtNDArray powers(PtNDManager scratch) {
+            ByteBuffer powers =
+                    ByteBuffer.allocateDirect(POWERS.length).put(POWERS).rewind();
+            return scratch.create(powers, new Shape(POWERS.length), DataType.UINT8);
+        }
     }
 }

@@ -22,7 +22,6 @@ final class Sequence {
     private int length;
     private @Nullable FinishReason finish;
 
-    /** @param maxNewTokens tokens at most */
     Sequence(GenerationRequest request, long seed, GenerationSettings settings, int maxNewTokens) {
         this.request = request;
         ending = settings.ending();

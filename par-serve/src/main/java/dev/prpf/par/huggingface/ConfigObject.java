@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** An object of a model's config.json, read strictly; every refusal names the file and the key from the file's root. */
@@ -73,36 +74,27 @@ final class ConfigObject {
     }
 
     int whole(String key, @Nullable Integer absent) {
+        boolean whole = node.path(key).isIntegralNumber() && node.path(key).canConvertToInt();
+        return value(key, absent, whole, JsonNode::asInt, "must be a whole number");
+    }
+
+    double number(String key, double absent) {
+        return value(key, absent, node.path(key).isNumber(), JsonNode::asDouble, "must be a number");
+    }
+
+    boolean flag(String key, boolean absent) {
+        return value(key, absent, node.path(key).isBoolean(), JsonNode::asBoolean, "must be true or false");
+    }
+
+    private <T> T value(String key, @Nullable T absent, boolean fits, Function<JsonNode, T> reader, String rule) {
         JsonNode value = node.path(key);
-        if (value.canConvertToInt() && value.isIntegralNumber()) {
-            return value.asInt();
+        if (fits) {
+            return reader.apply(value);
         }
         if ((value.isMissingNode() || value.isNull()) && absent != null) {
             return absent;
         }
-        throw refused(key, "must be a whole number");
-    }
-
-    double number(String key, double absent) {
-        JsonNode value = node.path(key);
-        if (value.isMissingNode() || value.isNull()) {
-            return absent;
-        }
-        if (!value.isNumber()) {
-            throw refused(key, "must be a number");
-        }
-        return value.asDouble();
-    }
-
-    boolean flag(String key, boolean absent) {
-        JsonNode value = node.path(key);
-        if (value.isMissingNode() || value.isNull()) {
-            return absent;
-        }
-        if (!value.isBoolean()) {
-            throw refused(key, "must be true or false");
-        }
-        return value.asBoolean();
+        throw refused(key, rule);
     }
 
     @Nullable

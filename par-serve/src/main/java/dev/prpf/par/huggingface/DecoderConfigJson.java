@@ -12,7 +12,6 @@ import dev.prpf.par.engine.LayerKind;
 import dev.prpf.par.engine.RotaryScaling;
 import dev.prpf.par.engine.SpecialTokens;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -82,16 +81,13 @@ final class DecoderConfigJson {
     }
 
     private static DecoderFamily family(ConfigObject keys) {
-        return Arrays.stream(DecoderFamily.values())
-                .filter(family -> family.modelType().equals(keys.text("model_type")))
-                .findFirst()
-                .orElseThrow(() -> keys.refused(
-                        "model_type",
-                        "only "
-                                + Arrays.stream(DecoderFamily.values())
-                                        .map(DecoderFamily::modelType)
-                                        .toList()
-                                + " and " + VISION_LANGUAGE + " are understood"));
+        List<DecoderFamily> families = List.of(DecoderFamily.values());
+        List<String> types = families.stream().map(DecoderFamily::modelType).toList();
+        int found = types.indexOf(keys.text("model_type"));
+        if (found < 0) {
+            throw keys.refused("model_type", "only " + types + " and " + VISION_LANGUAGE + " are understood");
+        }
+        return families.get(found);
     }
 
     private DecoderConfig read(boolean tied) {
@@ -127,11 +123,9 @@ final class DecoderConfigJson {
         if (keys.has("sliding_window") && keys.flag("use_sliding_window", family == DecoderFamily.LLAMA)) {
             throw keys.refused("sliding_window", "only attention over all positions is understood");
         }
-        if (family.outputGate() && !keys.flag("attn_output_gate", true)) {
-            throw keys.refused("attn_output_gate", "must be true in a decoder of this type");
-        }
-        if (!family.outputGate() && keys.flag("attn_output_gate", false)) {
-            throw keys.refused("attn_output_gate", "must be false in a decoder of this type");
+        boolean gate = family.outputGate();
+        if (keys.flag("attn_output_gate", gate) != gate) {
+            throw keys.refused("attn_output_gate", "must be " + gate + " in a decoder of this type");
         }
         keys.refuseOthers(READ, WITHOUT_MEANING);
     }
@@ -163,22 +157,20 @@ final class DecoderConfigJson {
         }
         List<LayerKind> kinds = new ArrayList<>();
         for (JsonNode name : names) {
-            switch (name.asText()) {
-                case "full_attention" -> kinds.add(LayerKind.FULL_ATTENTION);
-                case "linear_attention" -> kinds.add(linearAttention());
-                default ->
-                    throw keys.refused(
-                            "layer_types", "only full_attention and linear_attention are understood, not " + name);
+            if (name.asText().equals("linear_attention") && family != DecoderFamily.QWEN3_5) {
+                throw keys.refused("layer_types", "a " + family.modelType() + " decoder has full attention only");
             }
+            kinds.add(
+                    switch (name.asText()) {
+                        case "full_attention" -> LayerKind.FULL_ATTENTION;
+                        case "linear_attention" -> LayerKind.LINEAR_ATTENTION;
+                        default ->
+                            throw keys.refused(
+                                    "layer_types",
+                                    "only full_attention and linear_attention are understood, not " + name);
+                    });
         }
         return kinds;
-    }
-
-    private LayerKind linearAttention() {
-        if (family != DecoderFamily.QWEN3_5) {
-            throw keys.refused("layer_types", "a " + family.modelType() + " decoder has full attention only");
-        }
-        return LayerKind.LINEAR_ATTENTION;
     }
 
     private AttentionShape attention() {

@@ -1,7 +1,6 @@
 package dev.prpf.par.huggingface;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
@@ -25,9 +24,9 @@ final class DecoderConfigWriter {
             root.put("attention_bias", false);
         }
         root.put("attention_dropout", 0.0);
-        putToken(root, "bos_token_id", config.tokens().begin());
+        root.put("bos_token_id", config.tokens().begin());
         putTokens(root, config.tokens().end());
-        putToken(root, "pad_token_id", config.tokens().pad());
+        root.put("pad_token_id", config.tokens().pad());
         root.put("dtype", dtype);
         root.put("head_dim", config.attention().headDim());
         root.put("hidden_act", "silu");
@@ -38,8 +37,9 @@ final class DecoderConfigWriter {
         if (config.family() == DecoderFamily.LLAMA) {
             root.put("mlp_bias", false);
         } else {
-            ArrayNode kinds = root.putArray("layer_types");
-            config.layerKinds().forEach(kind -> kinds.add(kind.name().toLowerCase(Locale.ROOT)));
+            config.layerKinds().stream()
+                    .map(kind -> kind.name().toLowerCase(Locale.ROOT))
+                    .forEach(root.putArray("layer_types")::add);
         }
         root.put("num_attention_heads", config.attention().heads());
         root.put("num_hidden_layers", config.layers());
@@ -81,22 +81,8 @@ final class DecoderConfigWriter {
         }
     }
 
-    private static void putToken(ObjectNode root, String key, @Nullable Integer id) {
-        if (id == null) {
-            root.putNull(key);
-        } else {
-            root.put(key, id);
-        }
-    }
-
     static void putTokens(ObjectNode root, List<Integer> ids) {
-        if (ids.size() == 1) {
-            root.put("eos_token_id", ids.get(0));
-        } else if (ids.isEmpty()) {
-            root.putNull("eos_token_id");
-        } else {
-            ArrayNode array = root.putArray("eos_token_id");
-            ids.forEach(array::add);
-        }
+        Object written = ids.size() == 1 ? ids.get(0) : ids;
+        root.set("eos_token_id", ids.isEmpty() ? root.nullNode() : JSON.valueToTree(written));
     }
 }

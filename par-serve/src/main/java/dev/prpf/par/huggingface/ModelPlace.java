@@ -7,9 +7,7 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -170,14 +168,7 @@ public final class ModelPlace {
 
     /** Deletes a directory of ours, its mark first: without it nobody takes the rest for a model. */
     private void delete(Path directory) throws IOException {
-        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-            return;
-        }
         Files.deleteIfExists(directory.resolve(mark));
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
+        AtomicFiles.deleteTree(directory);
     }
 }

@@ -1,13 +1,13 @@
 package dev.prpf.par.huggingface;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.par.engine.RotaryScaling;
 import java.util.Set;
 
 /** {@code rope_type} and its keys in {@code rope_parameters} or {@code rope_scaling}, with transformers' defaults. */
 final class RotaryScalingJson {
     private static final String FACTOR = "factor";
-    private static final String ORIGINAL = "original_max_position_embeddings";
     private static final String LOW = "low_freq_factor";
     private static final String HIGH = "high_freq_factor";
     private static final String ATTENTION = "attention_factor";
@@ -38,12 +38,11 @@ final class RotaryScalingJson {
         return rope.has(typeKey()) ? rope.text(typeKey()) : RotaryScaling.none().type();
     }
 
-    /** The keys that the type has. */
     Set<String> keys() {
         return switch (type()) {
             case "linear" -> Set.of(FACTOR);
-            case "llama3" -> Set.of(FACTOR, LOW, HIGH, ORIGINAL);
-            case "yarn" -> Set.of(FACTOR, ORIGINAL, ATTENTION, FAST, SLOW, TRUNCATE, SCALE, SCALE_OF_ALL);
+            case "llama3" -> Set.of(FACTOR, LOW, HIGH, RotaryScaling.ORIGINAL);
+            case "yarn" -> Set.of(FACTOR, RotaryScaling.ORIGINAL, ATTENTION, FAST, SLOW, TRUNCATE, SCALE, SCALE_OF_ALL);
             default -> Set.of();
         };
     }
@@ -55,7 +54,7 @@ final class RotaryScalingJson {
             case "linear" -> new RotaryScaling.Linear(required(FACTOR));
             case "llama3" ->
                 new RotaryScaling.Llama3(
-                        required(FACTOR), required(LOW), required(HIGH), rope.whole(ORIGINAL, positions));
+                        required(FACTOR), required(LOW), required(HIGH), rope.whole(RotaryScaling.ORIGINAL, positions));
             case "yarn" -> yarn(required(FACTOR));
             default ->
                 throw rope.refused(typeKey(), "only \"default\", \"linear\", \"llama3\" and \"yarn\" are understood");
@@ -70,7 +69,7 @@ final class RotaryScalingJson {
                 : RotaryScaling.Yarn.warmth(factor, 1);
         return new RotaryScaling.Yarn(
                 factor,
-                rope.whole(ORIGINAL, positions),
+                rope.whole(RotaryScaling.ORIGINAL, positions),
                 rope.number(ATTENTION, inferred),
                 rope.number(FAST, 32),
                 rope.number(SLOW, 1),
@@ -86,15 +85,8 @@ final class RotaryScalingJson {
 
     static void write(ObjectNode rope, RotaryScaling scaling) {
         rope.put("rope_type", scaling.type());
-        if (scaling instanceof RotaryScaling.Linear linear) {
-            rope.put(FACTOR, linear.factor());
-        } else if (scaling instanceof RotaryScaling.Llama3 llama) {
-            rope.put(FACTOR, llama.factor()).put(LOW, llama.lowFactor()).put(HIGH, llama.highFactor());
-            rope.put(ORIGINAL, llama.original());
-        } else if (scaling instanceof RotaryScaling.Yarn yarn) {
-            rope.put(FACTOR, yarn.factor()).put(ORIGINAL, yarn.original());
-            rope.put(ATTENTION, yarn.attentionFactor()).put(FAST, yarn.betaFast());
-            rope.put(SLOW, yarn.betaSlow()).put(TRUNCATE, yarn.truncate());
+        if (!(scaling instanceof RotaryScaling.None)) {
+            rope.setAll((ObjectNode) JsonRecords.tree(scaling));
         }
     }
 }

@@ -107,7 +107,6 @@ final class WeightFiles {
         }
     }
 
-    /** The files that hold weights. */
     Collection<Path> files() {
         return new TreeSet<>(places.values().stream().map(Place::file).toList());
     }

@@ -3,8 +3,8 @@ package dev.prpf.par.lora;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.DecoderConfig;
-import dev.prpf.par.engine.DecoderScript;
 import dev.prpf.par.engine.DecoderWeights;
+import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.Tensors;
 import dev.prpf.par.engine.TorchRuntime;
 import java.util.Arrays;
@@ -50,31 +50,20 @@ public final class LoraAdapters implements AutoCloseable {
         Random random = new Random(seed);
         Map<String, PtNDArray> arrays = new LinkedHashMap<>();
         PtNDManager manager = TorchRuntime.newManager();
-        List<String> targets = LoraTargets.of(weights.config(), settings);
-        for (String target : targets) {
-            long[] shape = Objects.requireNonNull(weights.arrays().get(target))
-                    .getShape()
-                    .getShape();
-            int in = Math.toIntExact(shape[1]);
-            float[] a = new float[settings.rank() * in];
-            for (int i = 0; i < a.length; i++) {
-                a[i] = (float) ((2 * random.nextDouble() - 1) / Math.sqrt(in));
+        settings.shapesIn(weights.config()).forEach((name, shape) -> {
+            float[] values = new float[Math.toIntExact(shape[0] * shape[1])];
+            for (int i = 0; name.endsWith(A) && i < values.length; i++) {
+                values[i] = (float) ((2 * random.nextDouble() - 1) / Math.sqrt((double) shape[1]));
             }
-            long[] sizeOfA = {settings.rank(), in};
-            long[] sizeOfB = {shape[0], settings.rank()};
-            float[] b = new float[Math.toIntExact(shape[0] * settings.rank())];
-            arrays.put(nameOf(target, A), Tensors.create(manager, sizeOfA, a));
-            arrays.put(nameOf(target, B), Tensors.create(manager, sizeOfB, b));
-        }
-        return new LoraAdapters(settings, targets, arrays, manager);
+            arrays.put(name, Tensors.create(manager, shape, values));
+        });
+        return new LoraAdapters(settings, settings.targetsIn(weights.config()), arrays, manager);
     }
 
     /** Values that adapters of a decoder will have. */
     public static long parameterCount(DecoderConfig config, LoraSettings settings) {
-        Map<String, long[]> shapes = config.parameterShapes();
-        return LoraTargets.of(config, settings).stream()
-                .map(target -> Objects.requireNonNull(shapes.get(target)))
-                .mapToLong(shape -> settings.rank() * (shape[0] + shape[1]))
+        return settings.shapesIn(config).values().stream()
+                .mapToLong(shape -> shape[0] * shape[1])
                 .sum();
     }
 
@@ -127,7 +116,7 @@ public final class LoraAdapters implements AutoCloseable {
         PtNDManager owner = TorchRuntime.newManager();
         long[] places = places(weights);
         PtNDArray[] all =
-                DecoderScript.get().tensors(owner, "adapted", weights.plain(), places, a(), b(), settings.scale());
+                Script.decoder().tensors(owner, "adapted", weights.plain(), places, a(), b(), settings.scale());
         Map<String, PtNDArray> merged = new LinkedHashMap<>();
         for (int i = 0; i < places.length; i++) {
             merged.put(targets.get(i), all[(int) places[i]]);

@@ -2,7 +2,15 @@ package dev.prpf.par.lora;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.par.engine.DecoderConfig;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  *     silently when they load an adapter
  */
 public record LoraSettings(int rank, double alpha, @Nullable List<String> targets) {
+    private static final String LAYER = "model.layers.";
+    private static final Set<String> LEFT_OUT = Set.of("in_proj_a", "in_proj_b");
+
     public LoraSettings {
         require(rank >= 1, "rank", rank, "at least 1");
         require(alpha > 0 && Double.isFinite(alpha), "alpha", alpha, "> 0");
@@ -24,6 +35,45 @@ public record LoraSettings(int rank, double alpha, @Nullable List<String> target
                 throw new IllegalArgumentException("targets is empty; name matrices, or leave it null for all");
             }
         }
+    }
+
+    /**
+     * Names of a decoder's matrices that get an adapter, in its order.
+     *
+     * @throws dev.prpf.base.error.PrpfException 78 if a target names no matrix of the decoder
+     */
+    List<String> targetsIn(DecoderConfig config) {
+        List<String> products = config.parameterShapes().entrySet().stream()
+                .filter(entry -> entry.getKey().startsWith(LAYER) && entry.getValue().length == 2)
+                .map(Map.Entry::getKey)
+                .toList();
+        Set<String> known = products.stream().map(LoraSettings::word).collect(Collectors.toCollection(TreeSet::new));
+        if (targets != null && !known.containsAll(targets)) {
+            List<String> unknown =
+                    targets.stream().filter(word -> !known.contains(word)).toList();
+            throw new InvalidConfigurationException(
+                    "lora.targets = " + unknown + ": the model has no such matrix in its layers; it has " + known);
+        }
+        return products.stream()
+                .filter(name -> targets == null ? !LEFT_OUT.contains(word(name)) : targets.contains(word(name)))
+                .toList();
+    }
+
+    /** Name to shape of A (rank, in) and B (out, rank) of every target, in the decoder's order. */
+    Map<String, long[]> shapesIn(DecoderConfig config) {
+        Map<String, long[]> shapes = new LinkedHashMap<>();
+        for (String target : targetsIn(config)) {
+            long[] matrix = Objects.requireNonNull(config.parameterShapes().get(target));
+            shapes.put(LoraAdapters.nameOf(target, LoraAdapters.A), new long[] {rank, matrix[1]});
+            shapes.put(LoraAdapters.nameOf(target, LoraAdapters.B), new long[] {matrix[0], rank});
+        }
+        return shapes;
+    }
+
+    /** {@code q_proj} of {@code model.layers.0.self_attn.q_proj.weight}. */
+    static String word(String name) {
+        String[] words = name.split("\\.", -1);
+        return words[words.length - 2];
     }
 
     /** What B A is multiplied by. */

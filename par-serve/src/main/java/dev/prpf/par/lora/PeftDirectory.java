@@ -21,7 +21,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -53,7 +52,7 @@ public final class PeftDirectory {
         config.put("fan_in_fan_out", false);
         config.put("inference_mode", true);
         Set<String> words = new TreeSet<>();
-        adapters.targets().forEach(target -> words.add(LoraTargets.word(target)));
+        adapters.targets().forEach(target -> words.add(LoraSettings.word(target)));
         words.forEach(config.putArray("target_modules")::add);
         Files.writeString(directory.resolve(CONFIG), config.toPrettyString() + "\n");
         Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
@@ -71,28 +70,17 @@ public final class PeftDirectory {
         Path file = directory.resolve(WEIGHTS);
         PtNDManager manager = TorchRuntime.newManager();
         try (SafeTensors saved = SafeTensors.open(file)) {
-            List<String> targets = LoraTargets.of(weights.config(), settings);
             Map<String, PtNDArray> arrays = new LinkedHashMap<>();
             Set<String> foreign = new TreeSet<>(saved.entries().keySet());
-            for (String target : targets) {
-                long[] shape = Objects.requireNonNull(weights.arrays().get(target))
-                        .getShape()
-                        .getShape();
-                long[] sizeOfA = {settings.rank(), shape[1]};
-                long[] sizeOfB = {shape[0], settings.rank()};
-                Map<String, long[]> sizes = new LinkedHashMap<>();
-                sizes.put(LoraAdapters.nameOf(target, LoraAdapters.A), sizeOfA);
-                sizes.put(LoraAdapters.nameOf(target, LoraAdapters.B), sizeOfB);
-                sizes.forEach((name, size) -> {
-                    foreign.remove(PREFIX + name);
-                    arrays.put(name, read(manager, saved, file, name, size));
-                });
-            }
+            settings.shapesIn(weights.config()).forEach((name, size) -> {
+                foreign.remove(PREFIX + name);
+                arrays.put(name, read(manager, saved, file, name, size));
+            });
             if (!foreign.isEmpty()) {
                 throw new InvalidDataException(file + ": " + foreign.iterator().next() + " and " + (foreign.size() - 1)
                         + " more tensors belong to no matrix that " + CONFIG + " names");
             }
-            return new LoraAdapters(settings, targets, arrays, manager);
+            return new LoraAdapters(settings, settings.targetsIn(weights.config()), arrays, manager);
         } catch (RuntimeException e) {
             manager.close();
             throw e;

@@ -5,10 +5,12 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
+import dev.prpf.par.response.ResponseParser.GrammarFault;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -40,13 +42,13 @@ final class RecommendationsReader {
         return end;
     }
 
-    List<Recommendation> read() throws ResponseParser.GrammarFault {
+    List<Recommendation> read() throws GrammarFault {
         int first = begin;
         while (first < text.length() && Character.isWhitespace(text.charAt(first))) {
             first++;
         }
         if (first >= text.length() || text.charAt(first) != '[') {
-            throw new ResponseParser.GrammarFault(first, "a JSON array must follow <recommendations>");
+            throw new GrammarFault(first, "a JSON array must follow <recommendations>");
         }
         try (JsonParser json = JSON.createParser(text.substring(first))) {
             json.nextToken();
@@ -59,15 +61,14 @@ final class RecommendationsReader {
         } catch (JsonProcessingException e) {
             long offset =
                     e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getCharOffset());
-            throw new ResponseParser.GrammarFault(
+            throw new GrammarFault(
                     (int) Math.min(text.length(), first + offset), "broken JSON: " + e.getOriginalMessage());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static Recommendation recommendation(JsonParser json, int base)
-            throws IOException, ResponseParser.GrammarFault {
+    private static Recommendation recommendation(JsonParser json, int base) throws IOException, GrammarFault {
         int start = require(json, JsonToken.START_OBJECT, base, "a recommendation must be an object");
         String instruction = null;
         List<FunctionCall> calls = null;
@@ -81,7 +82,7 @@ final class RecommendationsReader {
             } else if ((key.equals("function") || key.equals("functions")) && calls == null) {
                 calls = calls(json, base);
             } else {
-                throw new ResponseParser.GrammarFault(
+                throw new GrammarFault(
                         keyAt,
                         "key \"" + key
                                 + "\" has no place in a recommendation; it has \"instruction\" and one \"function\"");
@@ -92,20 +93,19 @@ final class RecommendationsReader {
                 present(calls, start, "a recommendation needs \"function\""));
     }
 
-    private static List<FunctionCall> calls(JsonParser json, int base) throws IOException, ResponseParser.GrammarFault {
+    private static List<FunctionCall> calls(JsonParser json, int base) throws IOException, GrammarFault {
         int start = require(json, JsonToken.START_ARRAY, base, "\"function\" must be an array of calls");
         List<FunctionCall> calls = new ArrayList<>();
         while (json.nextToken() != JsonToken.END_ARRAY) {
             calls.add(call(json, base));
         }
         if (calls.isEmpty()) {
-            throw new ResponseParser.GrammarFault(
-                    start, "\"function\" is empty; silence is <recommendations>[]</recommendations>");
+            throw new GrammarFault(start, "\"function\" is empty; silence is <recommendations>[]</recommendations>");
         }
         return calls;
     }
 
-    private static FunctionCall call(JsonParser json, int base) throws IOException, ResponseParser.GrammarFault {
+    private static FunctionCall call(JsonParser json, int base) throws IOException, GrammarFault {
         int start = require(json, JsonToken.START_OBJECT, base, "a call must be an object");
         String name = null;
         Map<String, JsonNode> parameters = null;
@@ -118,30 +118,23 @@ final class RecommendationsReader {
                 name = json.getText();
             } else if (key.equals("parameters")) {
                 require(json, JsonToken.START_OBJECT, base, "\"parameters\" must be an object");
-                parameters = fields(json.readValueAsTree());
+                parameters = json.readValueAs(new TypeReference<LinkedHashMap<String, JsonNode>>() {});
             } else {
-                throw new ResponseParser.GrammarFault(
+                throw new GrammarFault(
                         keyAt, "key \"" + key + "\" has no place in a call; it has \"name\" and \"parameters\"");
             }
         }
         if (name != null && name.isBlank()) {
-            throw new ResponseParser.GrammarFault(start, "\"name\" is blank");
+            throw new GrammarFault(start, "\"name\" is blank");
         }
         return new FunctionCall(
                 present(name, start, "a call needs \"name\""),
                 present(parameters, start, "a call needs \"parameters\""));
     }
 
-    private static Map<String, JsonNode> fields(JsonNode object) {
-        Map<String, JsonNode> fields = new LinkedHashMap<>();
-        object.properties().forEach(field -> fields.put(field.getKey(), field.getValue()));
-        return fields;
-    }
-
-    private static int require(JsonParser json, JsonToken token, int base, String rule)
-            throws ResponseParser.GrammarFault {
+    private static int require(JsonParser json, JsonToken token, int base, String rule) throws GrammarFault {
         if (json.currentToken() != token) {
-            throw new ResponseParser.GrammarFault(offset(json, base), rule);
+            throw new GrammarFault(offset(json, base), rule);
         }
         return offset(json, base);
     }
@@ -150,9 +143,9 @@ final class RecommendationsReader {
         return base + (int) json.currentTokenLocation().getCharOffset();
     }
 
-    private static <T> T present(@Nullable T value, int where, String rule) throws ResponseParser.GrammarFault {
+    private static <T> T present(@Nullable T value, int where, String rule) throws GrammarFault {
         if (value == null) {
-            throw new ResponseParser.GrammarFault(where, rule);
+            throw new GrammarFault(where, rule);
         }
         return value;
     }

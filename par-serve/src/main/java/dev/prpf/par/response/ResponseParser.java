@@ -33,7 +33,7 @@ public final class ResponseParser {
         try {
             return new ResponseParser(text, form).response();
         } catch (GrammarFault fault) {
-            return new ParResponse.Malformed(fault.where(), fault.why());
+            return new ParResponse.Malformed(fault.where, String.valueOf(fault.getMessage()));
         }
     }
 
@@ -162,14 +162,6 @@ public final class ResponseParser {
         GrammarFault(int where, String why) {
             super(why, null, false, false);
             this.where = where;
-        }
-
-        int where() {
-            return where;
-        }
-
-        String why() {
-            return String.valueOf(getMessage());
         }
     }
 }

@@ -7,9 +7,8 @@ import static dev.prpf.par.response.ResponseGrammar.UI_SUMMARY;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
+import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,20 +79,15 @@ public final class ResponseWriter {
         return text.strip();
     }
 
-    /** The array between the tags. */
     static String json(List<Recommendation> recommendations) {
         ArrayNode array = JsonNodeFactory.instance.arrayNode();
         for (Recommendation recommendation : recommendations) {
             if (recommendation.isSilence()) {
                 throw new IllegalArgumentException("a silent recommendation has no text; silence is the empty list");
             }
-            ObjectNode entry = array.addObject().put("instruction", recommendation.instruction());
-            ArrayNode calls = entry.putArray("function");
-            for (FunctionCall call : recommendation.calls()) {
-                ObjectNode parameters =
-                        calls.addObject().put("name", call.name()).putObject("parameters");
-                call.parameters().forEach(parameters::set);
-            }
+            array.addObject()
+                    .put("instruction", recommendation.instruction())
+                    .set("function", FunctionCallJson.write(recommendation.calls()));
         }
         return ResponseGrammar.json(array);
     }

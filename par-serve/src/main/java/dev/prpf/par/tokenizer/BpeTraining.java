@@ -2,11 +2,14 @@ package dev.prpf.par.tokenizer;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Trains a byte-level BPE on the user's own text. First the characters are made whole, most frequent first, then characters are merged
@@ -16,8 +19,8 @@ public final class BpeTraining {
     private final BpeSettings settings;
     private final List<BpeVocabulary.ControlToken> control;
     private final List<String> words;
-    private final WordTrie trie;
-    private final Map<String, long[]> counts = new LinkedHashMap<>();
+    private final Map<Character, List<String>> whole;
+    private final Map<String, Long> counts = new LinkedHashMap<>();
 
     /**
      * @param words strings to be one token each; those that cannot be (one character, white space at an end, of control shape) are left out
@@ -29,25 +32,45 @@ public final class BpeTraining {
         Set<String> usable = new LinkedHashSet<>(words);
         usable.removeIf(word -> !canBeAdded(word));
         this.words = List.copyOf(usable);
-        Set<String> whole = new LinkedHashSet<>(usable);
-        control.forEach(token -> whole.add(token.text()));
-        this.trie = new WordTrie(whole);
+        this.whole = Stream.concat(usable.stream(), control.stream().map(BpeVocabulary.ControlToken::text))
+                .sorted(Comparator.comparingInt(String::length).reversed())
+                .collect(Collectors.groupingBy(word -> word.charAt(0)));
     }
 
     private static boolean canBeAdded(String word) {
         return word.length() > 1
                 && word.equals(word.strip())
-                && !ControlShape.matches(word)
+                && !HiddenControl.hasControlShape(word)
                 && !ByteAlphabet.ambiguous(word);
     }
 
-    /** Adds a text to what is learnt from. */
+    /** Adds a text to what is learnt from: what stands between the words, which are found leftmost and longest first. */
     public void add(String text) {
-        trie.between(
-                text,
-                stretch -> PreTokenization.split(stretch, token -> {
-                    counts.computeIfAbsent(token, t -> new long[1])[0]++;
-                }));
+        int begin = 0;
+        int at = 0;
+        while (at < text.length()) {
+            int length = wordAt(text, at);
+            if (length > 0) {
+                count(text.substring(begin, at));
+                begin = at + length;
+            }
+            at += Math.max(1, length);
+        }
+        count(text.substring(begin));
+    }
+
+    /** Length of the longest word that begins there; 0 for none. */
+    private int wordAt(String text, int at) {
+        for (String word : whole.getOrDefault(text.charAt(at), List.of())) {
+            if (text.startsWith(word, at)) {
+                return word.length();
+            }
+        }
+        return 0;
+    }
+
+    private void count(String stretch) {
+        PreTokenization.split(stretch, token -> counts.merge(token, 1L, Long::sum));
     }
 
     /** The vocabulary of the texts added so far. */
@@ -64,7 +87,7 @@ public final class BpeTraining {
         List<Long> weights = new ArrayList<>();
         counts.forEach((token, count) -> cut(token, whole).forEach(sequence -> {
             sequences.add(sequence);
-            weights.add(count[0]);
+            weights.add(count);
         }));
         long[] weightArray = weights.stream().mapToLong(Long::longValue).toArray();
         int left = budget - symbols.merges().size();
@@ -75,8 +98,7 @@ public final class BpeTraining {
     /** Makes characters whole; returns code point to symbol. */
     private Map<Integer, Integer> characters(MergeLoop.SymbolTable symbols, int budget) {
         Map<Integer, Long> frequency = new LinkedHashMap<>();
-        counts.forEach(
-                (token, count) -> token.codePoints().forEach(point -> frequency.merge(point, count[0], Long::sum)));
+        counts.forEach((token, count) -> token.codePoints().forEach(point -> frequency.merge(point, count, Long::sum)));
         List<Integer> points = List.copyOf(frequency.keySet());
         List<int[]> sequences = new ArrayList<>();
         points.forEach(point -> sequences.add(ByteAlphabet.symbols(Character.toString(point))));

@@ -2,6 +2,7 @@ package dev.prpf.par.tokenizer;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** GPT-2's reversible map from bytes to printable characters, in which byte-level tokens are written. */
@@ -49,11 +50,7 @@ final class ByteAlphabet {
     /** The text's UTF-8 bytes as symbol ids 0 to 255. */
     static int[] symbols(String text) {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-        int[] symbols = new int[bytes.length];
-        for (int i = 0; i < bytes.length; i++) {
-            symbols[i] = bytes[i] & 0xFF;
-        }
-        return symbols;
+        return IntStream.range(0, bytes.length).map(i -> bytes[i] & 0xFF).toArray();
     }
 
     /**

@@ -25,6 +25,11 @@ final class HiddenControl {
 
     private HiddenControl() {}
 
+    /** Whether an added token steers a model, whatever its file says of it: in angle brackets. */
+    static boolean hasControlShape(String token) {
+        return token.startsWith("<") && token.endsWith(">");
+    }
+
     /** Renames in place; returns the ids of what is hidden, by its old names, in the file's order. */
     static Map<String, Long> in(ObjectNode json) {
         HiddenControl hidden = new HiddenControl();
@@ -37,7 +42,7 @@ final class HiddenControl {
 
     private void added(JsonNode token) {
         String content = token.path(CONTENT).asText();
-        if (token.path("special").asBoolean() || ControlShape.matches(content)) {
+        if (token.path("special").asBoolean() || hasControlShape(content)) {
             ids.put(content, token.path("id").asLong());
             names.put(content, "\uE000" + unguessable + ids.size() + "\uE001");
             ((ObjectNode) token).put(CONTENT, names.get(content));

@@ -7,8 +7,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Byte-pair merging over counted sequences of symbols: always the most frequent pair, ties to the smaller ids, with pair counts kept up to
@@ -22,25 +24,11 @@ final class MergeLoop {
     private final int maxCharacters;
     private final List<int[]> sequences;
     private final long[] counts;
-    private final int[] seenInMerge;
     private final Map<Long, Long> pairCounts = new HashMap<>();
-    private final Map<Long, IntList> occurrences = new HashMap<>();
+    private final Map<Long, Set<Integer>> occurrences = new HashMap<>();
     private final PriorityQueue<Candidate> queue = new PriorityQueue<>(BEST_FIRST);
 
     private record Candidate(long pair, long count) {}
-
-    /** A growing list of ints. */
-    private static final class IntList {
-        private int[] values = new int[4];
-        private int size;
-
-        void add(int value) {
-            if (size == values.length) {
-                values = Arrays.copyOf(values, size * 2);
-            }
-            values[size++] = value;
-        }
-    }
 
     /**
      * @param symbols grows by one a merge
@@ -53,7 +41,6 @@ final class MergeLoop {
         this.maxCharacters = maxCharacters;
         this.sequences = sequences;
         this.counts = counts;
-        this.seenInMerge = new int[sequences.size()];
     }
 
     /** Merges until the budget is spent or no pair occurs at least {@code minCount} times. */
@@ -63,16 +50,16 @@ final class MergeLoop {
             count(i, 1, touched);
         }
         enqueue(touched, minCount);
-        for (int merge = 1; merge <= budget; merge++) {
+        for (int merge = 0; merge < budget; merge++) {
             Candidate best = pollCurrent(minCount);
             if (best == null) {
                 return;
             }
-            apply(best.pair(), merge, minCount);
+            apply(best.pair(), minCount);
         }
     }
 
-    private @org.jspecify.annotations.Nullable Candidate pollCurrent(long minCount) {
+    private @Nullable Candidate pollCurrent(long minCount) {
         while (true) {
             Candidate candidate = queue.poll();
             if (candidate == null) {
@@ -88,18 +75,12 @@ final class MergeLoop {
         }
     }
 
-    private void apply(long pair, int merge, long minCount) {
+    private void apply(long pair, long minCount) {
         int left = (int) (pair >>> 32);
         int right = (int) pair;
         int merged = symbols.merge(left, right);
         Set<Long> touched = new HashSet<>();
-        IntList where = occurrences.remove(pair);
-        for (int k = 0; where != null && k < where.size; k++) {
-            int i = where.values[k];
-            if (seenInMerge[i] == merge) {
-                continue;
-            }
-            seenInMerge[i] = merge;
+        for (int i : Objects.requireNonNullElse(occurrences.remove(pair), Set.<Integer>of())) {
             count(i, -1, touched);
             sequences.set(i, replaced(sequences.get(i), left, right, merged));
             count(i, 1, touched);
@@ -130,7 +111,7 @@ final class MergeLoop {
             long pair = ((long) sequence[j] << 32) | sequence[j + 1];
             pairCounts.merge(pair, sign * counts[i], Long::sum);
             if (sign > 0) {
-                occurrences.computeIfAbsent(pair, p -> new IntList()).add(i);
+                occurrences.computeIfAbsent(pair, p -> new HashSet<>()).add(i);
                 touched.add(pair);
             }
         }
@@ -145,43 +126,43 @@ final class MergeLoop {
         }
     }
 
-    /** The sequences as merged. */
     List<int[]> sequences() {
         return new ArrayList<>(sequences);
     }
 
     /** The symbols of a byte-level BPE: 256 bytes, then one a merge. */
     static final class SymbolTable {
-        private final List<String> tokens = new ArrayList<>();
+        private final List<Symbol> symbols = new ArrayList<>();
         private final List<String> merges = new ArrayList<>();
-        private final List<Integer> characters = new ArrayList<>();
-        private final List<Boolean> ascii = new ArrayList<>();
+
+        private record Symbol(String token, int characters, boolean ascii) {}
 
         SymbolTable() {
             for (int b = 0; b < ByteAlphabet.SIZE; b++) {
-                tokens.add(String.valueOf(ByteAlphabet.of(b)));
                 // A continuation byte does not begin a character.
-                characters.add((b & 0xC0) == 0x80 ? 0 : 1);
-                ascii.add(b < 0x80);
+                int characters = (b & 0xC0) == 0x80 ? 0 : 1;
+                symbols.add(new Symbol(String.valueOf(ByteAlphabet.of(b)), characters, b < 0x80));
             }
         }
 
         int merge(int left, int right) {
-            tokens.add(tokens.get(left) + tokens.get(right));
-            merges.add(tokens.get(left) + " " + tokens.get(right));
-            characters.add(characters.get(left) + characters.get(right));
-            ascii.add(ascii.get(left) && ascii.get(right));
-            return tokens.size() - 1;
+            Symbol first = symbols.get(left);
+            Symbol second = symbols.get(right);
+            int characters = first.characters() + second.characters();
+            symbols.add(new Symbol(first.token() + second.token(), characters, first.ascii() && second.ascii()));
+            merges.add(first.token() + " " + second.token());
+            return symbols.size() - 1;
         }
 
         boolean mayMerge(int left, int right, int maxCharacters) {
-            return (ascii.get(left) && ascii.get(right))
-                    || characters.get(left) + characters.get(right) <= maxCharacters;
+            Symbol first = symbols.get(left);
+            Symbol second = symbols.get(right);
+            return (first.ascii() && second.ascii()) || first.characters() + second.characters() <= maxCharacters;
         }
 
         /** In byte-alphabet form, by id. */
         List<String> tokens() {
-            return List.copyOf(tokens);
+            return symbols.stream().map(Symbol::token).toList();
         }
 
         /** In order of rank, "left right". */

@@ -1,7 +1,7 @@
 package dev.prpf.par.tokenizer;
 
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
@@ -23,9 +23,6 @@ final class PreTokenization {
     private PreTokenization() {}
 
     static void split(String text, Consumer<String> sink) {
-        Matcher matcher = JAVA.matcher(text);
-        while (matcher.find()) {
-            sink.accept(matcher.group());
-        }
+        JAVA.matcher(text).results().map(MatchResult::group).forEach(sink);
     }
 }

@@ -14,13 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -38,7 +34,6 @@ public final class Tokenizer implements AutoCloseable {
     private final HuggingFaceTokenizer whole;
     private final HuggingFaceTokenizer plain;
     private final Map<String, Long> control;
-    private final Pattern anyControl;
 
     private Tokenizer(Path file, ObjectNode json) throws IOException {
         this.file = file;
@@ -47,7 +42,6 @@ public final class Tokenizer implements AutoCloseable {
         json.putNull("padding");
         this.whole = HuggingFaceTokenizer.newInstance(new ByteArrayInputStream(JSON.writeValueAsBytes(json)), OPTIONS);
         this.control = Collections.unmodifiableMap(HiddenControl.in(json));
-        this.anyControl = anyOf(control.keySet());
         this.plain = HuggingFaceTokenizer.newInstance(new ByteArrayInputStream(JSON.writeValueAsBytes(json)), OPTIONS);
     }
 
@@ -88,40 +82,6 @@ public final class Tokenizer implements AutoCloseable {
                 .toArray();
     }
 
-    /**
-     * Ids of pieces as of one text, which is how other programs encode a rendered chat template: between two control tokens everything is
-     * encoded in one go, so that tokens may reach over the border of two pieces. Control tokens are recognised in control pieces only.
-     */
-    public long[] encodeJoined(List<Piece> pieces) {
-        LongStream.Builder ids = LongStream.builder();
-        StringBuilder between = new StringBuilder();
-        for (Piece piece : pieces) {
-            Matcher token = anyControl.matcher(piece.control() ? piece.text() : "");
-            int done = 0;
-            while (token.find()) {
-                between.append(piece.text(), done, token.start());
-                done = token.end();
-                LongStream.of(encodePlain(between.toString())).forEach(ids::add);
-                between.setLength(0);
-                ids.add(controlToken(token.group()));
-            }
-            between.append(piece.text(), done, piece.text().length());
-        }
-        LongStream.of(encodePlain(between.toString())).forEach(ids::add);
-        return ids.build().toArray();
-    }
-
-    /** Matches the longest control token; a pattern that matches nothing where there are none. */
-    private static Pattern anyOf(Set<String> tokens) {
-        return Pattern.compile(
-                tokens.isEmpty()
-                        ? "(?!)"
-                        : tokens.stream()
-                                .sorted(Comparator.comparingInt(String::length).reversed())
-                                .map(Pattern::quote)
-                                .collect(Collectors.joining("|")));
-    }
-
     /** Ids of a text in which no control token is recognised. */
     public long[] encodePlain(String text) {
         return ids(plain, text);
@@ -132,9 +92,8 @@ public final class Tokenizer implements AutoCloseable {
      * <|begin_of_text|>}. Most have none. No control token is recognised in the text.
      */
     public long[] encodeFirst(String text) {
-        long[] begin = beginning();
-        long[] ids = encodePlain(text);
-        return LongStream.concat(LongStream.of(begin), LongStream.of(ids)).toArray();
+        return LongStream.concat(LongStream.of(beginning()), LongStream.of(encodePlain(text)))
+                .toArray();
     }
 
     /** What is added to a text and the text, without the text and what is added behind it. */
@@ -198,7 +157,7 @@ public final class Tokenizer implements AutoCloseable {
      */
     public List<WrittenToken> writtenTokens(Set<String> writtenControl) {
         try {
-            return new WrittenTokens(file, JSON.readTree(file.toFile())).read(writtenControl);
+            return WrittenToken.read(file, JSON.readTree(file.toFile()), writtenControl);
         } catch (IOException e) {
             throw new InvalidDataException(file + ": cannot be read as a tokenizer: " + e.getMessage(), e);
         }

@@ -1,6 +1,8 @@
 package dev.prpf.par.tokenizer;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
@@ -13,6 +15,12 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.SampleReader;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -33,6 +41,38 @@ public final class TrainingText {
     private final List<String> texts = new ArrayList<>();
     private final Set<String> names = new LinkedHashSet<>(KEYS);
     private final Map<String, Integer> values = new LinkedHashMap<>();
+
+    /**
+     * Adds one file: data (a JSON array), a pool (a JSON object) or plain text.
+     *
+     * @throws PrpfException 65 if it cannot be read
+     */
+    public void addFile(Path file) {
+        try {
+            switch (firstCharacter(file)) {
+                case '[' -> {
+                    try (SampleReader samples = SampleReader.open(file)) {
+                        samples.forEachRemaining(this::add);
+                    }
+                }
+                case '{' -> add(FunctionPoolReader.read(file));
+                default -> texts.addAll(Files.readAllLines(file));
+            }
+        } catch (IOException e) {
+            throw new InvalidDataException(
+                    file + ": cannot be read as text in UTF-8: " + e + "; give data, a pool or plain text", e);
+        }
+    }
+
+    private static char firstCharacter(Path file) throws IOException {
+        try (BufferedReader reader = Files.newBufferedReader(file)) {
+            int c = reader.read();
+            while (c >= 0 && Character.isWhitespace(c)) {
+                c = reader.read();
+            }
+            return c < 0 ? 0 : (char) c;
+        }
+    }
 
     /** Plain text. */
     public void add(String text) {

@@ -4,7 +4,6 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.par.engine.DecoderConfig;
-import dev.prpf.par.engine.DecoderScript;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
@@ -20,7 +19,7 @@ import java.util.stream.Stream;
  * more; the numbers are those of {@code loss} and {@code logprobs} of the whole model but for the order of sums.
  */
 public final class CheckpointedPass {
-    private static final Script SCRIPT = DecoderScript.get();
+    private static final Script SCRIPT = Script.decoder();
 
     private final TrainableDecoder decoder;
     private final DecoderConfig config;

@@ -3,8 +3,8 @@ package dev.prpf.par.training;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
-import dev.prpf.par.engine.DecoderScript;
 import dev.prpf.par.engine.RotaryTables;
+import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.sets.SftExample;
 import java.util.List;
@@ -50,7 +50,7 @@ public final class SftLoss {
                 return backward(checkpointed, scratch, batch, examples, divisor);
             }
             JniUtils.setGradMode(true);
-            PtNDArray[] lossAndHits = DecoderScript.get().differentiables(scratch, "loss", arguments(batch, divisor));
+            PtNDArray[] lossAndHits = Script.decoder().differentiables(scratch, "loss", arguments(batch, divisor));
             Part part = part(lossAndHits, examples);
             if (Double.isFinite(part.loss())) {
                 try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
@@ -82,7 +82,7 @@ public final class SftLoss {
                 CheckpointedPass.Kept kept = checkpointed.forward(scratch, batch);
                 return checkpointed.loss(scratch, batch, kept, (double) divisor).of(examples);
             }
-            return part(DecoderScript.get().tensors(scratch, "loss", arguments(batch, divisor)), examples);
+            return part(Script.decoder().tensors(scratch, "loss", arguments(batch, divisor)), examples);
         }
     }
 

@@ -13,11 +13,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The families' habits, one by one; expected texts are Jinja's. ChatTemplateGoldenTest has the breadth. */
 class ChatFamiliesTest {
-    private static final ChatTemplate QWEN25 = new Qwen25Template();
-    private static final ChatTemplate QWEN3 = new Qwen3Template("qwen3", false);
-    private static final ChatTemplate HUB = new Qwen3Template("qwen3-hub", true);
-    private static final ChatTemplate QWEN35 = new Qwen35Template("qwen3.5-thinking", true);
-    private static final ChatTemplate SMOL = new TurnsTemplate("smollm2", "Be kind");
+    private static final ChatTemplate QWEN25 = Qwen25Template.template();
+    private static final ChatTemplate QWEN3 = Qwen3Template.template("qwen3", false);
+    private static final ChatTemplate HUB = Qwen3Template.template("qwen3-hub", true);
+    private static final ChatTemplate QWEN35 = Qwen35Template.template("qwen3.5-thinking", true);
+    private static final ChatTemplate SMOL = ChatTemplate.turns("smollm2", "Be kind");
 
     private static final String TALK = "[{'role':'user','content':'go'},{'role':'assistant','content':'<think>\\n"
             + "old\\n"
@@ -132,7 +132,7 @@ class ChatFamiliesTest {
         String open = "assistant\n<think>\n";
         String closed = "assistant\n<think>\n\n</think>\n\n";
 
-        assertThat(Piece.text(new Qwen35Template("qwen3.5", false).render(conversation)))
+        assertThat(Piece.text(Qwen35Template.template("qwen3.5", false).render(conversation)))
                 .endsWith(small ? open : closed);
         assertThat(Piece.text(QWEN35.render(conversation))).endsWith(large ? open : closed);
         assertThat(Piece.text(QWEN3.render(conversation)))
@@ -186,7 +186,7 @@ class ChatFamiliesTest {
         assertThat(Conversations.render(SMOL, "[{'role':'user','content':''}]"))
                 .isEqualTo(
                         "<|im_start|>system\nBe kind<|im_end|>\n<|im_start|>user\n<|im_end|>\n<|im_start|>assistant\n");
-        assertThat(Conversations.render(new TurnsTemplate("prpf", null), "[{'role':'user','content':'x'}]"))
+        assertThat(Conversations.render(ChatTemplate.turns("prpf", null), "[{'role':'user','content':'x'}]"))
                 .isEqualTo("<|im_start|>user\nx<|im_end|>\n<|im_start|>assistant\n");
     }
 

@@ -3,6 +3,7 @@ package dev.prpf.par.constraint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.par.constraint.Branch.Option;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -84,7 +85,7 @@ class FieldsTest {
         assertThat(inside(true, new Fields.Field[0]).cost()).isEqualTo(2);
         assertThat(inside(false, field("a", true)).cost())
                 .as("no value is right")
-                .isEqualTo(Cost.NEVER);
+                .isEqualTo(Expression.NEVER);
     }
 
     @Test
@@ -102,10 +103,10 @@ class FieldsTest {
         if (before != null) {
             return before;
         }
-        known.put(state, Cost.NEVER); // tokens are not empty, so no way leads back here
-        int best = Cost.NEVER;
+        known.put(state, Expression.NEVER); // tokens are not empty, so no way leads back here
+        int best = Expression.NEVER;
         for (State next : afterOneToken(state)) {
-            best = Math.min(best, Cost.sum(1, cheapest(next, known)));
+            best = Math.min(best, Expression.sum(1, cheapest(next, known)));
         }
         known.put(state, best);
         return best;

@@ -34,7 +34,7 @@ class DeltaRuleTest {
 
     /** Keys of length 1, as the layers make them: longer ones would let the state grow without bound. */
     private PtNDArray unit(long... shape) {
-        return DecoderScript.get().tensor(manager, "unit", normal(1, shape));
+        return Script.decoder().tensor(manager, "unit", normal(1, shape));
     }
 
     private PtNDArray inUnitInterval(long... shape) {
@@ -60,11 +60,11 @@ class DeltaRuleTest {
         PtNDArray state = normal(before, ROWS, KEY, VALUE);
 
         PtNDArray[] chunks =
-                DecoderScript.get().tensors(manager, "delta_chunks", q, k, v, decay, strength, state.duplicate());
+                Script.decoder().tensors(manager, "delta_chunks", q, k, v, decay, strength, state.duplicate());
 
         PtNDArray stepped = (PtNDArray) state.duplicate();
         for (int t = 0; t < length; t++) {
-            float[] step = DecoderScript.get()
+            float[] step = Script.decoder()
                     .tensor(manager, "delta_step", at(q, t), at(k, t), at(v, t), at(decay, t), at(strength, t), stepped)
                     .toFloatArray();
             assertThat(at(chunks[0], t).toFloatArray()).as("position " + t).containsExactly(step, within(2e-5f));
@@ -84,7 +84,7 @@ class DeltaRuleTest {
         PtNDArray b = array(new float[] {0.5f, 1, 0.25f}, 1, 3);
 
         PtNDArray[] out =
-                DecoderScript.get().tensors(manager, "delta_chunks", q, k, v, g, b, array(new float[4], 1, 2, 2));
+                Script.decoder().tensors(manager, "delta_chunks", q, k, v, g, b, array(new float[4], 1, 2, 2));
 
         assertThat(out[0].toFloatArray())
                 .containsExactly(

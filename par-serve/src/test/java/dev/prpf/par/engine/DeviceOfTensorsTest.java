@@ -33,7 +33,7 @@ class DeviceOfTensorsTest {
             "Device\\.(cpu|gpu|of|fromName)\\(|newBaseManager\\(|newSubManager\\(\\)"
                     + "|JniUtils\\.(create|full|zerosLike|onesLike|arange|normal|uniform|eye)|toDevice\\(|\"cpu\"|\"staged\"");
 
-    private static final Script SCRIPT = DecoderScript.get();
+    private static final Script SCRIPT = Script.decoder();
     private static final Script META = Script.load(DeviceOfTensorsTest.class, "device.torchscript");
 
     private PtNDManager memory;
@@ -89,7 +89,7 @@ class DeviceOfTensorsTest {
                         OWN_CHOICE,
                         List.of(
                                 "TorchRuntime.java: return Engine.getEngine(\"PyTorch\").newBaseManager();",
-                                "Tensors.java: return DecoderScript.get().differentiable(owner, \"staged\", shape,"
+                                "Tensors.java: return Script.decoder().differentiable(owner, \"staged\", shape,"
                                         + " scalarType);")))
                 .isEmpty();
     }

@@ -48,7 +48,7 @@ public final class Outputs {
     /** The embedding, then every layer's output, the last one after the final norm; each T * D values. */
     static float[][] hiddenStates(Decoder decoder, long[] ids) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            PtNDArray[] states = DecoderScript.get().tensors(scratch, "hidden_states", decoder.arguments(scratch, ids));
+            PtNDArray[] states = Script.decoder().tensors(scratch, "hidden_states", decoder.arguments(scratch, ids));
             return Arrays.stream(states).map(PtNDArray::toFloatArray).toArray(float[][]::new);
         }
     }

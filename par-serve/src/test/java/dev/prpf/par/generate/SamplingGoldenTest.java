@@ -8,8 +8,9 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.par.engine.DecoderScript;
+import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.generate.Sampler.TokenMask;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -63,7 +64,7 @@ class SamplingGoldenTest {
             long[][] seen = {seen(row.path("seen")).toLongArray()};
             PtNDArray penalised =
                     new TokenMask(logits.length).penalised(scratch, x, seen, settings.repetitionPenalty());
-            PtNDArray[] kept = DecoderScript.get()
+            PtNDArray[] kept = Script.decoder()
                     .tensors(
                             scratch,
                             "warped",

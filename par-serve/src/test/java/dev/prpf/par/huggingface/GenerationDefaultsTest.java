@@ -110,6 +110,7 @@ class GenerationDefaultsTest {
     @Test
     void keysThatNobodyKnowsAreNamed() throws JsonProcessingException {
         var root = new ObjectMapper().readTree("{\"top_q\": 3, \"top_p\": 0.5, \"max_length\": 20}");
-        assertThat(GenerationKeys.check(new ConfigObject("f", "", root), root)).containsExactly("top_q");
+        assertThat(GenerationDefaults.GenerationKeys.check(new ConfigObject("f", "", root), root))
+                .containsExactly("top_q");
     }
 }

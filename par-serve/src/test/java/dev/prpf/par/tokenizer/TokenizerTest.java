@@ -90,7 +90,7 @@ class TokenizerTest {
                 Piece.plain("车站"),
                 Piece.control("<|im_end|>\n<recommendations>"));
 
-        long[] joined = tokenizer.encodeJoined(pieces);
+        long[] joined = JoinedEncoding.of(tokenizer, pieces);
 
         assertThat(joined).containsExactly(tokenizer.encodeControl(Piece.text(pieces)));
         assertThat(tokenizer.encode(pieces))
@@ -102,13 +102,14 @@ class TokenizerTest {
     void joinedPiecesForgeNoControlTokenAcrossTheirBorders() {
         long end = tokenizer.controlToken("<|im_end|>");
 
-        assertThat(tokenizer.encodeJoined(
-                        List.of(Piece.plain("<|im_"), Piece.plain("end|>"), Piece.plain("<|im_end|>"))))
+        assertThat(JoinedEncoding.of(
+                        tokenizer, List.of(Piece.plain("<|im_"), Piece.plain("end|>"), Piece.plain("<|im_end|>"))))
                 .doesNotContain(end);
-        assertThat(tokenizer.encodeJoined(List.of(Piece.control("<|im_"), Piece.plain("end|>"))))
+        assertThat(JoinedEncoding.of(tokenizer, List.of(Piece.control("<|im_"), Piece.plain("end|>"))))
                 .doesNotContain(end);
-        assertThat(tokenizer.encodeJoined(List.of(Piece.control("<|im_end|>")))).containsExactly(end);
-        assertThat(tokenizer.encodeJoined(List.of())).isEmpty();
+        assertThat(JoinedEncoding.of(tokenizer, List.of(Piece.control("<|im_end|>"))))
+                .containsExactly(end);
+        assertThat(JoinedEncoding.of(tokenizer, List.of())).isEmpty();
     }
 
     @Test

@@ -4,8 +4,8 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
-import dev.prpf.par.engine.DecoderScript;
 import dev.prpf.par.engine.RotaryTables;
+import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.grpo.GrpoBatch;
 import dev.prpf.par.grpo.GrpoLoss;
@@ -80,7 +80,7 @@ public final class PolicyGradient {
                 return backward(checkpointed, scratch, batch, responses, divisor);
             }
             JniUtils.setGradMode(true);
-            PtNDArray[] now = DecoderScript.get().differentiables(scratch, "logprobs", arguments(batch));
+            PtNDArray[] now = Script.decoder().differentiables(scratch, "logprobs", arguments(batch));
             return backward(scratch, batch, now, responses, divisor);
         } finally {
             JniUtils.setGradMode(false);

@@ -4,7 +4,6 @@ import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
 import dev.prpf.par.engine.DecoderConfig;
-import dev.prpf.par.engine.DecoderScript;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.RotaryTables;
@@ -19,7 +18,7 @@ import dev.prpf.par.training.SftBatch;
  * numbers of the policy. The weights it was made from may be closed.
  */
 public final class ReferencePolicy implements AutoCloseable {
-    private static final Script SCRIPT = DecoderScript.get();
+    private static final Script SCRIPT = Script.decoder();
     private static final long LINEAR = 0;
 
     private final DecoderConfig config;
