@@ -122,11 +122,8 @@ final class StageRunner {
     }
 
     private static RuntimeException unchecked(Exception exception) {
-        if (exception instanceof RuntimeException unchecked) {
-            return unchecked;
-        }
         return exception instanceof IOException io
                 ? new UncheckedIOException(io)
-                : new IllegalStateException(exception);
+                : exception instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(exception);
     }
 }

@@ -33,12 +33,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** {@code prpf eval run}: the cascade over a file of samples. */
 @Command(
@@ -199,14 +199,11 @@ public final class RunCommand implements Callable<Integer> {
         return StrictYaml.read(reasoner.remote, RemoteConfig.class, overrides);
     }
 
-    private ReasonerPlace place(@Nullable RemoteConfig remote, AnswerJournal journal, StopSignal stop) {
-        return remote == null
+    private LoadedCascade.Places places(@Nullable RemoteConfig remote, AnswerJournal journal, StopSignal stop) {
+        ReasonerPlace place = remote == null
                 ? new ReasonerPlace.Local(Objects.requireNonNull(reasoner.par, "one of the two is given"))
                 : new ReasonerPlace.Remote(remote, journal, stop::requested);
-    }
-
-    private LoadedCascade.Places places(@Nullable RemoteConfig remote, AnswerJournal journal, StopSignal stop) {
-        return new LoadedCascade.Places(mpp, place(remote, journal, stop), store, images);
+        return new LoadedCascade.Places(mpp, place, store, images);
     }
 
     private LoadedCascade opened(LoadedCascade.Places places, RunSettings settings) {

@@ -70,6 +70,15 @@ record BenchmarkFile(Path path, DataSource source) {
         return value.textValue();
     }
 
+    /** A text field that says something. */
+    String words(JsonNode object, String field, String place, String what) {
+        String text = text(object, field, place);
+        if (text.isBlank()) {
+            throw bad(place + "/" + field, "is blank, must say " + what);
+        }
+        return text;
+    }
+
     /** The beginning of a value, for an error message. */
     static String shown(JsonNode value) {
         String text = value.isMissingNode() ? "missing" : value.toString();

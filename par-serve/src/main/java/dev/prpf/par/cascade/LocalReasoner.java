@@ -147,7 +147,7 @@ public final class LocalReasoner implements Reasoner {
         List<Generation> generations = prompts.isEmpty() ? List.of() : generator.generate(prompts, settings, kept);
         for (int k = 0; k < fitting.size(); k++) {
             int i = fitting.get(k);
-            reasonings[i] = reasoning(requests.get(i), prompts.get(k).length, generations.get(k));
+            reasonings[i] = reasoning(requests.get(i), generations.get(k));
             answered.run();
         }
         return List.of(reasonings);
@@ -171,12 +171,12 @@ public final class LocalReasoner implements Reasoner {
     private Reasoning tooLong(Request request, int length, int room) {
         String why = "the prompt has " + length + " tokens, the model takes " + room;
         LOG.warn("sample {}: {}; counted as malformed", request.sample().id(), why);
-        return new Reasoning("", new ParResponse.Malformed(0, why), length, 0);
+        return new Reasoning("", new ParResponse.Malformed(0, why));
     }
 
-    private Reasoning reasoning(Request request, int promptTokens, Generation generation) {
+    private Reasoning reasoning(Request request, Generation generation) {
         String text = tokenizer.decode(generation.withoutEndToken());
-        return new Reasoning(text, ResponseParser.parse(text, form(request)), promptTokens, generation.ids().length);
+        return new Reasoning(text, ResponseParser.parse(text, form(request)));
     }
 
     @Override

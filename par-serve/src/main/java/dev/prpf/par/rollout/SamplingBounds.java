@@ -25,7 +25,11 @@ public final class SamplingBounds {
      * @throws IllegalArgumentException as {@link #requireDraws}
      */
     public static void requireGroups(int groupSize, int batchSize) {
-        require(groupSize >= 2, "group-size", groupSize, "at least 2");
+        require(
+                groupSize >= 2,
+                "group-size",
+                groupSize,
+                "at least 2: a response alone has nothing to be compared with");
         require(batchSize > 0, "batch-size", batchSize, "at least 1");
     }
 }
