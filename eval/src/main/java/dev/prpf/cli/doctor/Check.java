@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param advice what to do, null where nothing needs to be done
  */
 record Check(String group, String name, State state, boolean essential, String found, @Nullable String advice) {
-    /** Whether a thing can be used. */
     enum State {
         @JsonProperty("ok")
         OK,

@@ -74,7 +74,6 @@ record QuickstartResults(
         return new QuickstartResults(test, byId, scores, gates(files, config, train, test, cascade));
     }
 
-    /** The cascade's scores. */
     Scores scores() {
         return Objects.requireNonNull(systems.get(CASCADE));
     }

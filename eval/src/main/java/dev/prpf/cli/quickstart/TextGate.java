@@ -42,7 +42,6 @@ record TextGate(TfIdfGate model, double threshold) {
         return new TextGate(model, chosen.threshold());
     }
 
-    /** Whether the gate lets each sample through. */
     boolean[] triggers(List<Sample> samples, Function<Frame.Screenshot, String> screenText) {
         return ArrayUtils.toPrimitive(DoubleStream.of(probabilities(model, samples, screenText))
                 .mapToObj(probability -> probability >= threshold)

@@ -15,7 +15,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.eval.run.CascadeRun;
 import dev.prpf.eval.run.LoadedCascade;
-import dev.prpf.eval.run.ReasonerPlace;
+import dev.prpf.eval.run.LoadedCascade.ReasonerPlace;
 import dev.prpf.eval.run.RunSettings;
 import dev.prpf.eval.run.RunSummary;
 import dev.prpf.mpp.run.MppRun;
@@ -61,7 +61,6 @@ public final class RunCommand implements Callable<Integer> {
     /** Rounds of requests in a chunk: since answers come at different speeds, one round would leave the server idle at its end. */
     private static final int ROUNDS = 4;
 
-    /** On or off. */
     enum Switch {
         ON,
         OFF
@@ -88,7 +87,6 @@ public final class RunCommand implements Callable<Integer> {
     @ArgGroup(exclusive = true, multiplicity = "1")
     private ReasonerChoice reasoner = new ReasonerChoice();
 
-    /** In this process or on a server. */
     static final class ReasonerChoice {
         @Option(names = "--par", paramLabel = "DIR", description = "The reasoner's model directory.")
         private @Nullable Path par;

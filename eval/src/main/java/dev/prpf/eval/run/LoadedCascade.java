@@ -11,13 +11,16 @@ import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.cascade.RemoteConfig;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.cascade.RemoteSettings;
+import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +50,25 @@ public record LoadedCascade(Cascade cascade, @Nullable Perceiver perceiver, Reas
             }
             return mpp;
         }
+    }
+
+    /** Where a run's reasoner is. */
+    public sealed interface ReasonerPlace {
+        /**
+         * In this process.
+         *
+         * @param model its directory
+         */
+        record Local(Path model) implements ReasonerPlace {}
+
+        /**
+         * On a server.
+         *
+         * @param config how it is reached and the settings of requests
+         * @param journal where its answers are kept
+         * @param stopped whether the run was told to end
+         */
+        record Remote(RemoteConfig config, AnswerJournal journal, BooleanSupplier stopped) implements ReasonerPlace {}
     }
 
     /** Loads the parts that the settings need; where one is refused, those loaded before it are closed. */

@@ -4,7 +4,6 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.par.cascade.CascadeSettings;
 import dev.prpf.par.cascade.LocalReasoner.Settings;
 import dev.prpf.par.cascade.RemoteSettings;
-import dev.prpf.par.engine.Precision;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,6 @@ public record RunSettings(
         Rule.require(topK >= 1, "top-k", topK, "at least 1");
     }
 
-    /** The cascade's part. */
     CascadeSettings cascade() {
         return new CascadeSettings(gate, compress, topK, threshold);
     }

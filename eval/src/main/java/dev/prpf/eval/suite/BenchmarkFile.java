@@ -27,12 +27,10 @@ record BenchmarkFile(Path path, DataSource source) {
             .build();
     private static final int SHOWN = 80;
 
-    /** The file's tree. */
     JsonNode tree() {
         return parse(text(), 0);
     }
 
-    /** The trees of a file of JSON Lines. */
     List<JsonNode> lines() {
         List<JsonNode> lines = new ArrayList<>();
         text().lines().forEach(line -> lines.add(parse(line, lines.size())));
@@ -61,7 +59,6 @@ record BenchmarkFile(Path path, DataSource source) {
         return new InvalidDataException(path + " at " + place + ": " + what + "; use the files of " + source);
     }
 
-    /** A text field of an object. */
     String text(JsonNode object, String field, String place) {
         JsonNode value = object.path(field);
         if (!value.isTextual()) {

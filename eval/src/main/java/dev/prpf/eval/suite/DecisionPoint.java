@@ -63,7 +63,6 @@ public record DecisionPoint(String group, List<String> context, List<Event> even
                 .collect(Collectors.joining("\n"));
     }
 
-    /** The group of each point. */
     static List<String> groups(List<DecisionPoint> points) {
         return points.stream().map(DecisionPoint::group).toList();
     }

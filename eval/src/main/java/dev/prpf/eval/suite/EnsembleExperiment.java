@@ -30,13 +30,6 @@ final class EnsembleExperiment {
     private final Map<String, NestedScores> gates = new LinkedHashMap<>();
     private ScoreEnsemble.Rule rule = EQUAL;
 
-    /**
-     * No gate is trained yet.
-     *
-     * @param suite the suite's name
-     * @param points every point
-     * @param folds who is held out of what
-     */
     EnsembleExperiment(String suite, List<DecisionPoint> points, NestedFolds folds) {
         this.suite = suite;
         this.points = points;

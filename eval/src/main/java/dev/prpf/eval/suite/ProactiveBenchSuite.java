@@ -37,7 +37,6 @@ final class ProactiveBenchSuite {
         }
     }
 
-    /** The tables of a perceiver. */
     static SuiteResult result(
             ProactiveBench bench, Map<String, Scored> released, GateTrainer perceiver, EventVectors vectors) {
         List<DecisionPoint> real = bench.real();

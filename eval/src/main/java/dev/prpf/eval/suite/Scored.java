@@ -65,7 +65,6 @@ record Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] 
         return flags(points, DecisionPoint::helpNeeded);
     }
 
-    /** One a point. */
     static boolean[] flags(List<DecisionPoint> points, Function<DecisionPoint, Boolean> of) {
         return ArrayUtils.toPrimitive(points.stream().map(of).toArray(Boolean[]::new));
     }
