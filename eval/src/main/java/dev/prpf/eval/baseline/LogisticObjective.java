@@ -42,7 +42,7 @@ final class LogisticObjective {
             }
             RealVector direction = newtonDirection(gradient, curvatures(margins));
             RealVector next = lineSearch(point, direction, value(point, margins), gradient.dotProduct(direction));
-            if (next == point) {
+            if (next.equals(point)) {
                 break; // no decrease representable in double precision is left
             }
             point = next;

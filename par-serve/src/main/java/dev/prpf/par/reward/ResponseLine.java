@@ -24,13 +24,7 @@ public record ResponseLine(String id, @Nullable String response, @Nullable List<
     private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "response", "response", "calls");
 
     /** A line as it stands; its calls are read by {@link FunctionCallJson}. */
-    private record Line(String id, @Nullable String response, JsonNode calls) {
-        Line {
-            if ((response == null) == calls.isNull()) {
-                throw new IllegalArgumentException("a line has one of \"response\" and \"calls\"");
-            }
-        }
-    }
+    private record Line(String id, @Nullable String response, JsonNode calls) {}
 
     /**
      * Reads a file of JSON Lines; blank lines are passed over.
@@ -60,8 +54,11 @@ public record ResponseLine(String id, @Nullable String response, @Nullable List<
             throw new InvalidDataException(place + ": id \"" + line.id() + "\" is no sample's in " + goldSource
                     + "; reward responses against the samples they answer");
         }
+        JsonNode calls = line.calls();
+        if ((line.response() == null) == calls.isNull()) {
+            throw new InvalidDataException(place + ": is no response: a line has one of \"response\" and \"calls\"");
+        }
         try {
-            JsonNode calls = line.calls();
             return new ResponseLine(
                     line.id(), line.response(), calls.isNull() ? null : FunctionCallJson.readSequences(calls));
         } catch (PrpfException e) {
