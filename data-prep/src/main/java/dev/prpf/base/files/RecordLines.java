@@ -18,11 +18,16 @@ import java.util.function.BiConsumer;
 public final class RecordLines<T extends Record> {
     private final Class<T> type;
     private final String what;
+    private final String[] optional;
 
-    /** @param what a line is, for messages: "rollout group" */
-    public RecordLines(Class<T> type, String what) {
+    /**
+     * @param what a line is, for messages: "rollout group"
+     * @param optional keys that may be missing, which is as if they were null
+     */
+    public RecordLines(Class<T> type, String what, String... optional) {
         this.type = type;
         this.what = what;
+        this.optional = optional;
     }
 
     /** One line, without its end. */
@@ -72,6 +77,6 @@ public final class RecordLines<T extends Record> {
      * @throws PrpfException 65 if it is no such record
      */
     public T parse(String place, String line) {
-        return JsonRecords.read(place, what, line, type);
+        return JsonRecords.read(place, what, line, type, optional);
     }
 }

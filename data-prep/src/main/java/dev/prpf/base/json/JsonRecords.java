@@ -10,12 +10,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.prpf.base.error.InvalidDataException;
 import java.io.IOException;
 
@@ -35,6 +38,11 @@ public final class JsonRecords {
             .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .enable(DeserializationFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+            .withCoercionConfig(LogicalType.Textual, text -> {
+                text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail);
+                text.setCoercion(CoercionInputShape.Float, CoercionAction.Fail);
+                text.setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail);
+            })
             .addModule(new SimpleModule()
                     .addSerializer(Double.class, new FiniteNumber<>(Double.class))
                     .addSerializer(double.class, new FiniteNumber<>(Double.class))

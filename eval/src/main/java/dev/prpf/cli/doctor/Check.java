@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param advice what to do, null where nothing needs to be done
  */
 record Check(String group, String name, State state, boolean essential, String found, @Nullable String advice) {
-    /** Whether a thing can be used. */
     enum State {
         @JsonProperty("ok")
         OK,
@@ -37,9 +36,9 @@ record Check(String group, String name, State state, boolean essential, String f
         return new Check(group, name, State.MISSING, false, found, advice);
     }
 
-    /** The same of a thing without which nothing works. */
-    Check asEssential() {
-        return new Check(group, name, state, true, found, advice);
+    /** Of a thing without which nothing works: OK, or missing with advice. */
+    static Check essential(boolean here, String group, String name, String found, String advice) {
+        return new Check(group, name, here ? State.OK : State.MISSING, true, found, here ? null : advice);
     }
 
     boolean failed() {

@@ -39,7 +39,6 @@ public final class DoctorCommand implements Callable<Integer> {
         return report(checks, output.json);
     }
 
-    /** Prints the checks; throws if one failed. */
     static int report(List<Check> checks, boolean json) {
         List<Check> failed = checks.stream().filter(Check::failed).toList();
         if (json) {

@@ -3,6 +3,7 @@ package dev.prpf.cli.doctor;
 import java.net.URL;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ final class Engines {
     private static final String ND4J_CUDA = "org/nd4j/linalg/jcublas/JCublasBackend.class";
     private static final String ND4J_NATIVE = "org/nd4j/linalg/cpu/nativecpu/bindings/linux-x86_64-avx2/libnd4jcpu.so";
     private static final Pattern JAR = Pattern.compile(".*/([^/]+)\\.jar!.*");
+    private static final String ABSENT = "is not on the class path";
     private static final String REBUILD = "build again: rm -r .prpf, then any ./prpf command";
 
     private Engines() {}
@@ -47,17 +49,13 @@ final class Engines {
     }
 
     private static Check library(String name, String resource) {
-        return found("engines", name, jar(resource)).asEssential();
+        String jar = jar(resource);
+        return Check.essential(jar != null, "engines", name, Objects.requireNonNullElse(jar, ABSENT), REBUILD);
     }
 
     private static Check model(String name, String resource) {
-        return found("models", name, jar(resource));
-    }
-
-    private static Check found(String group, String name, @Nullable String jar) {
-        return jar == null
-                ? Check.missing(group, name, "is not on the class path", REBUILD)
-                : Check.ok(group, name, jar);
+        String jar = jar(resource);
+        return jar == null ? Check.missing("models", name, ABSENT, REBUILD) : Check.ok("models", name, jar);
     }
 
     private static Check backend() {
@@ -67,18 +65,14 @@ final class Engines {
             return library(name, ND4J_NATIVE);
         }
         String cpu = jar(ND4J_CPU);
-        return (cpu == null
-                        ? Check.ok("engines", name, cuda)
-                        : Check.missing(
-                                "engines", name, "two: " + cpu + ", " + cuda, "only one can be used; " + REBUILD))
-                .asEssential();
+        String found = cpu == null ? cuda : "two: " + cpu + ", " + cuda;
+        return Check.essential(cpu == null, "engines", name, found, "only one can be used; " + REBUILD);
     }
 
     private static Check libtorch() {
         String own = System.getenv("PYTORCH_LIBRARY_PATH");
         return own == null
                 ? library("libtorch", "pytorch/cpu/linux-x86_64/libtorch_cpu.so")
-                : Check.ok("engines", "libtorch", own + " (PYTORCH_LIBRARY_PATH)")
-                        .asEssential();
+                : Check.essential(true, "engines", "libtorch", own + " (PYTORCH_LIBRARY_PATH)", REBUILD);
     }
 }

@@ -14,8 +14,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** The Java runtime, the processor, memory, disk and GPUs. */
-final class Machine {
+/**
+ * The Java runtime, the processor, memory, disk and GPUs.
+ *
+ * @param processors Linux's description of the processors
+ * @param gpuQuery the command that lists the GPUs, one a line
+ */
+record Machine(Path processors, List<String> gpuQuery) {
     private static final String GROUP = "machine";
     private static final long GIB = 1L << 30;
     private static final long SMALL_MEMORY = 4 * GIB;
@@ -24,32 +29,11 @@ final class Machine {
     private static final List<String> NVIDIA_SMI =
             List.of("nvidia-smi", "--query-gpu=name,memory.total,driver_version,compute_cap", "--format=csv,noheader");
     /** Instruction sets that kernels of ours choose by, slowest first. */
-    private static final List<String> SETS = List.of(
-            "avx2",
-            "fma",
-            "f16c",
-            "avx512f",
-            "avx_vnni",
-            "avx512_vnni",
-            "avx512_bf16",
-            "amx_tile",
-            "amx_int8",
-            "amx_bf16");
-
-    private final Path processors;
-    private final List<String> gpuQuery;
+    private static final List<String> SETS =
+            List.of("avx2 fma f16c avx512f avx_vnni avx512_vnni avx512_bf16 amx_tile amx_int8 amx_bf16".split(" "));
 
     Machine() {
         this(Path.of("/proc/cpuinfo"), NVIDIA_SMI);
-    }
-
-    /**
-     * @param processors Linux's description of the processors
-     * @param gpuQuery the command that lists the GPUs, one a line
-     */
-    Machine(Path processors, List<String> gpuQuery) {
-        this.processors = processors;
-        this.gpuQuery = gpuQuery;
     }
 
     List<Check> checks(Path workingFolder) {
@@ -88,11 +72,8 @@ final class Machine {
         String name = System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
                 + System.getProperty("os.arch");
         boolean known = name.startsWith("Linux") && name.endsWith("amd64");
-        return (known
-                        ? Check.ok(GROUP, "system", name)
-                        : Check.missing(
-                                GROUP, "system", name, "the native libraries are for Linux on x86-64; run it there"))
-                .asEssential();
+        return Check.essential(
+                known, GROUP, "system", name, "the native libraries are for Linux on x86-64; run it there");
     }
 
     private Check instructionSets() {
@@ -109,14 +90,8 @@ final class Machine {
         List<String> lacking =
                 SETS.stream().filter(name -> !flags.contains(name)).toList();
         String found = String.join(" ", here) + (lacking.isEmpty() ? "" : " (not: " + String.join(" ", lacking) + ")");
-        return (flags.contains("avx2")
-                        ? Check.ok(GROUP, "instruction sets", found)
-                        : Check.missing(
-                                GROUP,
-                                "instruction sets",
-                                found,
-                                "the native libraries need AVX2; use a processor of 2013 or later"))
-                .asEssential();
+        String advice = "the native libraries need AVX2; use a processor of 2013 or later";
+        return Check.essential(flags.contains("avx2"), GROUP, "instruction sets", found, advice);
     }
 
     private static Check memory() {

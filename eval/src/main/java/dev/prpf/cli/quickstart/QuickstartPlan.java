@@ -4,12 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The commands of a quickstart, in order.
- *
- * @param files where they read and write
- * @param config how much data, and the cascade's settings
- */
+/** The commands of a quickstart, in order. */
 record QuickstartPlan(QuickstartFiles files, QuickstartConfig config) {
     private static final String TRAIN = "train";
     private static final String TEST = "test";

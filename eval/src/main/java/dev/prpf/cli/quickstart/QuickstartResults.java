@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import org.apache.commons.lang3.ArrayUtils;
 
 /**
  * The cascade beside what needs no learning, and the gates alone.
@@ -72,7 +73,6 @@ record QuickstartResults(
         return new QuickstartResults(test, byId, scores, gates(files, config, train, test, cascade));
     }
 
-    /** The cascade's scores. */
     Scores scores() {
         return Objects.requireNonNull(systems.get(CASCADE));
     }
@@ -88,10 +88,9 @@ record QuickstartResults(
             List<Sample> test,
             List<Prediction> cascade) {
         boolean[] acts = TextGate.labels(test);
-        boolean[] perceived = new boolean[acts.length];
-        for (int i = 0; i < perceived.length; i++) {
-            perceived[i] = cascade.get(i).route() == Prediction.Route.REASONED;
-        }
+        boolean[] perceived = ArrayUtils.toPrimitive(cascade.stream()
+                .map(prediction -> prediction.route() == Prediction.Route.REASONED)
+                .toArray(Boolean[]::new));
         Map<String, GateMetrics> gates = new LinkedHashMap<>();
         gates.put("mpp", metrics(perceived, acts));
         gates.put("tfidf_lr", metrics(textGate(files, config, train, test), acts));

@@ -50,7 +50,6 @@ final class StageRunner {
         }
     }
 
-    /** Seconds of each finished stage. */
     Map<String, Double> seconds() {
         return seconds;
     }
@@ -78,7 +77,6 @@ final class StageRunner {
         finished(stage.name(), start);
     }
 
-    /** Says which stage begins. */
     static void announce(int number, int of, String what) {
         System.err.println("[" + number + "/" + of + "] " + what);
     }
@@ -122,11 +120,8 @@ final class StageRunner {
     }
 
     private static RuntimeException unchecked(Exception exception) {
-        if (exception instanceof RuntimeException unchecked) {
-            return unchecked;
-        }
         return exception instanceof IOException io
                 ? new UncheckedIOException(io)
-                : new IllegalStateException(exception);
+                : exception instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(exception);
     }
 }

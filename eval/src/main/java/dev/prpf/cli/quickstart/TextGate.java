@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import org.apache.commons.lang3.ArrayUtils;
 
 /**
  * The baseline gate: TF-IDF and logistic regression over all of a sample's words, its threshold chosen as the perceiver's is.
@@ -40,14 +42,10 @@ record TextGate(TfIdfGate model, double threshold) {
         return new TextGate(model, chosen.threshold());
     }
 
-    /** Whether the gate lets each sample through. */
     boolean[] triggers(List<Sample> samples, Function<Frame.Screenshot, String> screenText) {
-        double[] probabilities = probabilities(model, samples, screenText);
-        boolean[] triggers = new boolean[probabilities.length];
-        for (int i = 0; i < triggers.length; i++) {
-            triggers[i] = probabilities[i] >= threshold;
-        }
-        return triggers;
+        return ArrayUtils.toPrimitive(DoubleStream.of(probabilities(model, samples, screenText))
+                .mapToObj(probability -> probability >= threshold)
+                .toArray(Boolean[]::new));
     }
 
     private static double[] probabilities(
@@ -58,11 +56,8 @@ record TextGate(TfIdfGate model, double threshold) {
     }
 
     static boolean[] labels(List<Sample> samples) {
-        boolean[] labels = new boolean[samples.size()];
-        for (int i = 0; i < labels.length; i++) {
-            labels[i] = samples.get(i).wantsIntervention();
-        }
-        return labels;
+        return ArrayUtils.toPrimitive(
+                samples.stream().map(Sample::wantsIntervention).toArray(Boolean[]::new));
     }
 
     private static String text(Sample sample, Function<Frame.Screenshot, String> screenText) {

@@ -2,7 +2,7 @@ package dev.prpf.eval.baseline;
 
 import dev.prpf.base.error.InvalidDataException;
 
-/** The check every classifier here makes of its labels. */
+/** The check that every classifier here makes of its labels. */
 final class ClassCounts {
     private ClassCounts() {}
 

@@ -1,6 +1,11 @@
 package dev.prpf.eval.baseline;
 
 import java.util.List;
+import java.util.stream.IntStream;
+import org.apache.commons.math3.linear.ArrayRealVector;
+import org.apache.commons.math3.linear.ConjugateGradient;
+import org.apache.commons.math3.linear.RealLinearOperator;
+import org.apache.commons.math3.linear.RealVector;
 
 /** The objective of {@link LogisticRegression} and its minimum by truncated Newton: conjugate gradients, then a halving line search. */
 final class LogisticObjective {
@@ -17,10 +22,9 @@ final class LogisticObjective {
         this.rows = rows;
         this.costs = costs;
         this.width = width;
-        signs = new double[labels.length];
-        for (int i = 0; i < labels.length; i++) {
-            signs[i] = labels[i] ? 1 : -1;
-        }
+        signs = IntStream.range(0, labels.length)
+                .mapToDouble(i -> labels[i] ? 1 : -1)
+                .toArray();
     }
 
     static double sigmoid(double z) {
@@ -29,28 +33,26 @@ final class LogisticObjective {
 
     /** The weights, then the intercept; length width + 1. */
     double[] minimum() {
-        double[] point = new double[width + 1];
+        RealVector point = new ArrayRealVector(width + 1);
         for (int step = 0; step < NEWTON_STEPS; step++) {
             double[] margins = margins(point);
-            double[] gradient = gradient(point, margins);
-            double norm = Math.sqrt(dot(gradient, gradient));
-            if (norm < GRADIENT_TOLERANCE) {
-                return point;
+            RealVector gradient = gradient(point, margins);
+            if (gradient.getNorm() < GRADIENT_TOLERANCE) {
+                break;
             }
-            double[] direction = newtonDirection(gradient, curvatures(margins), norm);
-            double[] next = lineSearch(point, direction, value(point, margins), dot(gradient, direction));
-            if (next == point) {
-                return point; // no decrease representable in double precision is left
+            RealVector direction = newtonDirection(gradient, curvatures(margins));
+            RealVector next = lineSearch(point, direction, value(point, margins), gradient.dotProduct(direction));
+            if (next.equals(point)) {
+                break; // no decrease representable in double precision is left
             }
             point = next;
         }
-        return point;
+        return point.toArray();
     }
 
-    private double[] lineSearch(double[] point, double[] direction, double value, double slope) {
+    private RealVector lineSearch(RealVector point, RealVector direction, double value, double slope) {
         for (double length = 1; length > 1e-10; length /= 2) {
-            double[] trial = point.clone();
-            add(trial, direction, length);
+            RealVector trial = point.combine(1, length, direction);
             if (value(trial, margins(trial)) <= value + SUFFICIENT_DECREASE * length * slope) {
                 return trial;
             }
@@ -59,19 +61,16 @@ final class LogisticObjective {
     }
 
     /** w'x_i + b for each row, shape (n). */
-    private double[] margins(double[] point) {
-        double[] margins = new double[signs.length];
-        for (int i = 0; i < margins.length; i++) {
-            margins[i] = rows.get(i).dot(point) + point[width];
-        }
-        return margins;
+    private double[] margins(RealVector point) {
+        double[] weights = point.toArray();
+        return rows.stream()
+                .mapToDouble(row -> row.dot(weights) + weights[width])
+                .toArray();
     }
 
-    private double value(double[] point, double[] margins) {
-        double sum = 0;
-        for (int j = 0; j < width; j++) {
-            sum += 0.5 * point[j] * point[j];
-        }
+    private double value(RealVector point, double[] margins) {
+        RealVector weights = point.getSubVector(0, width);
+        double sum = 0.5 * weights.dotProduct(weights);
         for (int i = 0; i < margins.length; i++) {
             double z = signs[i] * margins[i];
             sum += costs[i] * (Math.max(0, -z) + Math.log1p(Math.exp(-Math.abs(z))));
@@ -79,71 +78,55 @@ final class LogisticObjective {
         return sum;
     }
 
-    private double[] gradient(double[] point, double[] margins) {
-        double[] gradient = point.clone();
-        gradient[width] = 0;
-        for (int i = 0; i < margins.length; i++) {
-            double slope = -costs[i] * signs[i] * sigmoid(-signs[i] * margins[i]);
-            rows.get(i).addTo(gradient, slope);
-            gradient[width] += slope;
+    private RealVector gradient(RealVector point, double[] margins) {
+        double[] slopes = new double[margins.length];
+        for (int i = 0; i < slopes.length; i++) {
+            slopes[i] = -costs[i] * signs[i] * sigmoid(-signs[i] * margins[i]);
         }
-        return gradient;
+        return weighted(point, 0, slopes);
+    }
+
+    /** The regularisation's part, the point with its intercept times a factor, and the rows (with a 1 behind them) times the scales. */
+    private RealVector weighted(RealVector point, double interceptFactor, double[] scales) {
+        double[] sum = point.toArray();
+        sum[width] *= interceptFactor;
+        for (int i = 0; i < scales.length; i++) {
+            rows.get(i).addTo(sum, scales[i]);
+            sum[width] += scales[i];
+        }
+        return new ArrayRealVector(sum, false);
     }
 
     /** Second derivative of each row's loss by its margin, shape (n). */
     private double[] curvatures(double[] margins) {
-        double[] curvatures = new double[margins.length];
-        for (int i = 0; i < margins.length; i++) {
-            double p = sigmoid(margins[i]);
-            curvatures[i] = costs[i] * p * (1 - p);
-        }
-        return curvatures;
-    }
-
-    private double[] hessianTimes(double[] vector, double[] curvatures) {
-        double[] product = vector.clone();
-        product[width] = 1e-12 * vector[width]; // keeps the free intercept's curvature above 0
-        for (int i = 0; i < curvatures.length; i++) {
-            double scale = curvatures[i] * (rows.get(i).dot(vector) + vector[width]);
-            rows.get(i).addTo(product, scale);
-            product[width] += scale;
-        }
-        return product;
+        return IntStream.range(0, margins.length)
+                .mapToDouble(i -> costs[i] * sigmoid(margins[i]) * sigmoid(-margins[i]))
+                .toArray();
     }
 
     /** Solves H d = -g by conjugate gradients, the more exactly the smaller the gradient. */
-    private double[] newtonDirection(double[] gradient, double[] curvatures, double norm) {
-        double[] direction = new double[width + 1];
-        double[] residual = new double[width + 1];
-        add(residual, gradient, -1);
-        double[] conjugate = residual.clone();
-        double square = dot(residual, residual);
-        double tolerance = Math.min(0.1, Math.sqrt(norm)) * norm;
-        for (int k = 0; k < 10 * (width + 1) && Math.sqrt(square) > tolerance; k++) {
-            double[] image = hessianTimes(conjugate, curvatures);
-            double length = square / dot(conjugate, image);
-            add(direction, conjugate, length);
-            add(residual, image, -length);
-            double nextSquare = dot(residual, residual);
-            for (int j = 0; j < conjugate.length; j++) {
-                conjugate[j] = residual[j] + nextSquare / square * conjugate[j];
+    private RealVector newtonDirection(RealVector gradient, double[] curvatures) {
+        RealLinearOperator hessian = new RealLinearOperator() {
+            @Override
+            public int getRowDimension() {
+                return width + 1;
             }
-            square = nextSquare;
-        }
-        return direction;
-    }
 
-    private static double dot(double[] a, double[] b) {
-        double sum = 0;
-        for (int j = 0; j < a.length; j++) {
-            sum += a[j] * b[j];
-        }
-        return sum;
-    }
+            @Override
+            public int getColumnDimension() {
+                return width + 1;
+            }
 
-    private static void add(double[] target, double[] vector, double scale) {
-        for (int j = 0; j < target.length; j++) {
-            target[j] += scale * vector[j];
-        }
+            @Override
+            public RealVector operate(RealVector vector) {
+                double[] scales = margins(vector);
+                for (int i = 0; i < scales.length; i++) {
+                    scales[i] *= curvatures[i];
+                }
+                return weighted(vector, 1e-12, scales); // which keeps the free intercept's curvature above 0
+            }
+        };
+        double tolerance = Math.min(0.1, Math.sqrt(gradient.getNorm()));
+        return new ConjugateGradient(10 * (width + 1), tolerance, false).solve(hessian, gradient.mapMultiply(-1));
     }
 }

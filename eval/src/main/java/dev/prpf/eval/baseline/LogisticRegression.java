@@ -1,21 +1,18 @@
 package dev.prpf.eval.baseline;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
+import java.util.Arrays;
 import java.util.List;
 
 /**
  * L2-regularised logistic regression, {@code 1/2 w'w + C sum_i s_i ln(1 + exp(-y_i (w'x_i + b)))} with the intercept b free: the
  * objective of scikit-learn's LogisticRegression, solved by Newton's method to a gradient of 1e-8.
+ *
+ * @param weights one a column
+ * @param intercept b
  */
-public final class LogisticRegression {
-    private final double[] weights;
-    private final double intercept;
-
-    private LogisticRegression(double[] weights, double intercept) {
-        this.weights = weights;
-        this.intercept = intercept;
-    }
-
+public record LogisticRegression(double[] weights, double intercept) {
     /**
      * How strongly to fit.
      *
@@ -24,9 +21,7 @@ public final class LogisticRegression {
      */
     public record Settings(double c, boolean balanced) {
         public Settings {
-            if (!(c > 0)) {
-                throw new IllegalArgumentException("c = " + c + ", must be above 0");
-            }
+            Rule.require(c > 0, "c", c, "above 0");
         }
     }
 
@@ -44,20 +39,11 @@ public final class LogisticRegression {
             costs[i] = settings.c() * (settings.balanced() ? labels.length / (2.0 * classSize) : 1);
         }
         double[] solution = new LogisticObjective(rows, labels, costs, width).minimum();
-        double[] weights = java.util.Arrays.copyOf(solution, width);
-        return new LogisticRegression(weights, solution[width]);
+        return new LogisticRegression(Arrays.copyOf(solution, width), solution[width]);
     }
 
     /** P(label = true | row). Columns never seen in training count nothing. */
     public double predictProbability(SparseVector row) {
         return LogisticObjective.sigmoid(row.dot(weights) + intercept);
-    }
-
-    public double[] weights() {
-        return weights.clone();
-    }
-
-    public double intercept() {
-        return intercept;
     }
 }

@@ -6,16 +6,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Multinomial naive Bayes on term presence, add-one smoothing, equal class priors. */
-public final class NaiveBayes {
-    private final TextAnalyzer analyzer;
-    private final Map<String, Double> logOdds;
-
-    private NaiveBayes(TextAnalyzer analyzer, Map<String, Double> logOdds) {
-        this.analyzer = analyzer;
-        this.logOdds = logOdds;
-    }
-
+/**
+ * Multinomial naive Bayes on term presence, add-one smoothing, equal class priors.
+ *
+ * @param analyzer cuts texts into terms
+ * @param logOdds of each term
+ */
+public record NaiveBayes(TextAnalyzer analyzer, Map<String, Double> logOdds) {
     /**
      * Counts in how many texts of each class a term stands; terms of fewer than {@code minimumDocuments} texts are left out.
      *

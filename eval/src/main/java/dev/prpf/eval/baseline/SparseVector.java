@@ -1,5 +1,7 @@
 package dev.prpf.eval.baseline;
 
+import java.util.stream.IntStream;
+
 /**
  * A row of a design matrix.
  *
@@ -22,13 +24,9 @@ public record SparseVector(int[] indices, double[] values) {
 
     /** A dense vector, for instance an embedding, as a row. */
     public static SparseVector dense(float[] vector) {
-        int[] indices = new int[vector.length];
-        double[] values = new double[vector.length];
-        for (int k = 0; k < vector.length; k++) {
-            indices[k] = k;
-            values[k] = vector[k];
-        }
-        return new SparseVector(indices, values);
+        int[] indices = IntStream.range(0, vector.length).toArray();
+        return new SparseVector(
+                indices, IntStream.of(indices).mapToDouble(k -> vector[k]).toArray());
     }
 
     /** One more than the last column used. */

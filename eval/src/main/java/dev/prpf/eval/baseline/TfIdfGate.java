@@ -3,17 +3,9 @@ package dev.prpf.eval.baseline;
 import java.util.List;
 
 /** TF-IDF and logistic regression in one: texts in, a probability out. The baseline a gate must be seen beside. */
-public final class TfIdfGate {
+public record TfIdfGate(TfIdfVectorizer vectorizer, LogisticRegression regression) {
     private static final int MINIMUM_DOCUMENTS = 2;
     private static final LogisticRegression.Settings SETTINGS = new LogisticRegression.Settings(1, true);
-
-    private final TfIdfVectorizer vectorizer;
-    private final LogisticRegression regression;
-
-    private TfIdfGate(TfIdfVectorizer vectorizer, LogisticRegression regression) {
-        this.vectorizer = vectorizer;
-        this.regression = regression;
-    }
 
     /**
      * Terms in two texts or more, C = 1, classes balanced.

@@ -5,22 +5,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.commons.math3.util.MathArrays;
 
 /**
  * Term weights: {@code (1 + ln tf) * (1 + ln((1 + n) / (1 + df)))}, then L2-normalised; scikit-learn's TfidfVectorizer with
  * {@code sublinear_tf=True}. Terms in fewer than {@code minimumDocuments} texts are left out; columns are in alphabetical order.
+ *
+ * @param analyzer cuts texts into terms
+ * @param columns of the terms known
+ * @param inverseDocumentFrequency one a column
  */
-public final class TfIdfVectorizer {
-    private final TextAnalyzer analyzer;
-    private final Map<String, Integer> columns;
-    private final double[] inverseDocumentFrequency;
-
-    private TfIdfVectorizer(TextAnalyzer analyzer, Map<String, Integer> columns, double[] inverseDocumentFrequency) {
-        this.analyzer = analyzer;
-        this.columns = columns;
-        this.inverseDocumentFrequency = inverseDocumentFrequency;
-    }
-
+public record TfIdfVectorizer(TextAnalyzer analyzer, Map<String, Integer> columns, double[] inverseDocumentFrequency) {
     /** Learns vocabulary and document frequencies from these texts alone. */
     public static TfIdfVectorizer fit(List<String> texts, TextAnalyzer analyzer, int minimumDocuments) {
         TreeMap<String, Integer> documents = new TreeMap<>();
@@ -48,19 +43,9 @@ public final class TfIdfVectorizer {
         }
         int[] indices = counts.keySet().stream().mapToInt(Integer::intValue).toArray();
         double[] values = new double[indices.length];
-        double squares = 0;
         for (int k = 0; k < indices.length; k++) {
             values[k] = (1 + Math.log(counts.getOrDefault(indices[k], 1))) * inverseDocumentFrequency[indices[k]];
-            squares += values[k] * values[k];
         }
-        for (int k = 0; k < values.length; k++) {
-            values[k] /= Math.sqrt(squares);
-        }
-        return new SparseVector(indices, values);
-    }
-
-    /** Number of terms known. */
-    public int size() {
-        return inverseDocumentFrequency.length;
+        return new SparseVector(indices, MathArrays.scale(1 / MathArrays.safeNorm(values), values));
     }
 }

@@ -14,8 +14,8 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.eval.run.CascadeRun;
+import dev.prpf.eval.run.LoadedCascade.ReasonerPlace;
 import dev.prpf.eval.run.LoadedCascade;
-import dev.prpf.eval.run.ReasonerPlace;
 import dev.prpf.eval.run.RunSettings;
 import dev.prpf.eval.run.RunSummary;
 import dev.prpf.mpp.run.MppRun;
@@ -33,12 +33,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf eval run}: the cascade over a file of samples. */
 @Command(
@@ -61,7 +61,6 @@ public final class RunCommand implements Callable<Integer> {
     /** Rounds of requests in a chunk: since answers come at different speeds, one round would leave the server idle at its end. */
     private static final int ROUNDS = 4;
 
-    /** On or off. */
     enum Switch {
         ON,
         OFF
@@ -88,7 +87,6 @@ public final class RunCommand implements Callable<Integer> {
     @ArgGroup(exclusive = true, multiplicity = "1")
     private ReasonerChoice reasoner = new ReasonerChoice();
 
-    /** In this process or on a server. */
     static final class ReasonerChoice {
         @Option(names = "--par", paramLabel = "DIR", description = "The reasoner's model directory.")
         private @Nullable Path par;
@@ -199,14 +197,11 @@ public final class RunCommand implements Callable<Integer> {
         return StrictYaml.read(reasoner.remote, RemoteConfig.class, overrides);
     }
 
-    private ReasonerPlace place(@Nullable RemoteConfig remote, AnswerJournal journal, StopSignal stop) {
-        return remote == null
+    private LoadedCascade.Places places(@Nullable RemoteConfig remote, AnswerJournal journal, StopSignal stop) {
+        ReasonerPlace place = remote == null
                 ? new ReasonerPlace.Local(Objects.requireNonNull(reasoner.par, "one of the two is given"))
                 : new ReasonerPlace.Remote(remote, journal, stop::requested);
-    }
-
-    private LoadedCascade.Places places(@Nullable RemoteConfig remote, AnswerJournal journal, StopSignal stop) {
-        return new LoadedCascade.Places(mpp, place(remote, journal, stop), store, images);
+        return new LoadedCascade.Places(mpp, place, store, images);
     }
 
     private LoadedCascade opened(LoadedCascade.Places places, RunSettings settings) {

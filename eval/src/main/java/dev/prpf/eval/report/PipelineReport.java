@@ -73,17 +73,15 @@ public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetric
 
     private List<String> betterGates() {
         GateMetrics own = gates.get(PERCEIVER);
-        List<String> sentences = new ArrayList<>();
-        gates.forEach((name, other) -> {
-            if (own != null
-                    && !name.equals(PERCEIVER)
-                    && other.recall() >= own.recall()
-                    && other.specificity() >= own.specificity()) {
-                sentences.add("The gate " + name + " does as well as the perceiver or better in recall and specificity:"
-                        + " on these data the perceiver earns nothing by itself.");
-            }
-        });
-        return sentences;
+        return gates.entrySet().stream()
+                .filter(other -> own != null
+                        && !other.getKey().equals(PERCEIVER)
+                        && other.getValue().recall() >= own.recall()
+                        && other.getValue().specificity() >= own.specificity())
+                .map(other -> "The gate " + other.getKey()
+                        + " does as well as the perceiver or better in recall and specificity:"
+                        + " on these data the perceiver earns nothing by itself.")
+                .toList();
     }
 
     private Table gateTable() {

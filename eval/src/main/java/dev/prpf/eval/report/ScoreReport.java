@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
  * @param provenance label to value: files with their hashes, versions
  */
 public record ScoreReport(Scores scores, Map<String, String> provenance) {
-    /** What {@code report.json} holds. */
     private record Json(@JsonUnwrapped Scores.Summary scores, Map<String, String> provenance) {}
 
     /** For a terminal. */
@@ -69,7 +68,6 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
                 .table(ScoreTables.paths(analysis));
     }
 
-    /** The metrics to see first. */
     static List<Block.KeyFact> keyFacts(Scores scores) {
         Metrics metrics = scores.overall().metrics();
         return List.of(Metric.SR, Metric.TYPE_ACC, Metric.FTR, Metric.F1).stream()

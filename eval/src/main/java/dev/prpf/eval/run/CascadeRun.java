@@ -2,12 +2,12 @@ package dev.prpf.eval.run;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.KeyedLines;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.Cascade;
-import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.openai.RemoteUsage;
 import java.nio.file.Path;
@@ -21,23 +21,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The loop of {@code eval run}: samples go through the cascade in chunks, and the predictions of a chunk are appended and made durable
  * together. Samples that have a prediction are left out, so that a run that was stopped or killed goes on where it was.
+ *
+ * @param cascade stays the caller's to close
+ * @param data samples
+ * @param out the predictions' file
+ * @param atLeast samples a chunk, where the usual number is too few to keep the reasoner busy
  */
-public final class CascadeRun {
+public record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
     /** Wide enough for batches of like length, small enough that a kill costs little. */
     static final int CHUNK = 64;
-
-    private final Cascade cascade;
-    private final Path data;
-    private final Path out;
-    private final int chunk;
-
-    /** @param atLeast samples a chunk, where the usual number is too few to keep the reasoner busy */
-    public CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
-        this.cascade = cascade;
-        this.data = data;
-        this.out = out;
-        this.chunk = Math.max(CHUNK, atLeast);
-    }
 
     /**
      * Runs to the end of the data.
@@ -48,7 +40,7 @@ public final class CascadeRun {
     public RunSummary run(StopSignal stop, Supplier<@Nullable RemoteUsage> usage) {
         long start = System.nanoTime();
         Set<String> ids = ids();
-        try (PredictionAppender appender = PredictionAppender.open(out);
+        try (KeyedLines appender = PredictionLines.open(out);
                 SampleReader reader = SampleReader.open(data);
                 Progress progress = Progress.start("eval run", ids.size())) {
             progress.stepBy(appender.size());
@@ -62,7 +54,8 @@ public final class CascadeRun {
         return RunSummary.of(out.toString(), PredictionLines.read(out), seconds, usage.get());
     }
 
-    private void run(SampleReader reader, PredictionAppender appender, Progress progress, StopSignal stop) {
+    private void run(SampleReader reader, KeyedLines appender, Progress progress, StopSignal stop) {
+        int chunk = Math.max(CHUNK, atLeast);
         List<Sample> samples = new ArrayList<>();
         while (reader.hasNext()) {
             Sample sample = reader.next();
@@ -70,7 +63,8 @@ public final class CascadeRun {
                 samples.add(sample);
             }
             if (samples.size() == chunk || (!reader.hasNext() && !samples.isEmpty())) {
-                cascade.predict(samples, progress::step).forEach(appender::append);
+                cascade.predict(samples, progress::step)
+                        .forEach(prediction -> PredictionLines.append(appender, prediction));
                 appender.flush();
                 samples.clear();
                 if (stop.requested() && reader.hasNext()) {

@@ -11,31 +11,28 @@ import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Reasoner;
+import dev.prpf.par.cascade.RemoteConfig;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.cascade.RemoteSettings;
+import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Perceiver, reasoner and encoders of one cascade, loaded from files and closed together. */
-public final class LoadedCascade implements AutoCloseable {
+/**
+ * Perceiver, reasoner and encoders of one cascade, loaded from files and closed together.
+ *
+ * @param perceiver null where neither gate nor compression is on
+ * @param encoder the perceiver's too
+ */
+public record LoadedCascade(Cascade cascade, @Nullable Perceiver perceiver, Reasoner reasoner, SampleEncoder encoder)
+        implements AutoCloseable {
     private static final int ENCODER_THREADS = 2;
-
-    private final Cascade cascade;
-    private final @Nullable Perceiver perceiver;
-    private final Reasoner reasoner;
-    private final SampleEncoder encoder;
-
-    private LoadedCascade(Cascade cascade, @Nullable Perceiver perceiver, Reasoner reasoner, SampleEncoder encoder) {
-        this.cascade = cascade;
-        this.perceiver = perceiver;
-        this.reasoner = reasoner;
-        this.encoder = encoder;
-    }
 
     /**
      * Where the parts lie.
@@ -55,6 +52,25 @@ public final class LoadedCascade implements AutoCloseable {
         }
     }
 
+    /** Where a run's reasoner is. */
+    public sealed interface ReasonerPlace {
+        /**
+         * In this process.
+         *
+         * @param model its directory
+         */
+        record Local(Path model) implements ReasonerPlace {}
+
+        /**
+         * On a server.
+         *
+         * @param config how it is reached and the settings of requests
+         * @param journal where its answers are kept
+         * @param stopped whether the run was told to end
+         */
+        record Remote(RemoteConfig config, AnswerJournal journal, BooleanSupplier stopped) implements ReasonerPlace {}
+    }
+
     /** Loads the parts that the settings need; where one is refused, those loaded before it are closed. */
     public static LoadedCascade open(Places places, FunctionPool pool, ScenarioCatalog catalog, RunSettings settings) {
         if (settings.compress() && settings.topK() > catalog.size()) {
@@ -64,7 +80,8 @@ public final class LoadedCascade implements AutoCloseable {
         return closingIfRefused(SampleEncoder.open(encoderSettings(places, settings)), encoder -> {
             ScreenTexts texts = places.images() == null ? ScreenTexts.none() : encoder::screenText;
             return closingIfRefused(reasoner(places.reasoner(), catalog, texts, settings), reasoner -> {
-                Perceiver perceiver = settings.cascade().perceives() ? perceiver(places, encoder, catalog) : null;
+                Perceiver perceiver =
+                        settings.cascade().perceives() ? new MppRun(places.run()).perceiver(encoder, catalog) : null;
                 Cascade cascade = new Cascade(perceiver, reasoner, pool, catalog, settings.cascade());
                 return new LoadedCascade(cascade, perceiver, reasoner, encoder);
             });
@@ -97,10 +114,6 @@ public final class LoadedCascade implements AutoCloseable {
         return LocalReasoner.open(((ReasonerPlace.Local) place).model(), catalog, texts, local);
     }
 
-    private static Perceiver perceiver(Places places, SampleEncoder encoder, ScenarioCatalog catalog) {
-        return new MppRun(places.run()).perceiver(encoder, catalog);
-    }
-
     /** The encoders the perceiver was trained with; without one only screen texts are read. */
     private static EncoderSettings encoderSettings(Places places, RunSettings settings) {
         if (settings.cascade().perceives()) {
@@ -130,10 +143,6 @@ public final class LoadedCascade implements AutoCloseable {
         return places.images() == null
                 ? Map.of()
                 : encoderSettings(places, settings).pictureFacts("pictures_sha256", data);
-    }
-
-    public Cascade cascade() {
-        return cascade;
     }
 
     /** The perceiver's id, or "none". */

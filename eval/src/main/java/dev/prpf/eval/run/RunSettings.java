@@ -30,7 +30,6 @@ public record RunSettings(
         Rule.require(topK >= 1, "top-k", topK, "at least 1");
     }
 
-    /** The cascade's part. */
     CascadeSettings cascade() {
         return new CascadeSettings(gate, compress, topK, threshold);
     }

@@ -87,7 +87,6 @@ public record ErrorAnalysis(
         return counts;
     }
 
-    /** All Type-Acc errors. */
     @JsonProperty("type_acc_errors")
     public int errors() {
         return categories.values().stream().mapToInt(Integer::intValue).sum();

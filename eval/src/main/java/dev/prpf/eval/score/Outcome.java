@@ -2,28 +2,17 @@ package dev.prpf.eval.score;
 
 /** Where a prediction ended under SR scoring (after PRPF Figure 4); every sample has exactly one. */
 public enum Outcome implements Labelled {
-    SUCCESS("Success"),
+    SUCCESS,
     /** Silent where the best-matched answer acts. */
-    REFUSAL("Refusal"),
+    REFUSAL,
     /** Acts with other functions than the best-matched answer, which acts. */
-    FUNCTION_ERROR("Function error"),
+    FUNCTION_ERROR,
     /** The right functions in the right order, but not equivalent. */
-    ARGUMENT_ERROR("Argument error"),
+    ARGUMENT_ERROR,
     /** Acts where silence was right. */
-    FALSE_TRIGGER("False trigger"),
+    FALSE_TRIGGER,
     /** The response could not be read. */
-    MALFORMED("Malformed");
-
-    private final String label;
-
-    Outcome(String label) {
-        this.label = label;
-    }
-
-    @Override
-    public String label() {
-        return label;
-    }
+    MALFORMED;
 
     public static Outcome of(SampleScore score) {
         if (score.success()) {

@@ -7,8 +7,8 @@ import dev.prpf.eval.baseline.TextAnalyzer;
 import dev.prpf.eval.baseline.TfIdfGate;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.ToDoubleFunction;
+import org.apache.commons.lang3.Strings;
 
 /** The simple gates that stand beside ours; all look at the last event (and the context, if there is one) alone. */
 final class Baselines {
@@ -25,11 +25,7 @@ final class Baselines {
 
     /** Trigger iff the last event's text has the word "search" in it: chosen after looking at weights, so a floor and not blind. */
     static Scored searchRule(List<DecisionPoint> points) {
-        boolean[] decisions = new boolean[points.size()];
-        for (int i = 0; i < decisions.length; i++) {
-            decisions[i] = points.get(i).lastText().toLowerCase(Locale.ROOT).contains("search");
-        }
-        return new Scored(points, null, decisions);
+        return new Scored(points, null, Scored.flags(points, point -> Strings.CI.contains(point.lastText(), "search")));
     }
 
     static GateTrainer tfIdf() {

@@ -27,12 +27,10 @@ record BenchmarkFile(Path path, DataSource source) {
             .build();
     private static final int SHOWN = 80;
 
-    /** The file's tree. */
     JsonNode tree() {
         return parse(text(), 0);
     }
 
-    /** The trees of a file of JSON Lines. */
     List<JsonNode> lines() {
         List<JsonNode> lines = new ArrayList<>();
         text().lines().forEach(line -> lines.add(parse(line, lines.size())));
@@ -61,13 +59,21 @@ record BenchmarkFile(Path path, DataSource source) {
         return new InvalidDataException(path + " at " + place + ": " + what + "; use the files of " + source);
     }
 
-    /** A text field of an object. */
     String text(JsonNode object, String field, String place) {
         JsonNode value = object.path(field);
         if (!value.isTextual()) {
             throw bad(place + "/" + field, "is " + shown(value) + ", must be a text");
         }
         return value.textValue();
+    }
+
+    /** A text field that says something. */
+    String words(JsonNode object, String field, String place, String what) {
+        String text = text(object, field, place);
+        if (text.isBlank()) {
+            throw bad(place + "/" + field, "is blank, must say " + what);
+        }
+        return text;
     }
 
     /** The beginning of a value, for an error message. */

@@ -5,31 +5,28 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * ContextAgent's released training records (arXiv 2505.14668): what a wearer's camera, microphone and phone perceive, with a proactive
  * score of 1 to 5. Only what is perceived is used: the persona and the written summary are not, because their bare presence and length
  * give the score away (docs/SUITES.md), and thoughts and tools come after the score.
- *
- * @param points one a record, in the file's order; near-duplicates share a group
  */
-record ContextAgent(List<DecisionPoint> points) {
+final class ContextAgent {
     static final DataSource SOURCE = new DataSource("openaiotlab/ContextAgent", "6ef60ce8");
 
     private static final int HELP_FROM = 3;
     private static final int HIGHEST = 5;
     private static final Set<String> INDICES = Set.of("true", "medium", "false");
 
-    ContextAgent {
-        points = List.copyOf(points);
-    }
+    private ContextAgent() {}
 
     /**
-     * Reads {@code cab_train.json}. Help is due from a score of 3 on, which is where the released proactive index is not "false".
+     * Reads {@code cab_train.json}, one point a record in the file's order; near-duplicates share a group. Help is due from a score of 3 on, which is where the released proactive index is not "false".
      *
      * @throws dev.prpf.base.error.PrpfException 69 if the file is missing, 65 if it is not such a file or score and index disagree
      */
-    static ContextAgent read(DataFolder data) {
+    static List<DecisionPoint> read(DataFolder data) {
         BenchmarkFile file = data.file(data.find("cab_train.json"));
         JsonNode root = file.tree();
         if (!root.isObject() || root.isEmpty()) {
@@ -41,11 +38,9 @@ record ContextAgent(List<DecisionPoint> points) {
         }
         List<Integer> groups =
                 NearDuplicates.groups(records.stream().map(Sensed::words).toList());
-        List<DecisionPoint> points = new ArrayList<>();
-        for (int i = 0; i < records.size(); i++) {
-            points.add(records.get(i).point("record " + groups.get(i)));
-        }
-        return new ContextAgent(points);
+        return IntStream.range(0, groups.size())
+                .mapToObj(i -> records.get(i).point("record " + groups.get(i)))
+                .toList();
     }
 
     /** What the devices perceive of a moment, in words; "" where they perceive nothing. */
@@ -62,12 +57,8 @@ record ContextAgent(List<DecisionPoint> points) {
     }
 
     private static Sensed sensed(BenchmarkFile file, String place, JsonNode record) {
-        String vision = file.text(record, "Vision", place);
-        if (vision.isBlank()) {
-            throw file.bad(place + "/Vision", "is blank, must say what the camera sees");
-        }
         return new Sensed(
-                vision,
+                file.words(record, "Vision", place, "what the camera sees"),
                 file.text(record, "Audio", place),
                 phone(file, place + "/Mobile api data", record.path("Mobile api data")),
                 helpNeeded(file, place, record));

@@ -1,7 +1,5 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.data.encode.spec.EncoderSpec;
-import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.mpp.run.MppConfig;
 import java.util.List;
 
@@ -34,9 +32,9 @@ final class ContextAgentSuite {
     private ContextAgentSuite() {}
 
     private static SuiteResult run(DataFolder data) {
-        List<DecisionPoint> points = ContextAgent.read(data).points();
+        List<DecisionPoint> points = ContextAgent.read(data);
         NestedFolds folds = folds(points);
-        EventVectors vectors = EventVectors.of(points, EncoderSpec.ofText(ShippedEncoders.DEFAULT));
+        EventVectors vectors = EventVectors.of(points);
         try (MppGate gate = new MppGate(PERCEIVER, vectors)) {
             return new EnsembleExperiment(SUITE.name(), points, folds)
                     .train(gate, vectors)
@@ -50,6 +48,6 @@ final class ContextAgentSuite {
     }
 
     static NestedFolds folds(List<DecisionPoint> points) {
-        return NestedFolds.grouped(points.stream().map(DecisionPoint::group).toList(), FOLDS, SEED);
+        return NestedFolds.grouped(DecisionPoint.groups(points), FOLDS, SEED);
     }
 }

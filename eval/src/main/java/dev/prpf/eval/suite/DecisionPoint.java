@@ -1,10 +1,10 @@
 package dev.prpf.eval.suite;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -63,17 +63,14 @@ public record DecisionPoint(String group, List<String> context, List<Event> even
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Positions of each group's points, in order of first appearance. */
-    static Map<String, List<Integer>> positions(List<DecisionPoint> points) {
-        return positionsByKey(points.stream().map(DecisionPoint::group).toList());
+    static List<String> groups(List<DecisionPoint> points) {
+        return points.stream().map(DecisionPoint::group).toList();
     }
 
     /** Positions of each key, in order of first appearance. */
     static Map<String, List<Integer>> positionsByKey(List<String> keys) {
-        Map<String, List<Integer>> positions = new LinkedHashMap<>();
-        for (int i = 0; i < keys.size(); i++) {
-            positions.computeIfAbsent(keys.get(i), key -> new ArrayList<>()).add(i);
-        }
-        return positions;
+        return IntStream.range(0, keys.size())
+                .boxed()
+                .collect(Collectors.groupingBy(keys::get, LinkedHashMap::new, Collectors.toList()));
     }
 }

@@ -1,6 +1,7 @@
 package dev.prpf.eval.suite;
 
 import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +21,7 @@ final class EnsembleExperiment {
 
     private static final String BGE = "BGE + LR";
     private static final String INSIDE = ", highest F1 inside";
-    private static final DecisionRule RULE = DecisionRule.highestF1();
+    private static final DecisionRule RULE = RocCurve::highestF1;
     private static final ScoreEnsemble.Rule EQUAL = (scores, labels) -> ScoreEnsemble.equal(scores);
 
     private final String suite;
@@ -29,13 +30,6 @@ final class EnsembleExperiment {
     private final Map<String, NestedScores> gates = new LinkedHashMap<>();
     private ScoreEnsemble.Rule rule = EQUAL;
 
-    /**
-     * No gate is trained yet.
-     *
-     * @param suite the suite's name
-     * @param points every point
-     * @param folds who is held out of what
-     */
     EnsembleExperiment(String suite, List<DecisionPoint> points, NestedFolds folds) {
         this.suite = suite;
         this.points = points;

@@ -3,52 +3,38 @@ package dev.prpf.eval.suite;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.data.encode.text.TextEncoder;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** The embedding of each text of events and contexts, every distinct text encoded once. Frozen: no label has touched it. */
-final class EventVectors {
-    private final int width;
-    private final Map<String, float[]> vectors;
-
-    private EventVectors(int width, Map<String, float[]> vectors) {
-        this.width = width;
-        this.vectors = vectors;
-    }
-
-    /** By a text encoder in full precision. */
-    static EventVectors of(List<DecisionPoint> points, EncoderSpec spec) {
+record EventVectors(int width, Map<String, float[]> vectors) {
+    /** By the text encoder shipped, in full precision. */
+    static EventVectors of(List<DecisionPoint> points) {
         int threads = Runtime.getRuntime().availableProcessors();
         OnnxTextEncoder.Running running =
                 new OnnxTextEncoder.Running(Precision.FP32, LongText.MEAN_OF_WINDOWS, threads, false);
-        try (OnnxTextEncoder encoder = new OnnxTextEncoder(spec, running)) {
+        try (OnnxTextEncoder encoder = new OnnxTextEncoder(EncoderSpec.ofText(ShippedEncoders.DEFAULT), running)) {
             return encode(points, encoder);
         }
     }
 
     static EventVectors encode(List<DecisionPoint> points, TextEncoder encoder) {
-        Set<String> distinct = new LinkedHashSet<>();
-        for (DecisionPoint point : points) {
-            point.events().forEach(event -> distinct.add(event.text()));
-            distinct.addAll(point.context());
-        }
-        distinct.removeIf(String::isBlank);
-        List<String> texts = List.copyOf(distinct);
+        List<String> texts = points.stream()
+                .flatMap(point ->
+                        Stream.concat(point.events().stream().map(DecisionPoint.Event::text), point.context().stream()))
+                .filter(text -> !text.isBlank())
+                .distinct()
+                .toList();
         float[][] encoded = encoder.encode(texts);
-        Map<String, float[]> vectors = new HashMap<>();
-        for (int i = 0; i < encoded.length; i++) {
-            vectors.put(texts.get(i), encoded[i]);
-        }
-        return new EventVectors(encoder.width(), vectors);
-    }
-
-    int width() {
-        return width;
+        return new EventVectors(
+                encoder.width(),
+                IntStream.range(0, encoded.length).boxed().collect(Collectors.toMap(texts::get, i -> encoded[i])));
     }
 
     /** The vector of a text, shape (width); 0 of a blank one, which says that nothing is known. */

@@ -5,7 +5,8 @@ import dev.prpf.eval.baseline.SparseVector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
+import org.apache.commons.math3.linear.Array2DRowRealMatrix;
+import org.apache.commons.math3.stat.StatUtils;
 
 /**
  * How familiar the event that has just happened is: logistic regression on its similarity to the earlier events of the same history. Routines
@@ -27,9 +28,9 @@ record Familiarity(EventVectors vectors) implements GateTrainer {
         double[] means = new double[FEATURES];
         double[] standardDeviations = new double[FEATURES];
         for (int j = 0; j < FEATURES; j++) {
-            int at = j;
-            means[j] = average(features, row -> row[at]);
-            double variance = average(features, row -> (row[at] - means[at]) * (row[at] - means[at]));
+            double[] column = new Array2DRowRealMatrix(features, false).getColumn(j);
+            means[j] = StatUtils.mean(column);
+            double variance = StatUtils.populationVariance(column);
             standardDeviations[j] = variance > 0 ? Math.sqrt(variance) : 1;
         }
         LogisticRegression regression =
@@ -37,10 +38,6 @@ record Familiarity(EventVectors vectors) implements GateTrainer {
         return test -> rows(features(test, mean), means, standardDeviations).stream()
                 .mapToDouble(regression::predictProbability)
                 .toArray();
-    }
-
-    private static double average(double[][] rows, ToDoubleFunction<double[]> value) {
-        return Arrays.stream(rows).mapToDouble(value).average().orElseThrow();
     }
 
     private static List<SparseVector> rows(double[][] features, double[] means, double[] standardDeviations) {

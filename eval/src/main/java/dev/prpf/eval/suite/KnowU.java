@@ -63,10 +63,7 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
     private static DecisionPoint.Event event(
             BenchmarkFile file, String place, JsonNode event, List<DecisionPoint.Event> sofar) {
         String time = file.text(event, "time", place);
-        String action = file.text(event, "action", place);
-        if (action.isBlank()) {
-            throw file.bad(place + "/action", "is blank, must say what was done");
-        }
+        String action = file.words(event, "action", place, "what was done");
         OffsetDateTime at = moment(file, place, time);
         if (!sofar.isEmpty()
                 && at.isBefore(OffsetDateTime.parse(sofar.get(sofar.size() - 1).time()))) {

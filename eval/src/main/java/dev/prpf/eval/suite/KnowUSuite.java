@@ -1,7 +1,5 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.data.encode.spec.EncoderSpec;
-import dev.prpf.data.encode.spec.ShippedEncoders;
 import java.util.List;
 
 /** KnowU-Bench's phone logs: is this event a signal of a routine, or noise? One persona is held out at a time. See docs/SUITES.md. */
@@ -30,7 +28,7 @@ final class KnowUSuite {
     private static SuiteResult run(DataFolder data) {
         KnowU logs = KnowU.read(data);
         NestedFolds folds = folds(logs);
-        EventVectors vectors = EventVectors.of(logs.points(), EncoderSpec.ofText(ShippedEncoders.DEFAULT));
+        EventVectors vectors = EventVectors.of(logs.points());
         try (MppGate gate = new MppGate(PERCEIVER, vectors)) {
             return new EnsembleExperiment(SUITE.name(), logs.points(), folds)
                     .train(gate, vectors)
@@ -44,7 +42,6 @@ final class KnowUSuite {
 
     /** Inner folds by kind of event: another persona's kinds of events are mostly new, so the held-out ones must be too. */
     static NestedFolds folds(KnowU logs) {
-        List<String> kinds = logs.points().stream().map(DecisionPoint::group).toList();
-        return NestedFolds.leaveOneOut(logs.personas(), kinds, INNER_FOLDS, SEED);
+        return NestedFolds.leaveOneOut(logs.personas(), DecisionPoint.groups(logs.points()), INNER_FOLDS, SEED);
     }
 }

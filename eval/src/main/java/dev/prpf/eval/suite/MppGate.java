@@ -13,6 +13,7 @@ import dev.prpf.mpp.training.TrainingSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
@@ -118,11 +119,7 @@ final class MppGate implements GateTrainer, AutoCloseable {
                 logits[i] += trigger[i] / trained.size();
             }
         }
-        double[] scores = new double[logits.length];
-        for (int i = 0; i < scores.length; i++) {
-            scores[i] = JointLoss.sigmoid(logits[i]);
-        }
-        return scores;
+        return DoubleStream.of(logits).map(JointLoss::sigmoid).toArray();
     }
 
     /** The common part of the training points' vectors: of their last events, and of each of the three contexts. */

@@ -75,7 +75,6 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         return scores;
     }
 
-    /** Decisions at a threshold fixed beforehand. */
     Scored at(double threshold) {
         return by((scores, labels) -> threshold);
     }
@@ -104,7 +103,6 @@ record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] oute
         return new NestedScores(first.points(), first.folds(), outer, inner);
     }
 
-    /** The ensemble of each outer split. */
     static List<ScoreEnsemble> ensembles(List<NestedScores> gates, ScoreEnsemble.Rule rule) {
         NestedScores first = gates.get(0);
         return IntStream.range(0, first.inner().size())

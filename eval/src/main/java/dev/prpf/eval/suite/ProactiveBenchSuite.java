@@ -1,8 +1,7 @@
 package dev.prpf.eval.suite;
 
 import dev.prpf.base.statistics.Bootstrap;
-import dev.prpf.data.encode.spec.EncoderSpec;
-import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -25,20 +24,19 @@ final class ProactiveBenchSuite {
     private static final int SPLITS = 6;
 
     /** Thresholds take the most recall with at most this false-trigger rate, percent, on inner traces. */
-    private static final DecisionRule RULE = DecisionRule.falseTriggersWithin(20);
+    private static final DecisionRule RULE = (scores, labels) -> RocCurve.mostRecallWithin(20, scores, labels);
 
     private ProactiveBenchSuite() {}
 
     private static SuiteResult run(DataFolder data) {
         ProactiveBench bench = ProactiveBench.read(data);
         Map<String, Scored> released = ReleasedDecisions.read(data, bench.real());
-        EventVectors vectors = EventVectors.of(bench.points(), EncoderSpec.ofText(ShippedEncoders.DEFAULT));
+        EventVectors vectors = EventVectors.of(bench.points());
         try (MppGate gate = new MppGate(MppGate.PRIMARY, vectors)) {
             return result(bench, released, gate, vectors);
         }
     }
 
-    /** The tables of a perceiver. */
     static SuiteResult result(
             ProactiveBench bench, Map<String, Scored> released, GateTrainer perceiver, EventVectors vectors) {
         List<DecisionPoint> real = bench.real();
@@ -76,8 +74,8 @@ final class ProactiveBenchSuite {
     }
 
     private static NestedScores scores(List<DecisionPoint> points, GateTrainer trainer, String task) {
-        List<String> traces = points.stream().map(DecisionPoint::group).toList();
-        return NestedScores.of(points, NestedFolds.leaveOneOut(traces, SPLITS), trainer, task);
+        NestedFolds folds = NestedFolds.leaveOneOut(DecisionPoint.groups(points), SPLITS);
+        return NestedScores.of(points, folds, trainer, task);
     }
 
     private static List<SuiteRow> baselines(List<DecisionPoint> points, SuiteRows makers, EventVectors vectors) {

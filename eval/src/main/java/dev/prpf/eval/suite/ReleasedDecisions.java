@@ -14,8 +14,10 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
+import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,11 +115,7 @@ final class ReleasedDecisions {
                 }
             }
         }
-        boolean[] decisions = new boolean[triggers.size()];
-        for (int i = 0; i < decisions.length; i++) {
-            decisions[i] = triggers.get(i);
-        }
-        return new Scored(seen, null, decisions);
+        return new Scored(seen, null, ArrayUtils.toPrimitive(triggers.toArray(Boolean[]::new)));
     }
 
     /** The next point of that time, the one of the same words if there are several; -1 if there is none. */
@@ -140,12 +138,8 @@ final class ReleasedDecisions {
         if (!response.isArray()) {
             return null;
         }
-        for (JsonNode proposal : response) {
-            String text = proposal.isTextual() ? proposal.textValue() : proposal.toString();
-            if (!text.isBlank() && !text.equals("null")) {
-                return true;
-            }
-        }
-        return false;
+        return StreamSupport.stream(response.spliterator(), false)
+                .map(proposal -> proposal.isTextual() ? proposal.textValue() : proposal.toString())
+                .anyMatch(text -> !text.isBlank() && !text.equals("null"));
     }
 }

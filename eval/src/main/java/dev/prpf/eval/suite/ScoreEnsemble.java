@@ -2,6 +2,8 @@ package dev.prpf.eval.suite;
 
 import dev.prpf.mpp.gate.RocCurve;
 import java.util.Arrays;
+import org.apache.commons.math3.stat.StatUtils;
+import org.apache.commons.math3.util.MathArrays;
 
 /**
  * Several gates' scores as one, fitted on inner scores: each gate's log-odds are brought to mean 0 and standard deviation 1 there, then
@@ -30,15 +32,10 @@ record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weigh
         double[] means = new double[scores.length];
         double[] standardDeviations = new double[scores.length];
         for (int gate = 0; gate < scores.length; gate++) {
-            double sum = 0;
-            double squares = 0;
-            for (double score : scores[gate]) {
-                double z = logOdds(score);
-                sum += z;
-                squares += z * z;
-            }
-            means[gate] = sum / scores[gate].length;
-            double variance = squares / scores[gate].length - means[gate] * means[gate];
+            double[] logOdds =
+                    Arrays.stream(scores[gate]).map(ScoreEnsemble::logOdds).toArray();
+            means[gate] = StatUtils.mean(logOdds);
+            double variance = StatUtils.populationVariance(logOdds);
             standardDeviations[gate] = variance > CLOSEST ? Math.sqrt(variance) : 1; // a constant gate adds nothing
         }
         double[] weights = new double[scores.length];
@@ -75,15 +72,10 @@ record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weigh
     /** The digits of the code choose a weight for each gate. */
     private static double[] weights(int code, int gates) {
         double[] weights = new double[gates];
-        double sum = 0;
         for (int gate = 0, rest = code; gate < gates; gate++, rest /= CHOICES.length) {
             weights[gate] = CHOICES[rest % CHOICES.length];
-            sum += weights[gate];
         }
-        for (int gate = 0; gate < gates; gate++) {
-            weights[gate] /= sum;
-        }
-        return weights;
+        return MathArrays.normalizeArray(weights, 1);
     }
 
     /**

@@ -2,7 +2,9 @@ package dev.prpf.eval.suite;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,10 +62,10 @@ record Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] 
     }
 
     static boolean[] labels(List<DecisionPoint> points) {
-        boolean[] labels = new boolean[points.size()];
-        for (int i = 0; i < labels.length; i++) {
-            labels[i] = points.get(i).helpNeeded();
-        }
-        return labels;
+        return flags(points, DecisionPoint::helpNeeded);
+    }
+
+    static boolean[] flags(List<DecisionPoint> points, Function<DecisionPoint, Boolean> of) {
+        return ArrayUtils.toPrimitive(points.stream().map(of).toArray(Boolean[]::new));
     }
 }

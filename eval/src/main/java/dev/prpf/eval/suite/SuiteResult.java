@@ -45,9 +45,4 @@ public record SuiteResult(
             throw new IllegalArgumentException("suite " + suite + " has " + count + " primary rows, must be exactly 1");
         }
     }
-
-    /** The one row fixed before scoring. */
-    public SuiteRow primaryRow() {
-        return primary.rows().stream().filter(SuiteRow::primary).findFirst().orElseThrow();
-    }
 }

@@ -45,8 +45,8 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
 
     private SuiteRow row(String name, SuiteRow.Kind kind, boolean primary, Scored scored) {
         boolean compared = kind != SuiteRow.Kind.OURS && scored.points().equals(ours.points());
-        List<List<Integer>> groups =
-                List.copyOf(DecisionPoint.positions(scored.points()).values());
+        List<List<Integer>> groups = List.copyOf(DecisionPoint.positionsByKey(DecisionPoint.groups(scored.points()))
+                .values());
         List<@Nullable Interval> intervals =
                 bootstrap.ofGroups(groups.size(), times -> estimates(scored, rows(groups, times), compared));
         double[] whole =

@@ -96,8 +96,7 @@ class DoctorTest {
         List<Check> checks = List.of(
                 Check.ok("machine", "jdk", "17"),
                 Check.missing("data", "benchmarks", "nothing", "get them"),
-                Check.missing("engines", "libtorch", "is not on the class path", "build again")
-                        .asEssential());
+                Check.essential(false, "engines", "libtorch", "is not on the class path", "build again"));
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         PrintStream before = ResultStream.redirect(new PrintStream(out, true, StandardCharsets.UTF_8));
         try {

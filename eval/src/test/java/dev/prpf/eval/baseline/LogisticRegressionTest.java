@@ -56,7 +56,7 @@ class LogisticRegressionTest {
 
         LogisticRegression model = LogisticRegression.fit(rows, labels, new LogisticRegression.Settings(5, false));
 
-        double[] gradient = model.weights();
+        double[] gradient = model.weights().clone();
         for (int i = 0; i < labels.length; i++) {
             double residual = model.predictProbability(rows.get(i)) - (labels[i] ? 1 : 0);
             rows.get(i).addTo(gradient, 5 * residual);

@@ -26,7 +26,7 @@ class TfIdfTest {
 
         SparseVector first = vectorizer.transform(texts.get(0));
 
-        assertThat(vectorizer.size()).isEqualTo(3); // <num>, file, open
+        assertThat(vectorizer.columns()).hasSize(3); // <num>, file, open
         assertThat(first.indices()).containsExactly(0, 1, 2);
         assertThat(first.values()).containsExactly(new double[] {0.47299233, 0.36732074, 0.80084563}, within(1e-8));
         assertThat(vectorizer.transform("nothing known").indices()).isEmpty();

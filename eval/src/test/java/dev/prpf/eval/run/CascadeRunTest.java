@@ -64,7 +64,7 @@ class CascadeRunTest {
                             "<recommendations>[{\"instruction\":\"\",\"function\":[{\"name\":\"f\",\"parameters\":{}}]}]"
                                     + "</recommendations>";
                     };
-            return new Reasoning(text, ResponseParser.parse(text), 1, 1);
+            return new Reasoning(text, ResponseParser.parse(text));
         }
 
         @Override

@@ -22,7 +22,7 @@ class ContextAgentTest {
 
     private List<DecisionPoint> read(String json) throws IOException {
         Files.writeString(folder.resolve("cab_train.json"), json);
-        return ContextAgent.read(data()).points();
+        return ContextAgent.read(data());
     }
 
     private DataFolder data() {
@@ -40,11 +40,11 @@ class ContextAgentTest {
 
     @Test
     void theReleasedFileHolds600RecordsOf598Groups() {
-        List<DecisionPoint> points = ContextAgent.read(RealData.contextAgent()).points();
+        List<DecisionPoint> points = ContextAgent.read(RealData.contextAgent());
 
         assertThat(points).hasSize(600);
         assertThat(points.stream().filter(DecisionPoint::helpNeeded)).hasSize(302);
-        assertThat(DecisionPoint.positions(points)).hasSize(598);
+        assertThat(DecisionPoint.positionsByKey(DecisionPoint.groups(points))).hasSize(598);
         NestedFolds folds = ContextAgentSuite.folds(points);
         for (NestedFolds.OuterSplit split : folds.splits()) {
             List<String> held =

@@ -48,7 +48,8 @@ class EnsembleExperimentTest {
         SuiteRow tfIdf = result.primary().rows().get(6);
         SuiteRow.Lead lead = Objects.requireNonNull(tfIdf.oursMinus());
         assertThat(lead.auc())
-                .isEqualTo(Objects.requireNonNull(result.primaryRow().auc()) - Objects.requireNonNull(tfIdf.auc()));
+                .isEqualTo(Objects.requireNonNull(result.primary().rows().get(0).auc())
+                        - Objects.requireNonNull(tfIdf.auc()));
         assertThat(lead.aucCi()).isNotNull();
     }
 

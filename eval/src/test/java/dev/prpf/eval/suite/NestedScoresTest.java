@@ -3,6 +3,7 @@ package dev.prpf.eval.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.mpp.gate.RocCurve;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -52,8 +53,8 @@ class NestedScoresTest {
 
         ScoreEnsemble.Rule equal = (scores, labels) -> ScoreEnsemble.equal(scores);
         for (ScoreEnsemble.Rule ensemble : List.of(equal, ScoreEnsemble::weighted)) {
-            assertBlind(held, flipped, DecisionRule.falseTriggersWithin(20), ensemble);
-            assertBlind(held, flipped, DecisionRule.highestF1(), ensemble);
+            assertBlind(held, flipped, (scores, labels) -> RocCurve.mostRecallWithin(20, scores, labels), ensemble);
+            assertBlind(held, flipped, RocCurve::highestF1, ensemble);
         }
     }
 

@@ -26,7 +26,7 @@ class ProactiveBenchTest {
 
         assertThat(points).hasSize(313);
         assertThat(points.stream().filter(DecisionPoint::helpNeeded)).hasSize(123);
-        assertThat(DecisionPoint.positions(points)).hasSize(16);
+        assertThat(DecisionPoint.positionsByKey(DecisionPoint.groups(points))).hasSize(16);
     }
 
     @Test
@@ -35,7 +35,7 @@ class ProactiveBenchTest {
 
         assertThat(real).hasSize(233);
         assertThat(real.stream().filter(DecisionPoint::helpNeeded)).hasSize(78);
-        assertThat(DecisionPoint.positions(real)).hasSize(12);
+        assertThat(DecisionPoint.positionsByKey(DecisionPoint.groups(real))).hasSize(12);
     }
 
     @Test

@@ -10,33 +10,22 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Perceive before reasoning (PRPF §3.2): the gate keeps what needs no help from the reasoner, the pool shrinks to the likely scenarios. */
-public final class Cascade {
-    private final @Nullable Perceiver perceiver;
-    private final Reasoner reasoner;
-    private final FunctionPool pool;
-    private final ScenarioCatalog catalog;
-    private final CascadeSettings settings;
-
-    /**
-     * Perceiver and reasoner stay the caller's to close.
-     *
-     * @param perceiver may be null where neither the gate nor the compression is on
-     */
-    public Cascade(
-            @Nullable Perceiver perceiver,
-            Reasoner reasoner,
-            FunctionPool pool,
-            ScenarioCatalog catalog,
-            CascadeSettings settings) {
+/**
+ * Perceive before reasoning (PRPF §3.2): the gate keeps what needs no help from the reasoner, the pool shrinks to the likely scenarios.
+ * Perceiver and reasoner stay the caller's to close.
+ *
+ * @param perceiver may be null where neither the gate nor the compression is on
+ */
+public record Cascade(
+        @Nullable Perceiver perceiver,
+        Reasoner reasoner,
+        FunctionPool pool,
+        ScenarioCatalog catalog,
+        CascadeSettings settings) {
+    public Cascade {
         if (perceiver == null && settings.perceives()) {
             throw new IllegalArgumentException("gate and compress need a perceiver; settings = " + settings);
         }
-        this.perceiver = perceiver;
-        this.reasoner = reasoner;
-        this.pool = pool;
-        this.catalog = catalog;
-        this.settings = settings;
     }
 
     /**

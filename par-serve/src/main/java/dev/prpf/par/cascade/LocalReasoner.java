@@ -27,18 +27,23 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A reasoner in this process: prompts as its model was trained on, greedy, in batches of like length. */
-public final class LocalReasoner implements Reasoner {
+/**
+ * A reasoner in this process: prompts as its model was trained on, greedy, in batches of like length.
+ *
+ * @param tokenizer of the model, closed with the reasoner
+ * @param decoder of the model, closed with the reasoner
+ * @param constraints null where responses are free
+ */
+public record LocalReasoner(
+        String id,
+        PromptRenderer renderer,
+        Tokenizer tokenizer,
+        Decoder decoder,
+        GenerationSettings settings,
+        @Nullable ResponseConstraints constraints)
+        implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(LocalReasoner.class);
     private static final int HASH_SHOWN = 12;
-
-    private final String id;
-    private final PromptRenderer renderer;
-    private final Tokenizer tokenizer;
-    private final Decoder decoder;
-    private final Generator generator;
-    private final GenerationSettings settings;
-    private final @Nullable ResponseConstraints constraints;
 
     /**
      * How responses are written.
@@ -55,30 +60,15 @@ public final class LocalReasoner implements Reasoner {
         }
     }
 
-    private LocalReasoner(
-            String id,
-            PromptRenderer renderer,
-            Tokenizer tokenizer,
-            Decoder decoder,
-            GenerationSettings settings,
-            boolean constrained) {
-        this.id = id;
-        this.renderer = renderer;
-        this.tokenizer = tokenizer;
-        this.decoder = decoder;
-        this.generator = new Generator(decoder);
-        this.settings = settings;
-        constraints = constrained
-                ? ResponseConstraints.of(
-                        tokenizer,
-                        decoder.config().vocabularySize(),
-                        List.copyOf(settings.ending().tokens()),
-                        ConstraintSettings.DEFAULT)
-                : null;
-        if (constraints != null && shortest(constraints) > settings.maxNewTokens()) {
-            throw new UsageException("--max-new = " + settings.maxNewTokens() + ": the shortest response has "
-                    + shortest(constraints) + " tokens, its end among them; give it at least as many");
+    private static ResponseConstraints constraints(
+            Tokenizer tokenizer, Decoder decoder, List<Integer> end, int maxNew) {
+        ResponseConstraints constraints =
+                ResponseConstraints.of(tokenizer, decoder.config().vocabularySize(), end, ConstraintSettings.DEFAULT);
+        if (shortest(constraints) > maxNew) {
+            throw new UsageException("--max-new = " + maxNew + ": the shortest response has " + shortest(constraints)
+                    + " tokens, its end among them; give it at least as many");
         }
+        return constraints;
     }
 
     /** Silence is the shortest response of every form and pool. */
@@ -109,7 +99,7 @@ public final class LocalReasoner implements Reasoner {
                     tokenizer,
                     decoder,
                     GenerationSettings.greedy(settings.maxNew(), end, settings.batchSize()),
-                    settings.constrained());
+                    settings.constrained() ? constraints(tokenizer, decoder, end, settings.maxNew()) : null);
         } catch (RuntimeException e) {
             tokenizer.close();
             if (decoder != null) {
@@ -117,11 +107,6 @@ public final class LocalReasoner implements Reasoner {
             }
             throw e;
         }
-    }
-
-    @Override
-    public String id() {
-        return id;
     }
 
     @Override
@@ -144,10 +129,11 @@ public final class LocalReasoner implements Reasoner {
                 kept.add(constraint(request));
             }
         }
-        List<Generation> generations = prompts.isEmpty() ? List.of() : generator.generate(prompts, settings, kept);
+        List<Generation> generations =
+                prompts.isEmpty() ? List.of() : new Generator(decoder).generate(prompts, settings, kept);
         for (int k = 0; k < fitting.size(); k++) {
             int i = fitting.get(k);
-            reasonings[i] = reasoning(requests.get(i), prompts.get(k).length, generations.get(k));
+            reasonings[i] = reasoning(requests.get(i), generations.get(k));
             answered.run();
         }
         return List.of(reasonings);
@@ -171,12 +157,12 @@ public final class LocalReasoner implements Reasoner {
     private Reasoning tooLong(Request request, int length, int room) {
         String why = "the prompt has " + length + " tokens, the model takes " + room;
         LOG.warn("sample {}: {}; counted as malformed", request.sample().id(), why);
-        return new Reasoning("", new ParResponse.Malformed(0, why), length, 0);
+        return new Reasoning("", new ParResponse.Malformed(0, why));
     }
 
-    private Reasoning reasoning(Request request, int promptTokens, Generation generation) {
+    private Reasoning reasoning(Request request, Generation generation) {
         String text = tokenizer.decode(generation.withoutEndToken());
-        return new Reasoning(text, ResponseParser.parse(text, form(request)), promptTokens, generation.ids().length);
+        return new Reasoning(text, ResponseParser.parse(text, form(request)));
     }
 
     @Override

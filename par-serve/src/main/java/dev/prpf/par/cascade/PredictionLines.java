@@ -3,11 +3,10 @@ package dev.prpf.par.cascade;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.KeyedLines;
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.data.FunctionCall;
 import dev.prpf.data.io.FunctionCallJson;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PredictionLines {
     private static final String[] OPTIONAL = {"p_trigger", "scenarios", "response"};
+    private static final String RULE = "a sample has one prediction";
 
     private PredictionLines() {}
 
@@ -35,9 +35,18 @@ public final class PredictionLines {
             @Nullable String response,
             JsonNode calls) {}
 
-    /** One line, without its end. */
-    static String line(Prediction prediction) {
-        return JsonRecords.write(prediction);
+    /**
+     * Opens a file, which may exist, to append predictions to.
+     *
+     * @throws PrpfException 65 if a line that is whole is no prediction or has an id again, 69 if the file cannot be written
+     */
+    public static KeyedLines open(Path file) {
+        return new KeyedLines(file, RULE, (place, line) -> parse(place, line).id());
+    }
+
+    /** Appends a prediction to an open file. */
+    public static void append(KeyedLines file, Prediction prediction) {
+        file.append(prediction.id(), JsonRecords.write(prediction));
     }
 
     /**
@@ -56,8 +65,8 @@ public final class PredictionLines {
                 Prediction prediction = parse(place, line);
                 Integer before = lineOfId.put(prediction.id(), number);
                 if (before != null) {
-                    throw new InvalidDataException(place + ": id " + prediction.id() + " stands in line " + before
-                            + " already; a sample has one prediction");
+                    throw new InvalidDataException(
+                            place + ": id " + prediction.id() + " stands in line " + before + " already; " + RULE);
                 }
                 predictions.add(prediction);
             }
@@ -67,24 +76,22 @@ public final class PredictionLines {
 
     private static List<String> lines(Path file) {
         try {
-            return Files.readAllLines(file, StandardCharsets.UTF_8);
+            return Files.readAllLines(file);
         } catch (IOException e) {
             throw new InvalidDataException(file + ": cannot be read as predictions: " + e, e);
         }
     }
 
-    static Prediction parse(String place, String text) {
+    private static Prediction parse(String place, String text) {
         Line line = JsonRecords.read(place, "prediction", text, Line.class, OPTIONAL);
         try {
-            List<List<FunctionCall>> calls =
-                    line.calls().isNull() ? null : FunctionCallJson.readSequences(line.calls());
             return new Prediction(
                     line.id(),
                     line.route(),
                     line.pTrigger(),
                     Objects.requireNonNullElse(line.scenarios(), Map.of()),
                     line.response(),
-                    calls);
+                    line.calls().isNull() ? null : FunctionCallJson.readSequences(line.calls()));
         } catch (IllegalArgumentException e) {
             throw new InvalidDataException(place + ": is no prediction: " + e.getMessage(), e);
         } catch (PrpfException e) {

@@ -23,10 +23,8 @@ public interface Reasoner extends AutoCloseable {
      *
      * @param text raw
      * @param response the text, read
-     * @param promptTokens length of the prompt, or null where the reasoner does not count
-     * @param newTokens length of the response, or null where the reasoner does not count
      */
-    record Reasoning(String text, ParResponse response, @Nullable Integer promptTokens, @Nullable Integer newTokens) {}
+    record Reasoning(String text, ParResponse response) {}
 
     /** What this reasoner is, for reports and provenance. */
     String id();

@@ -119,7 +119,7 @@ public final class RemoteReasoner implements Reasoner {
         String id = request.sample().id();
         if (outcome instanceof ChatOutcome.TooLong tooLong) {
             LOG.warn("sample {}: the prompt is too long for the model: {}; counted as malformed", id, tooLong.why());
-            return new Reasoning("", new ParResponse.Malformed(0, tooLong.why()), null, null);
+            return new Reasoning("", new ParResponse.Malformed(0, tooLong.why()));
         }
         ChatOutcome.Answer answer = (ChatOutcome.Answer) outcome;
         if (answer.isCut()) {
@@ -129,8 +129,7 @@ public final class RemoteReasoner implements Reasoner {
                     settings.sampling().maxTokens());
         }
         String text = structured() ? ResponseSchema.text(answer.text()) : answer.text();
-        return new Reasoning(
-                text, ResponseParser.parse(text, form(request)), answer.promptTokens(), answer.completionTokens());
+        return new Reasoning(text, ResponseParser.parse(text, form(request)));
     }
 
     @Override

@@ -5,13 +5,13 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.KeyedLines;
 import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.cascade.PredictionAppender;
 import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.Precision;
@@ -27,10 +27,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf par respond}: a model's greedy responses to the prompts of an SFT set, as predictions. */
 @Command(
@@ -137,7 +137,7 @@ public final class RespondCommand implements Callable<Integer> {
         List<Integer> end = HuggingFaceDirectory.open(model).requiredEndTokens();
         try (StopSignal stop = StopSignal.install();
                 Decoder decoder = HuggingFaceDirectory.open(model).decoder(dtype);
-                PredictionAppender appender = PredictionAppender.open(out)) {
+                KeyedLines appender = PredictionLines.open(out)) {
             new Responses(decoder, tokenizer, GenerationSettings.greedy(maxNew, end, batchSize), constrained)
                     .append(prompts, appender, stop, out);
         }

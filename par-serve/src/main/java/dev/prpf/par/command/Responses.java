@@ -1,11 +1,12 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.files.KeyedLines;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.cascade.PredictionAppender;
+import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
 import dev.prpf.par.engine.Decoder;
@@ -53,7 +54,7 @@ final class Responses {
      * @param out the appender's file, for the message
      * @throws dev.prpf.base.error.PrpfException 75 when stopped by a signal
      */
-    void append(List<PromptExample> prompts, PredictionAppender appender, StopSignal stop, Path out) {
+    void append(List<PromptExample> prompts, KeyedLines appender, StopSignal stop, Path out) {
         try (Progress progress = Progress.start("par respond", prompts.size())) {
             for (int from = 0; from < prompts.size(); from += settings.batchSize()) {
                 List<PromptExample> batch =
@@ -70,15 +71,15 @@ final class Responses {
     }
 
     /** The batch is computed whole, so that a run that was cut off comes to the same responses. */
-    private void respond(List<PromptExample> batch, PredictionAppender appender) {
+    private void respond(List<PromptExample> batch, KeyedLines appender) {
         List<@Nullable TokenConstraint> kept = new ArrayList<>();
         batch.forEach(prompt -> kept.add(constraint(prompt)));
         List<Generation> responses =
                 generator.generate(batch.stream().map(PromptExample::ids).toList(), settings, kept);
         for (int i = 0; i < batch.size(); i++) {
             if (!appender.has(batch.get(i).id())) {
-                appender.append(prediction(
-                        batch.get(i), tokenizer.decode(responses.get(i).withoutEndToken())));
+                String text = tokenizer.decode(responses.get(i).withoutEndToken());
+                PredictionLines.append(appender, prediction(batch.get(i), text));
             }
         }
         appender.flush();

@@ -34,12 +34,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf data rollouts}: a fine-tuned model's responses to prompts, and the GRPO set that is made of them. */
 @Command(
@@ -179,7 +179,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         Path test = directory.resolve(GrpoSetFiles.TEST);
         summary.put("train", directory.resolve(GrpoSetFiles.TRAIN).toString());
         summary.put("test", Files.exists(test) ? test.toString() : null);
-        summary.put("set", set.counts().byName());
+        summary.put("set", set.counts());
         return summary;
     }
 

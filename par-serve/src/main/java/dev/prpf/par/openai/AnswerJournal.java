@@ -23,7 +23,6 @@ public final class AnswerJournal implements AutoCloseable {
     private final Map<String, Line> known = new LinkedHashMap<>();
     private @Nullable LineFile lines;
 
-    /** One answer. */
     private record Line(
             String id,
             String request,
@@ -79,7 +78,6 @@ public final class AnswerJournal implements AutoCloseable {
         return line == null ? null : line.outcome();
     }
 
-    /** Keeps an answer. */
     synchronized void add(String id, String body, ChatOutcome outcome) {
         Line line = Line.of(id, sum(body), outcome);
         lines().append(JsonRecords.write(line));

@@ -182,29 +182,17 @@ public final class ChatClient implements AutoCloseable {
         return answer;
     }
 
-    /**
-     * The models the server says it has.
-     *
-     * @throws PrpfException 69 where it does not say
-     */
-    public List<String> models() {
+    /** The models the server says it has; null where it does not say. */
+    private @Nullable String known() {
         try {
             HttpResponse<byte[]> response = send(to("/models").GET().build());
             errors.judge(response, "the question for its models", () -> null);
-            return ChatJson.models(response.body());
-        } catch (IOException e) {
-            throw errors.unreachable("the question for its models", e);
+            return ChatJson.models(response.body()).toString();
+        } catch (IOException | PrpfException e) {
+            return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while " + settings.baseUrl() + " answers", e);
-        }
-    }
-
-    private @Nullable String known() {
-        try {
-            return models().toString();
-        } catch (PrpfException e) {
-            return null;
         }
     }
 

@@ -15,19 +15,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a server's refusals into errors that name the way out. */
-final class ChatErrors {
+record ChatErrors(ServerSettings settings, String model) {
     /** llama.cpp's type, OpenAI's code, and how vLLM, SGLang and llama-cpp-python word it. */
     private static final Pattern TOO_LONG = Pattern.compile(
             "exceed_context_size|context_length_exceeded|context (length|size|window)|maximum (input|model) length|"
                     + "input (is )?too long");
-
-    private final ServerSettings settings;
-    private final String model;
-
-    ChatErrors(ServerSettings settings, String model) {
-        this.settings = settings;
-        this.model = model;
-    }
 
     /**
      * Judges an answer.

@@ -23,7 +23,6 @@ public record ChatRequest(
         }
     }
 
-    /** The protocol's fields. */
     private record Body(
             String model,
             List<ChatTurn> messages,

@@ -6,19 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A client that sends nothing twice: what its journal holds is taken from there. Client and journal are closed with it. */
-public final class JournaledClient implements AutoCloseable {
-    private final ChatClient client;
-    private final AnswerJournal journal;
-    private final String model;
-
-    /** @param model that the client asks */
-    public JournaledClient(ChatClient client, AnswerJournal journal, String model) {
-        this.client = client;
-        this.journal = journal;
-        this.model = model;
-    }
-
+/**
+ * A client that sends nothing twice: what its journal holds is taken from there. Client and journal are closed with it.
+ *
+ * @param model that the client asks
+ */
+public record JournaledClient(ChatClient client, AnswerJournal journal, String model) implements AutoCloseable {
     /**
      * A request on behalf of a sample.
      *

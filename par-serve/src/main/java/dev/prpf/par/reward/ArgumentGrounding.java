@@ -17,13 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The two parts of R_args (PRPF A.4): must-fill completeness and typed value similarity. The answer's k-th call of a function is compared
  * with the response's k-th call of it; a call of the answer that the response lacks counts 0. What is null or blank is not given.
  */
-final class ArgumentGrounding {
-    private final FunctionPool pool;
-
-    ArgumentGrounding(FunctionPool pool) {
-        this.pool = pool;
-    }
-
+record ArgumentGrounding(FunctionPool pool) {
     private record Pair(FunctionCall gold, @Nullable FunctionCall predicted) {}
 
     /** Mean over the answer's calls of the share of must-fill parameters that are filled; those that the answer fills itself are asked for. */

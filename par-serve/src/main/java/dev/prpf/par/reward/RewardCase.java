@@ -27,7 +27,7 @@ record RewardCase(
 
     /** What a false trigger gives back of its schema credit: -R_fp of eq. 20. */
     double refund() {
-        return settings.falseTriggerSchemaShare() * settings.weights().getOrDefault("schema", 0.0) * parts.schema();
+        return settings.falseTriggerSchemaShare() * settings.weight("schema") * parts.schema();
     }
 
     /** @param gold the answer that the response was measured against; null where it is malformed */

@@ -4,8 +4,10 @@ import static dev.prpf.base.config.Rule.require;
 
 import dev.prpf.base.config.FormerKeys;
 import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Every constant of the reward; {@code configs/par-reward.yaml}. The weights are the paper's, the rest settles what it leaves open.
@@ -62,22 +64,15 @@ public record RewardSettings(
     }
 
     public RewardSettings {
-        Map<String, Double> ordered = new LinkedHashMap<>();
-        for (String name : RewardTerm.names()) {
-            if (weights.containsKey(name)) {
-                ordered.put(name, weights.get(name));
-            }
-        }
-        for (Map.Entry<String, Double> weight : weights.entrySet()) {
-            require(ordered.containsKey(weight.getKey()), "weights", weight.getKey(), "one of " + RewardTerm.names());
-            require(weight.getValue() >= 0, "weights." + weight.getKey(), weight.getValue(), "at least 0");
-        }
+        List<String> names = RewardTerm.names();
+        weights.forEach((name, weight) -> {
+            require(names.contains(name), "weights", name, "one of " + names);
+            require(weight >= 0, "weights." + name, weight, "at least 0");
+        });
+        Map<String, Double> ordered = new TreeMap<>(Comparator.comparing(names::indexOf));
+        ordered.putAll(weights);
         weights = Collections.unmodifiableMap(ordered);
-        require(
-                weights.getOrDefault("func", 0.0) + weights.getOrDefault("args", 0.0) > 0,
-                "weights: func + args",
-                0,
-                "greater than 0");
+        require(of(weights, "func") + of(weights, "args") > 0, "weights: func + args", 0, "greater than 0");
         requireShare("order-share", orderShare);
         requireShare("value-share", valueShare);
         requireShare("false-trigger-schema-share", falseTriggerSchemaShare);
@@ -87,10 +82,18 @@ public record RewardSettings(
         require(value >= 0 && value <= 1, key, value, "in [0, 1]");
     }
 
+    /** The weight of a term, 0 where it has none. */
+    double weight(String term) {
+        return of(weights, term);
+    }
+
+    private static double of(Map<String, Double> weights, String term) {
+        return weights.getOrDefault(term, 0.0);
+    }
+
     /** (w_F functions + w_A arguments) / (w_F + w_A), in [0, 1]. */
     double quality(RewardBreakdown.Parts parts) {
-        double functions = weights.getOrDefault("func", 0.0);
-        double arguments = weights.getOrDefault("args", 0.0);
-        return (functions * parts.functions() + arguments * parts.arguments()) / (functions + arguments);
+        return (weight("func") * parts.functions() + weight("args") * parts.arguments())
+                / (weight("func") + weight("args"));
     }
 }

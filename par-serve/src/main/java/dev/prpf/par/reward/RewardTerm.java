@@ -36,8 +36,7 @@ record RewardTerm(String name, Contribution contribution) {
     static Map<String, Double> weighted(RewardCase scored) {
         Map<String, Double> terms = new LinkedHashMap<>();
         ALL.forEach(term -> terms.put(
-                term.name(),
-                term.contribution().of(scored, scored.settings().weights().getOrDefault(term.name(), 0.0))));
+                term.name(), term.contribution().of(scored, scored.settings().weight(term.name()))));
         return terms;
     }
 }

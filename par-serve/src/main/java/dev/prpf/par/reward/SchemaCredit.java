@@ -1,16 +1,16 @@
 package dev.prpf.par.reward;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.prpf.par.response.ResponseGrammar;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,58 +19,35 @@ import org.jspecify.annotations.Nullable;
  */
 final class SchemaCredit {
     private static final int PARTS = 4;
-    private static final ObjectMapper JSON = new ObjectMapper(JsonFactory.builder()
-                    .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-                    .build())
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
     private static final Pattern TAG = Pattern.compile(
             String.join("|", ResponseGrammar.tags().stream().map(Pattern::quote).toList()));
-    private static final List<List<String>> ORDERS = orders();
+    /** A response's tags, in order. */
+    private static final Pattern ORDER = Pattern.compile("(" + block(ResponseGrammar.UI_SUMMARY, "") + ")?("
+            + block(ResponseGrammar.THINKING, "(" + block(ResponseGrammar.FUNCTION_SELECTION, "") + ")?") + ")?"
+            + block(ResponseGrammar.RECOMMENDATIONS, ""));
 
     private SchemaCredit() {}
 
     /** The share, in [0, 3/4]. */
     static double ofMalformed(String text) {
         JsonNode array = array(text);
-        int kept = ORDERS.contains(tagsOf(text)) ? 1 : 0;
+        int kept = ORDER.matcher(tagsOf(text)).matches() ? 1 : 0;
         if (array != null) {
             kept += 1 + (hasFields(array) ? 1 : 0) + (hasCalls(array) ? 1 : 0);
         }
         return (double) Math.min(kept, PARTS - 1) / PARTS;
     }
 
-    /** What a response's tags may be, in order. */
-    private static List<List<String>> orders() {
-        List<String> summary = block(ResponseGrammar.UI_SUMMARY, List.of());
-        List<String> selection = block(ResponseGrammar.FUNCTION_SELECTION, List.of());
-        List<List<String>> orders = new ArrayList<>();
-        for (List<String> first : List.of(List.<String>of(), summary)) {
-            for (List<String> thinking : List.of(
-                    List.<String>of(),
-                    block(ResponseGrammar.THINKING, List.of()),
-                    block(ResponseGrammar.THINKING, selection))) {
-                List<String> order = new ArrayList<>(first);
-                order.addAll(thinking);
-                order.addAll(block(ResponseGrammar.RECOMMENDATIONS, List.of()));
-                orders.add(order);
-            }
-        }
-        return orders;
+    private static String block(String name, String inside) {
+        return ResponseGrammar.open(name) + inside + ResponseGrammar.close(name);
     }
 
-    private static List<String> block(String name, List<String> inside) {
-        List<String> tags = new ArrayList<>();
-        tags.add(ResponseGrammar.open(name));
-        tags.addAll(inside);
-        tags.add(ResponseGrammar.close(name));
-        return tags;
-    }
-
-    private static List<String> tagsOf(String text) {
-        return TAG.matcher(text)
-                .results()
-                .map(java.util.regex.MatchResult::group)
-                .toList();
+    private static String tagsOf(String text) {
+        return TAG.matcher(text).results().map(MatchResult::group).collect(Collectors.joining());
     }
 
     /** What stands in the recommendations' block if it is JSON; the block may lack its end. */
@@ -90,23 +67,23 @@ final class SchemaCredit {
     }
 
     private static boolean hasFields(JsonNode array) {
-        return array.isArray()
-                && all(
-                        array,
-                        entry -> entry.path("instruction").isTextual()
-                                && calls(entry).isArray()
-                                && !calls(entry).isEmpty());
+        return array.isArray() && all(array, SchemaCredit::isRecommendation);
+    }
+
+    private static boolean isRecommendation(JsonNode entry) {
+        return entry.path("instruction").isTextual()
+                && calls(entry).isArray()
+                && !calls(entry).isEmpty();
     }
 
     private static boolean hasCalls(JsonNode array) {
-        return array.isArray()
-                && all(
-                        array,
-                        entry -> all(
-                                calls(entry),
-                                call -> call.path("name").isTextual()
-                                        && !call.path("name").textValue().isBlank()
-                                        && call.path("parameters").isObject()));
+        return array.isArray() && all(array, entry -> all(calls(entry), SchemaCredit::isCall));
+    }
+
+    private static boolean isCall(JsonNode call) {
+        return call.path("name").isTextual()
+                && !call.path("name").textValue().isBlank()
+                && call.path("parameters").isObject();
     }
 
     private static JsonNode calls(JsonNode entry) {
@@ -114,11 +91,6 @@ final class SchemaCredit {
     }
 
     private static boolean all(JsonNode array, Predicate<JsonNode> rule) {
-        for (JsonNode element : array) {
-            if (!rule.test(element)) {
-                return false;
-            }
-        }
-        return true;
+        return StreamSupport.stream(array.spliterator(), false).allMatch(rule);
     }
 }

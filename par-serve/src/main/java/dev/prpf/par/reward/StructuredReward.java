@@ -15,19 +15,11 @@ import java.util.List;
  * R = R_acc + R_fmt + R_cal (PRPF eq. 15, 19-22). S* is the best-matched answer: exact sequence, then name F1, then an answer that acts; of
  * answers that match equally well, the one with the highest reward, so that a response equal to any valid answer is fully right. Immutable:
  * any number of threads may share one.
+ *
+ * @param settings the constants
+ * @param pool of the answers; says which parameters must be filled and which are enumerations
  */
-public final class StructuredReward {
-    private final RewardSettings settings;
-    private final ArgumentGrounding grounding;
-
-    /**
-     * @param settings the constants
-     * @param pool of the answers; says which parameters must be filled and which are enumerations
-     */
-    public StructuredReward(RewardSettings settings, FunctionPool pool) {
-        this.settings = settings;
-        grounding = new ArgumentGrounding(pool);
-    }
+public record StructuredReward(RewardSettings settings, FunctionPool pool) {
 
     /**
      * The reward of a response.
@@ -57,8 +49,7 @@ public final class StructuredReward {
     }
 
     private RewardBreakdown of(List<List<FunctionCall>> valid, List<FunctionCall> predicted) {
-        List<List<FunctionCall>> ties = BestMatch.ties(BestMatch.names(predicted), valid);
-        return ties.stream()
+        return BestMatch.ties(BestMatch.names(predicted), valid).stream()
                 .map(gold -> against(gold, predicted))
                 .reduce((best, next) -> next.total() > best.total() ? next : best)
                 .orElseThrow();
@@ -89,7 +80,8 @@ public final class StructuredReward {
         List<String> names = BestMatch.names(predicted);
         List<String> goldNames = BestMatch.names(gold);
         double set = NameOverlap.of(names, goldNames).f1();
-        double order = NameOrder.consistency(names, goldNames);
+        double order = orderConsistency(names, goldNames);
+        ArgumentGrounding grounding = new ArgumentGrounding(pool);
         double filled = grounding.filled(gold, predicted);
         double values = grounding.values(gold, predicted);
         return new RewardBreakdown.Parts(
@@ -100,6 +92,22 @@ public final class StructuredReward {
                 filled,
                 values,
                 1);
+    }
+
+    /**
+     * PRPF A.4: length of the longest common subsequence over that of the longer sequence, in [0, 1]; one of them is not empty.
+     */
+    private static double orderConsistency(List<String> predicted, List<String> gold) {
+        int[] row = new int[gold.size() + 1];
+        for (String name : predicted) {
+            int diagonal = 0;
+            for (int j = 1; j < row.length; j++) {
+                int above = row[j];
+                row[j] = name.equals(gold.get(j - 1)) ? diagonal + 1 : Math.max(above, row[j - 1]);
+                diagonal = above;
+            }
+        }
+        return (double) row[gold.size()] / Math.max(predicted.size(), gold.size());
     }
 
     private static double mix(double first, double second, double shareOfSecond) {

@@ -1,6 +1,7 @@
 package dev.prpf.par.reward;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -52,13 +53,11 @@ final class ValueSimilarity {
         double sum = 0;
         int given = 0;
         for (String name : names) {
-            JsonNode ours = predicted.get(name);
-            JsonNode theirs = gold.get(name);
+            JsonNode ours = predicted.getOrDefault(name, NullNode.instance);
+            JsonNode theirs = gold.getOrDefault(name, NullNode.instance);
             if (isGiven(ours) || isGiven(theirs)) {
                 given++;
-                sum += isGiven(ours) && isGiven(theirs) && ours != null && theirs != null
-                        ? similarity.of(name, ours, theirs)
-                        : 0;
+                sum += isGiven(ours) && isGiven(theirs) ? similarity.of(name, ours, theirs) : 0;
             }
         }
         return given == 0 ? 1 : sum / given;

@@ -31,11 +31,11 @@ public final class GroupIndex {
      * Reads a file once.
      *
      * @param groups sees every group
-     * @throws PrpfException 65 as {@link RolloutLines#read}
+     * @throws PrpfException 65 for a line that is no group, an id that stands twice, or groups of several provenances
      */
     public static GroupIndex of(Path file, Consumer<RolloutGroup> groups) {
         GroupIndex index = new GroupIndex(file);
-        RolloutLines lines = new RolloutLines();
+        RolloutLines lines = new RolloutLines(null);
         long at = 0;
         int number = 0;
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
@@ -68,7 +68,8 @@ public final class GroupIndex {
     /** The group of that id. */
     public RolloutGroup read(String id) {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-            return new RolloutLines().parse(file + ": group " + id, new String(line(in, id), StandardCharsets.UTF_8));
+            return new RolloutLines(null)
+                    .parse(file + ": group " + id, new String(line(in, id), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw IoFailure.reading(file, e);
         }

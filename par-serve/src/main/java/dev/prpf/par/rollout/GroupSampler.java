@@ -49,13 +49,7 @@ public final class GroupSampler {
         this.reward = reward;
         this.groupSize = groupSize;
         this.batchSize = batchSize;
-        if (groupSize < 2) {
-            throw new IllegalArgumentException("group-size = " + groupSize
-                    + " must be at least 2: a response alone has nothing to be compared with");
-        }
-        if (batchSize < 1) {
-            throw new IllegalArgumentException("batch-size = " + batchSize + " must be at least 1");
-        }
+        SamplingBounds.requireGroups(groupSize, batchSize);
     }
 
     /**

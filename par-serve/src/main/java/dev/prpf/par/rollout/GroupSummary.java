@@ -12,13 +12,19 @@ package dev.prpf.par.rollout;
  */
 public record GroupSummary(
         String id, boolean intervention, double std, double correctRate, double argumentWeak, double falseTriggers) {
+    boolean silent() {
+        return !intervention;
+    }
 
     /** How often the group is drawn, against 1 for any other (PRPF A.4: weighted to emphasise). */
     double weight(GrpoSetSettings settings) {
-        if (intervention) {
-            return argumentWeak >= settings.emphasisFrom() ? settings.argumentWeakWeight() : 1;
-        }
-        return falseTriggers >= settings.emphasisFrom() ? settings.falseTriggerWeight() : 1;
+        double emphasis = intervention ? settings.argumentWeakWeight() : settings.falseTriggerWeight();
+        return emphasised(settings) ? emphasis : 1;
+    }
+
+    /** Whether enough of its rollouts are argument-weak, or trigger falsely. */
+    boolean emphasised(GrpoSetSettings settings) {
+        return (intervention ? argumentWeak : falseTriggers) >= settings.emphasisFrom();
     }
 
     /** Whether it lies in the high-variance disagreement region, whose interventions are kept first. */

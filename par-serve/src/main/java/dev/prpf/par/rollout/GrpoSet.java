@@ -1,12 +1,6 @@
 package dev.prpf.par.rollout;
 
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The samples that GRPO trains on, and how they were found.
@@ -16,10 +10,6 @@ import java.util.Map;
  * @param counts of every step
  */
 public record GrpoSet(List<String> train, List<String> test, Counts counts) {
-    private static final ObjectMapper JSON = JsonMapper.builder()
-            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-            .build();
-
     /**
      * What happened to the groups.
      *
@@ -54,12 +44,7 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
             int train,
             int trainSilent,
             int test,
-            int testSilent) {
-        /** The counts by their names in files. */
-        public Map<String, Integer> byName() {
-            return JSON.convertValue(this, new TypeReference<LinkedHashMap<String, Integer>>() {});
-        }
-    }
+            int testSilent) {}
 
     public GrpoSet {
         train = List.copyOf(train);

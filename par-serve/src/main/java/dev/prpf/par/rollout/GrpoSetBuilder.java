@@ -1,8 +1,11 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Makes the GRPO set (PRPF A.4): keep the groups that disagree, resize with at least the silent share, hold out a share of the silent and of
@@ -21,23 +24,61 @@ public final class GrpoSetBuilder {
     }
 
     /**
-     * Makes the set.
+     * Makes the set; the order of the groups does not matter.
      *
      * @param groups with ids that differ
      * @throws PrpfException 65 if no group disagrees, or none that does is silent though a share must be
      */
     public static GrpoSet build(List<GroupSummary> groups, GrpoSetSettings settings) {
-        return new GrpoSetBuilder(settings).build(GroupFilter.of(groups, settings));
+        return new GrpoSetBuilder(settings).build(groups);
     }
 
-    private GrpoSet build(GroupFilter filter) {
-        List<GroupSummary> silent = filter.silent();
-        List<GroupSummary> interventions = filter.interventions();
+    private GrpoSet build(List<GroupSummary> groups) {
+        List<GroupSummary> retained = only(groups, group -> !isFlat(group) && !isTooHard(group) && !isTooEasy(group));
+        if (retained.isEmpty()) {
+            throw new InvalidDataException("of " + groups.size() + " rollout groups none is left: the rewards of "
+                    + count(groups, this::isFlat) + " have a deviation of at most " + settings.stdAbove() + ", "
+                    + count(groups, this::isTooHard) + " are correct less often than " + settings.correctFrom()
+                    + ", " + count(groups, this::isTooEasy) + " more often than " + settings.correctTo()
+                    + "; roll out more prompts, or at a higher temperature");
+        }
+        List<GroupSummary> silent = only(retained, GroupSummary::silent);
+        List<GroupSummary> interventions = only(retained, GroupSummary::intervention);
         Quota quota = Quota.of(silent.size(), interventions.size(), settings);
         add(silent, quota.silent());
         add(interventions, quota.interventions());
-        List<GroupSummary> order = draws.shuffled(train);
-        return new GrpoSet(ids(order), ids(test), counts(filter));
+        return new GrpoSet(ids(draws.shuffled(train)), ids(test), counts(groups, retained));
+    }
+
+    private boolean isFlat(GroupSummary group) {
+        return !(group.std() > settings.stdAbove());
+    }
+
+    private boolean isTooHard(GroupSummary group) {
+        return !isFlat(group) && group.correctRate() < settings.correctFrom();
+    }
+
+    private boolean isTooEasy(GroupSummary group) {
+        return !isFlat(group) && group.correctRate() > settings.correctTo();
+    }
+
+    private GrpoSet.Counts counts(List<GroupSummary> groups, List<GroupSummary> retained) {
+        return new GrpoSet.Counts(
+                groups.size(),
+                count(groups, this::isFlat),
+                count(groups, this::isTooHard),
+                count(groups, this::isTooEasy),
+                retained.size(),
+                count(retained, GroupSummary::silent),
+                count(retained, group -> group.preferred(settings)),
+                count(retained, group -> group.intervention() && group.emphasised(settings)),
+                count(retained, group -> group.silent() && group.emphasised(settings)),
+                retained.size() - distinct,
+                train.size() + test.size() - distinct,
+                train.size(),
+                count(train, GroupSummary::silent),
+                test.size(),
+                count(test, GroupSummary::silent));
     }
 
     private void add(List<GroupSummary> stratum, int count) {
@@ -52,40 +93,16 @@ public final class GrpoSetBuilder {
         distinct += chosen.size();
     }
 
-    private GrpoSet.Counts counts(GroupFilter filter) {
-        List<GroupSummary> retained = filter.retained();
-        return new GrpoSet.Counts(
-                filter.groups(),
-                filter.flat(),
-                filter.tooHard(),
-                filter.tooEasy(),
-                retained.size(),
-                silent(retained),
-                (int) retained.stream()
-                        .filter(group -> group.preferred(settings))
-                        .count(),
-                (int) filter.interventions().stream()
-                        .filter(this::isArgumentWeak)
-                        .count(),
-                (int) filter.silent().stream().filter(this::triggersFalsely).count(),
-                retained.size() - distinct,
-                train.size() + test.size() - distinct,
-                train.size(),
-                silent(train),
-                test.size(),
-                silent(test));
+    /** In the order of ids. */
+    private static List<GroupSummary> only(List<GroupSummary> groups, Predicate<GroupSummary> rule) {
+        return groups.stream()
+                .filter(rule)
+                .sorted(Comparator.comparing(GroupSummary::id))
+                .toList();
     }
 
-    private boolean isArgumentWeak(GroupSummary group) {
-        return group.argumentWeak() >= settings.emphasisFrom();
-    }
-
-    private boolean triggersFalsely(GroupSummary group) {
-        return group.falseTriggers() >= settings.emphasisFrom();
-    }
-
-    private static int silent(List<GroupSummary> groups) {
-        return (int) groups.stream().filter(group -> !group.intervention()).count();
+    private static int count(List<GroupSummary> groups, Predicate<GroupSummary> rule) {
+        return (int) groups.stream().filter(rule).count();
     }
 
     private static List<String> ids(List<GroupSummary> groups) {

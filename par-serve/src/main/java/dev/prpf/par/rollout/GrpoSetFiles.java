@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
      *
      * @param prompts that were rolled out
      * @param report hears of every group once
-     * @throws PrpfException 65 as {@link RolloutLines#read} and {@link GrpoSetBuilder#build}
+     * @throws PrpfException 65 as {@link GroupIndex#of} and {@link GrpoSetBuilder#build}
      */
     public static GrpoSet write(
             Path directory,
@@ -117,7 +118,8 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         Path held = directory.resolve(TEST);
         List<PromptExample> test = Files.exists(held) ? groups.read(held) : List.of();
         requireApart(train, test, directory);
-        return new GrpoSetFiles(train, test, groups.provenance());
+        return new GrpoSetFiles(
+                train, test, Objects.requireNonNull(groups.provenance, "a file of groups has at least one"));
     }
 
     /** A set that was cut off while it was made anew may hold parts of two. */
@@ -165,20 +167,8 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
                         + "\" of these tokens; the files of a set belong together: make it again with `prpf"
                         + " data rollouts`");
             }
-            if (provenance != null && !provenance.equals(group.provenance())) {
-                throw new InvalidDataException(
-                        place + ": its rollouts come from " + group.provenance() + ", the others from " + provenance
-                                + "; a set has one policy, prompt, reward and way of sampling");
-            }
-            provenance = group.provenance();
+            provenance = group.provenance().requireSame(provenance, place, "a set has");
             return prompt;
-        }
-
-        RolloutProvenance provenance() {
-            if (provenance == null) {
-                throw new IllegalStateException("a file of groups has at least one");
-            }
-            return provenance;
         }
     }
 }

@@ -1,5 +1,7 @@
 package dev.prpf.par.rollout;
 
+import static dev.prpf.base.config.Rule.require;
+
 /**
  * How the GRPO set is made of rollout groups (PRPF A.4). The paper gives no number for the TP-quality threshold and the weights; those are
  * ours.
@@ -61,11 +63,5 @@ public record GrpoSetSettings(
         require(size > 0, "size", size, "at least 1");
         require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "in [0, 1]");
         require(testShare >= 0 && testShare <= 0.5, "test-share", testShare, "in [0, 0.5]");
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
-        }
     }
 }

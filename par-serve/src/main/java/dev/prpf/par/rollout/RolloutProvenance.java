@@ -1,11 +1,13 @@
 package dev.prpf.par.rollout;
 
 import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.reward.RewardSettings;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where rollouts come from; of one file all alike.
@@ -59,6 +61,20 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
         if (value.isBlank()) {
             throw new IllegalArgumentException(key + " is blank");
         }
+    }
+
+    /**
+     * This, unless that of the groups before differs.
+     *
+     * @param what of these must be alike, for the message: "rollouts of one file have"
+     * @throws PrpfException 65, naming the place and both, if they differ
+     */
+    RolloutProvenance requireSame(@Nullable RolloutProvenance before, String place, String what) {
+        if (before != null && !before.equals(this)) {
+            throw new InvalidDataException(place + ": its rollouts come from " + this + ", the others from " + before
+                    + "; " + what + " one policy, prompt, reward and way of sampling");
+        }
+        return this;
     }
 
     /**

@@ -1,6 +1,9 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.KeyedLines;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
@@ -10,37 +13,24 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The loop of {@code data rollouts}: prompts in chunks through the sampler, groups appended in the prompts' order and made durable a chunk at
  * a time. Chunks are cut at the same places whenever a run goes on, and one that was cut off is sampled whole again, so the file is that of
  * an undisturbed run.
+ *
+ * @param decoder with the weights of {@code provenance.policy()}; stays the caller's
+ * @param run gets {@link #FILE} and a line of metrics a chunk
  */
-public final class RolloutRun {
+public record RolloutRun(
+        GroupSampler sampler,
+        Decoder decoder,
+        RolloutProvenance provenance,
+        RunDirectory run,
+        RolloutSampling sampling) {
     public static final String FILE = "rollouts.jsonl";
-
-    private final GroupSampler sampler;
-    private final Decoder decoder;
-    private final RolloutProvenance provenance;
-    private final RunDirectory run;
-    private final int chunk;
-
-    /**
-     * @param decoder with the weights of {@code provenance.policy()}; stays the caller's
-     * @param run gets {@link #FILE} and a line of metrics a chunk
-     */
-    public RolloutRun(
-            GroupSampler sampler,
-            Decoder decoder,
-            RolloutProvenance provenance,
-            RunDirectory run,
-            RolloutSampling sampling) {
-        this.sampler = sampler;
-        this.decoder = decoder;
-        this.provenance = provenance;
-        this.run = run;
-        chunk = sampling.promptsTogether();
-    }
 
     /**
      * Rolls out what has no group yet.
@@ -50,13 +40,14 @@ public final class RolloutRun {
      */
     public Path run(List<PromptExample> prompts, StopSignal stop) {
         Path file = run.path().resolve(FILE);
-        try (RolloutAppender appender = RolloutAppender.open(file, provenance, prompts);
+        int chunk = sampling.promptsTogether();
+        try (KeyedLines appender = open(file, prompts);
                 Progress progress = Progress.start("data rollouts", prompts.size())) {
             progress.stepBy(appender.size());
             run.rewind(appender.size());
             for (int from = 0; from < prompts.size(); from += chunk) {
                 List<PromptExample> part = prompts.subList(from, Math.min(prompts.size(), from + chunk));
-                if (!part.stream().allMatch(appender::has)) {
+                if (!part.stream().allMatch(prompt -> appender.has(prompt.id()))) {
                     int before = appender.size();
                     sample(part, from + part.size(), appender, progress, stop);
                     progress.stepBy(appender.size() - before);
@@ -69,9 +60,22 @@ public final class RolloutRun {
         return file;
     }
 
+    /** 65 for a whole line that is no group, is of another provenance or of none of the prompts. */
+    private KeyedLines open(Path file, List<PromptExample> prompts) {
+        Set<String> known = prompts.stream().map(PromptExample::id).collect(Collectors.toSet());
+        RolloutLines lines = new RolloutLines(provenance);
+        return new KeyedLines(file, "a prompt has one group", (place, line) -> {
+            String id = lines.parse(place, line).id();
+            if (!known.contains(id)) {
+                throw new InvalidDataException(place + ": id \"" + id
+                        + "\" is none of the prompts' that are rolled out; name another --run-dir");
+            }
+            return id;
+        });
+    }
+
     /** Metrics first: a chunk that is in the file has its line, and a line without its chunk is dropped when the run goes on. */
-    private void sample(
-            List<PromptExample> part, int step, RolloutAppender appender, Progress progress, StopSignal stop) {
+    private void sample(List<PromptExample> part, int step, KeyedLines appender, Progress progress, StopSignal stop) {
         List<RolloutGroup> groups = sampler.sample(decoder, provenance, part, stop::requested);
         if (groups.size() == part.size()) {
             Map<String, Double> metrics = RolloutMetrics.byName(groups);
@@ -81,8 +85,8 @@ public final class RolloutRun {
         for (int i = 0;
                 i < groups.size() && groups.get(i).id().equals(part.get(i).id());
                 i++) {
-            if (!appender.has(part.get(i))) {
-                appender.append(groups.get(i));
+            if (!appender.has(part.get(i).id())) {
+                appender.append(part.get(i).id(), JsonRecords.write(groups.get(i)));
             }
         }
         appender.flush();

@@ -1,5 +1,7 @@
 package dev.prpf.par.rollout;
 
+import static dev.prpf.base.config.Rule.require;
+
 /** Which sampling settings make sense, for every record that holds them. */
 public final class SamplingBounds {
     private SamplingBounds() {}
@@ -23,13 +25,11 @@ public final class SamplingBounds {
      * @throws IllegalArgumentException as {@link #requireDraws}
      */
     public static void requireGroups(int groupSize, int batchSize) {
-        require(groupSize >= 2, "group-size", groupSize, "at least 2");
+        require(
+                groupSize >= 2,
+                "group-size",
+                groupSize,
+                "at least 2: a response alone has nothing to be compared with");
         require(batchSize > 0, "batch-size", batchSize, "at least 1");
-    }
-
-    private static void require(boolean holds, String key, Object value, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
-        }
     }
 }

@@ -66,7 +66,7 @@ class CascadeTest {
                 separator = ",";
             }
             text.append(request.sample().id().endsWith("9") ? "" : "]}]</recommendations>");
-            return new Reasoning(text.toString(), ResponseParser.parse(text.toString()), 1, 1);
+            return new Reasoning(text.toString(), ResponseParser.parse(text.toString()));
         }
 
         @Override

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.base.files.KeyedLines;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,9 +40,9 @@ class PredictionLinesTest {
 
     private Path written(Prediction... predictions) {
         Path file = directory.resolve("predictions.jsonl");
-        try (PredictionAppender appender = PredictionAppender.open(file)) {
+        try (KeyedLines appender = PredictionLines.open(file)) {
             for (Prediction prediction : predictions) {
-                appender.append(prediction);
+                PredictionLines.append(appender, prediction);
             }
         }
         return file;
@@ -48,14 +50,14 @@ class PredictionLinesTest {
 
     @Test
     void aLineIsTheContracts() {
-        assertThat(PredictionLines.line(SILENT))
+        assertThat(JsonRecords.write(SILENT))
                 .isEqualTo("{\"id\":\"a\",\"route\":\"silent\",\"p_trigger\":0.25,\"scenarios\":{\"Food\":0.5},"
                         + "\"response\":null,\"calls\":[]}");
-        assertThat(PredictionLines.line(REASONED))
+        assertThat(JsonRecords.write(REASONED))
                 .isEqualTo("{\"id\":\"b\",\"route\":\"reasoned\",\"p_trigger\":null,\"scenarios\":{},"
                         + "\"response\":\"回\\n答\\\"\",\"calls\":[[{\"name\":\"f\",\"parameters\":{\"x\":1}},"
                         + "{\"name\":\"g\",\"parameters\":{}}],[{\"name\":\"h\",\"parameters\":{\"y\":\"张三\"}}]]}");
-        assertThat(PredictionLines.line(MALFORMED)).endsWith("\"response\":\"?\",\"calls\":null}");
+        assertThat(JsonRecords.write(MALFORMED)).endsWith("\"response\":\"?\",\"calls\":null}");
     }
 
     @Test
@@ -70,10 +72,10 @@ class PredictionLinesTest {
         byte[] whole = Files.readAllBytes(file);
         for (int cut = 1; cut < 60; cut += 7) {
             Files.write(file, java.util.Arrays.copyOf(whole, whole.length - cut));
-            try (PredictionAppender appender = PredictionAppender.open(file)) {
+            try (KeyedLines appender = PredictionLines.open(file)) {
                 assertThat(appender.has("a")).isTrue();
                 assertThat(appender.has("b")).isFalse();
-                appender.append(REASONED);
+                PredictionLines.append(appender, REASONED);
                 assertThat(appender.size()).isEqualTo(2);
             }
             assertThat(Files.readAllBytes(file)).isEqualTo(whole);
@@ -83,15 +85,17 @@ class PredictionLinesTest {
     @Test
     void aSampleHasOnePrediction() throws IOException {
         Path file = written(SILENT);
-        try (PredictionAppender appender = PredictionAppender.open(file)) {
+        try (KeyedLines appender = PredictionLines.open(file)) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> appender.append(SILENT))
-                    .withMessageContaining("a has");
+                    .isThrownBy(() -> PredictionLines.append(appender, SILENT))
+                    .withMessageContaining("id a stands there already; a sample has one prediction");
         }
-        Files.writeString(file, PredictionLines.line(SILENT) + "\n" + PredictionLines.line(SILENT) + "\n");
+        Files.writeString(file, JsonRecords.write(SILENT) + "\n" + JsonRecords.write(SILENT) + "\n");
         assertThatThrownBy(() -> PredictionLines.read(file))
                 .hasMessageContaining(":2")
                 .hasMessageContaining("line 1");
+        assertThatThrownBy(() -> PredictionLines.open(file))
+                .hasMessageContaining(":2: its id stands in a line above already; a sample has one prediction");
     }
 
     @ParameterizedTest
@@ -118,7 +122,7 @@ class PredictionLinesTest {
             })
     void aLineThatIsNoPredictionIsNamed(String line, String why) throws IOException {
         Path file = directory.resolve("bad.jsonl");
-        Files.writeString(file, PredictionLines.line(MALFORMED) + "\n" + line.replace('\'', '"') + "\n");
+        Files.writeString(file, JsonRecords.write(MALFORMED) + "\n" + line.replace('\'', '"') + "\n");
         assertThatThrownBy(() -> PredictionLines.read(file))
                 .hasMessageContaining("bad.jsonl:2")
                 .hasMessageContaining(why)

@@ -119,8 +119,6 @@ class RemoteReasonerTest {
             assertThat(reasoning.text()).isEqualTo(answer);
             assertThat(((ParResponse.Parsed) reasoning.response()).recommendations())
                     .hasSize(1);
-            assertThat(reasoning.promptTokens()).isEqualTo(11);
-            assertThat(reasoning.newTokens()).isEqualTo(7);
         }
         JsonNode messages = server.bodies().get(0).get("messages");
         assertThat(messages).hasSize(2);
@@ -189,7 +187,7 @@ class RemoteReasonerTest {
                     .hasSize(1)
                     .allSatisfy(reasoning -> {
                         assertThat(malformed(reasoning).why()).contains("exceeds the available context size");
-                        assertThat(reasoning.newTokens()).isNull();
+                        assertThat(reasoning.text()).isEmpty();
                     });
         }
         try (AnswerJournal journal = journal()) {

@@ -209,7 +209,7 @@ class RewardCommandTest {
         assertThat(answer(response("acts", "x") + "oops\n" + response("acts", "x"), pool(), "--json"))
                 .isEqualTo(ExitCode.BAD_DATA.status());
         assertThat(lines()).hasSize(1);
-        assertThat(failure).hasMessageContaining("standard input:2: is no JSON");
+        assertThat(failure).hasMessageContaining("standard input:2: is no response: ");
         assertThat(answer(response("nobody", "x"), pool(), "--json")).isEqualTo(ExitCode.BAD_DATA.status());
         assertThat(failure).hasMessageContaining("standard input:1: id \"nobody\" is no sample's in ");
     }

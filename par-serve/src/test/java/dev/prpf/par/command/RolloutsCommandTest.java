@@ -10,9 +10,9 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.command.SynthCommand;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.rollout.GroupIndex;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutGroup;
-import dev.prpf.par.rollout.RolloutLines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -122,7 +122,7 @@ class RolloutsCommandTest {
 
     private static List<RolloutGroup> groups(String run) {
         List<RolloutGroup> groups = new ArrayList<>();
-        RolloutLines.read(folder.resolve(run).resolve("rollouts.jsonl"), groups::add);
+        GroupIndex.of(folder.resolve(run).resolve("rollouts.jsonl"), groups::add);
         return groups;
     }
 

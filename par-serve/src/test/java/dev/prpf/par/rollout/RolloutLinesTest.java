@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.RecordLines;
+import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +33,7 @@ class RolloutLinesTest {
 
     private static List<RolloutGroup> read(Path file) {
         List<RolloutGroup> groups = new ArrayList<>();
-        RolloutLines.read(file, groups::add);
+        GroupIndex.of(file, groups::add);
         return groups;
     }
 
@@ -45,7 +47,7 @@ class RolloutLinesTest {
     @Test
     void writtenAndReadAgain() {
         Path file = directory.resolve("r.jsonl");
-        RolloutLines.write(file, List.of(SILENT, ACTING));
+        new RecordLines<>(RolloutGroup.class, "rollout group").write(file, List.of(SILENT, ACTING));
         List<RolloutGroup> read = read(file);
         assertThat(read).usingRecursiveComparison().isEqualTo(List.of(SILENT, ACTING));
         assertThat(read.get(0).rollouts().get(0).logprobs()).containsExactly(-0.25f, -1e-7f, 0);
@@ -54,7 +56,7 @@ class RolloutLinesTest {
 
     @Test
     void aLineHasTheseKeys() throws IOException {
-        JsonNode line = new ObjectMapper().readTree(RolloutLines.line(ACTING));
+        JsonNode line = new ObjectMapper().readTree(JsonRecords.write(ACTING));
         assertThat(keys(line)).containsExactly("id", "intervention", "provenance", "prompt_ids", "rollouts");
         assertThat(keys(line.get("provenance"))).containsExactly("policy", "prompt_hash", "reward", "pool", "sampling");
         assertThat(keys(line.at("/provenance/sampling")))
@@ -101,22 +103,21 @@ class RolloutLinesTest {
                 "{\"id\" | [ | is no rollout group",
             })
     void aBadLineIsNamed(String from, String to, String why) throws IOException {
-        String line = RolloutLines.line(ACTING);
+        String line = JsonRecords.write(ACTING);
         assertThat(line).contains(from);
         int at = from.equals("]}") ? line.lastIndexOf(from) : line.indexOf(from);
         String bad = line.substring(0, at) + (to.equals("-") ? "" : to) + line.substring(at + from.length());
-        refused(file(RolloutLines.line(SILENT) + "\n" + bad + "\n"), "r.jsonl:2: ", why);
+        refused(file(JsonRecords.write(SILENT) + "\n" + bad + "\n"), "r.jsonl:2: ", why);
     }
 
     @Test
     void aFileThatWasCutOffIsRefused() throws IOException {
-        String text = RolloutLines.line(SILENT) + "\n" + RolloutLines.line(ACTING);
+        String text = JsonRecords.write(SILENT) + "\n" + JsonRecords.write(ACTING);
         refused(file(text.substring(0, text.length() - 40)), "r.jsonl:2: is no rollout group");
     }
 
     @Test
-    void anEmptyFileIsRefused() throws IOException {
-        refused(file("\n"), "holds no rollout groups");
+    void aFileThatIsMissingOrHoldsSomethingElseIsRefused() throws IOException {
         refused(directory.resolve("none"), "none: cannot be read");
         refused(file("null\n"), "r.jsonl:1: is no rollout group: null");
     }

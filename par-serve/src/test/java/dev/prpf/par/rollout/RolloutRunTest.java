@@ -173,7 +173,7 @@ class RolloutRunTest {
     @Test
     void settingsOutOfTheirRangeAreRefused() {
         assertThatThrownBy(() -> new RolloutSampling(1, 1, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7))
-                .hasMessage("group-size = 1 must be at least 2");
+                .hasMessage("group-size = 1 must be at least 2: a response alone has nothing to be compared with");
         assertThatThrownBy(() -> new RolloutSampling(8, 0, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7))
                 .hasMessage("temperature = 0.0 must be > 0");
         assertThatThrownBy(() -> new RolloutSampling(8, 1, 0, 1.1, 24, true, 4, PrecisionChoice.FP32, 7))
