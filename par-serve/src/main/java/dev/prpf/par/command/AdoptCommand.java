@@ -3,6 +3,7 @@ package dev.prpf.par.command;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,10 @@ public final class AdoptCommand implements Callable<Integer> {
     public Integer call() {
         RegistrationConfig config = common.required(RegistrationConfig.class, "par adopt");
         ModelRegistration registration = new ModelRegistration(model);
-        PromptProvenance provenance = registration.provenance(config.prompt());
+        PromptProvenance provenance;
+        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+            provenance = registration.provenance(config.prompt(), tokenizer);
+        }
         Path target = out == null ? model : out;
         if (!common.dryRun) {
             if (out != null) {

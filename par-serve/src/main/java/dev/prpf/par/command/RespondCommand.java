@@ -16,21 +16,17 @@ import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.generate.GenerationSettings;
-import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftRecords;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** {@code prpf par respond}: a model's greedy responses to the prompts of an SFT set, as predictions. */
 @Command(
@@ -51,6 +47,8 @@ public final class RespondCommand implements Callable<Integer> {
 
     /** What decides the responses, beside model and prompts. */
     record Settings(int maxNew, int batchSize, Precision dtype, boolean constrained) {}
+
+    private record Summary(String predictions, int n, long malformed, double seconds) {}
 
     @Option(
             names = "--model",
@@ -115,15 +113,13 @@ public final class RespondCommand implements Callable<Integer> {
         }
         requireAtLeastOne("--max-new", maxNew);
         requireAtLeastOne("--batch-size", batchSize);
-        PromptProvenance provenance = PromptProvenance.read(model);
-        try (Tokenizer tokenizer = Tokenizer.load(model)) {
-            provenance.requireTokenizer(tokenizer.sha256(), model);
+        try (Policy policy = Policy.open(model)) {
             List<PromptExample> prompts = SftRecords.read(examples)
-                    .requirePrompts(provenance.prompt())
-                    .prompts(tokenizer, constrained ? pool.functions() : null);
-            HuggingFaceDirectory.open(model).requireRoom(PromptExample.longest(prompts), maxNew, "--max-new");
-            try (RunDirectory run = RunDirectory.open(directory, resume, description())) {
-                Map<String, @Nullable Object> summary = respond(prompts, tokenizer);
+                    .requirePrompts(policy.provenance().prompt())
+                    .prompts(policy.tokenizer(), constrained ? pool.functions() : null);
+            policy.directory().requireRoom(PromptExample.longest(prompts), maxNew, "--max-new");
+            try (RunDirectory run = RunDirectory.open(directory, resume, description(policy))) {
+                Summary summary = respond(prompts, policy);
                 run.finish(summary);
                 ResultStream.metrics(summary, output.json);
             }
@@ -131,40 +127,32 @@ public final class RespondCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Map<String, @Nullable Object> respond(List<PromptExample> prompts, Tokenizer tokenizer) {
+    private Summary respond(List<PromptExample> prompts, Policy policy) {
         long start = System.nanoTime();
         Path out = directory.resolve("predictions.jsonl");
-        List<Integer> end = HuggingFaceDirectory.open(model).requiredEndTokens();
+        GenerationSettings settings =
+                GenerationSettings.greedy(maxNew, policy.directory().requiredEndTokens(), batchSize);
         try (StopSignal stop = StopSignal.install();
-                Decoder decoder = HuggingFaceDirectory.open(model).decoder(dtype);
+                Decoder decoder = policy.directory().decoder(dtype);
                 PredictionAppender appender = PredictionAppender.open(out)) {
-            new Responses(decoder, tokenizer, GenerationSettings.greedy(maxNew, end, batchSize), constrained)
-                    .append(prompts, appender, stop, out);
+            new Responses(decoder, policy.tokenizer(), settings, constrained).append(prompts, appender, stop, out);
         }
         List<Prediction> predictions = PredictionLines.read(out);
-        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
-        summary.put("predictions", out.toString());
-        summary.put("n", predictions.size());
-        summary.put(
-                "malformed",
-                predictions.stream()
-                        .filter(prediction -> prediction.calls() == null)
-                        .count());
-        summary.put("seconds", (System.nanoTime() - start) / 1e9);
-        return summary;
+        long malformed = predictions.stream()
+                .filter(prediction -> prediction.calls() == null)
+                .count();
+        return new Summary(out.toString(), predictions.size(), malformed, (System.nanoTime() - start) / 1e9);
     }
 
-    private RunDescription description() {
+    private RunDescription description(Policy policy) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("model", model.toString());
-        facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
+        facts.put("model_sha256", policy.directory().sha256());
         facts.put("examples_sha256", AtomicFiles.sha256(examples));
         facts.put("pool_sha256", constrained ? pool.poolSha256() : "none");
-        return new RunDescription(
-                "par respond",
-                spec.commandLine().getParseResult().originalArgs(),
-                StrictYaml.write(new Settings(maxNew, batchSize, dtype, constrained)),
-                facts);
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        Settings settings = new Settings(maxNew, batchSize, dtype, constrained);
+        return new RunDescription("par respond", arguments, StrictYaml.write(settings), facts);
     }
 
     private static void requireAtLeastOne(String option, int value) {
