@@ -3,6 +3,7 @@ package dev.prpf.par.command;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -60,4 +61,11 @@ public final class AdoptCommand implements Callable<Integer> {
 
     /** What is printed. */
     private record Result(@Nullable String model, String promptHash, String tokenizerSha256) {}
+
+    /**
+     * {@code configs/par-adopt.yaml}.
+     *
+     * @param prompt how the prompts are written that the model reads
+     */
+    public record RegistrationConfig(PromptSettings prompt) {}
 }

@@ -18,7 +18,6 @@ import dev.prpf.par.training.TrainingFiles;
 import dev.prpf.par.training.TrainingMemory;
 import dev.prpf.par.training.grpo.GrpoConfig;
 import dev.prpf.par.training.grpo.GrpoMemory;
-import dev.prpf.par.training.grpo.GrpoResult;
 import dev.prpf.par.training.grpo.GrpoTraining;
 import dev.prpf.par.training.grpo.ParGrpoConfig;
 import dev.prpf.par.training.grpo.PolicyRollouts;
@@ -140,7 +139,7 @@ public final class GrpoCommand extends TrainingCommand {
                         source.rollouts, provenance, start.directory().sha256(), sampled);
     }
 
-    private static GrpoResult train(
+    private static GrpoTraining.GrpoResult train(
             ParGrpoConfig config, TrainingFiles files, PromptSplit prompts, PolicyRollouts rollouts, RunDirectory run) {
         try (StopSignal stop = StopSignal.install();
                 GrpoTraining training = new GrpoTraining(config.training(), files, prompts, rollouts, run)) {
@@ -195,7 +194,7 @@ public final class GrpoCommand extends TrainingCommand {
                 config, data, config.training().seed(), config.training().precision());
     }
 
-    private static Summary summary(GrpoResult result, Prompts prompts, TrainingMemory memory) {
+    private static Summary summary(GrpoTraining.GrpoResult result, Prompts prompts, TrainingMemory memory) {
         return new Summary(
                 result.model().toString(),
                 result.steps(),

@@ -65,7 +65,7 @@ public final class RolloutsCommand implements Callable<Integer> {
     private Path model;
 
     @ArgGroup(multiplicity = "1")
-    private DataSource source = new DataSource();
+    private SampleOptions.DataSource source = new SampleOptions.DataSource();
 
     @Option(
             names = "--gold",

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -148,6 +149,21 @@ final class SampleOptions extends CatalogOptions {
             } else {
                 perceiver.close();
             }
+        }
+    }
+
+    /** Labelled samples, or an SFT set that was made of some; an argument group. */
+    static final class DataSource {
+        @Option(names = "--data", paramLabel = "FILE", description = "Labelled samples to make prompts of.")
+        @Nullable
+        Path data;
+
+        @Option(names = "--examples", paramLabel = "FILE", description = "An SFT set made by data sft.")
+        @Nullable
+        Path examples;
+
+        Path file() {
+            return data == null ? Objects.requireNonNull(examples) : data;
         }
     }
 }

@@ -27,7 +27,6 @@ import dev.prpf.par.training.ParSftConfig;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.SftDev;
 import dev.prpf.par.training.SftMemory;
-import dev.prpf.par.training.SftResult;
 import dev.prpf.par.training.SftTraining;
 import dev.prpf.par.training.TrainingFiles;
 import dev.prpf.par.training.TrainingMemory;
@@ -51,7 +50,7 @@ import picocli.CommandLine.Command;
         })
 public final class SftCommand extends TrainingCommand {
     @ArgGroup(multiplicity = "1")
-    private DataSource source = new DataSource();
+    private SampleOptions.DataSource source = new SampleOptions.DataSource();
 
     /** What is printed and kept of a training. */
     private record Summary(
@@ -98,14 +97,14 @@ public final class SftCommand extends TrainingCommand {
             requireRoom(memory, SftMemory.lower(config.training()));
             SftDev.Answering answering = config.training().asks() ? answering(config, tokenizer, built) : null;
             train(directory, description(config), run -> {
-                SftResult trained = train(config, files, built, answering, run);
+                SftTraining.SftResult trained = train(config, files, built, answering, run);
                 return summary(trained, built.prompts(), memory);
             });
         }
         return 0;
     }
 
-    private static SftResult train(
+    private static SftTraining.SftResult train(
             ParSftConfig config,
             TrainingFiles files,
             SftExamples built,
@@ -169,7 +168,7 @@ public final class SftCommand extends TrainingCommand {
                 config, data, config.training().seed(), config.training().precision());
     }
 
-    private static Summary summary(SftResult result, PromptExamples prompts, TrainingMemory memory) {
+    private static Summary summary(SftTraining.SftResult result, PromptExamples prompts, TrainingMemory memory) {
         return new Summary(
                 result.model().toString(),
                 result.steps(),

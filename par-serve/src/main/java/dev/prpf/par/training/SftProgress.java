@@ -29,15 +29,15 @@ record SftProgress(
         long windowLabels,
         long windowHits,
         double lastLoss,
-        @Nullable SftEvaluation last,
-        @Nullable SftEvaluation best) {
+        SftDev.@Nullable SftEvaluation last,
+        SftDev.@Nullable SftEvaluation best) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     static SftProgress start() {
         return new SftProgress(0, 0, 0, 0, 0, 0, 0, Double.NaN, null, null);
     }
 
-    SftProgress after(SftStep done) {
+    SftProgress after(SftTraining.SftStep done) {
         return new SftProgress(
                 step + 1,
                 tokens + done.tokens(),
@@ -68,7 +68,7 @@ record SftProgress(
     }
 
     /** Knows of an evaluation after the last step. */
-    SftProgress evaluated(SftEvaluation found, SftConfig.Selection selection) {
+    SftProgress evaluated(SftDev.SftEvaluation found, SftConfig.Selection selection) {
         return new SftProgress(
                 step,
                 tokens,

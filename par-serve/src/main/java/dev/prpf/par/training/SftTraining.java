@@ -5,7 +5,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.sets.SftExampleSource;
+import dev.prpf.par.sets.SftExamples;
 import dev.prpf.par.sets.SftSplit;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ public final class SftTraining implements AutoCloseable {
     public SftTraining(
             SftConfig config,
             TrainingFiles files,
-            SftExampleSource source,
+            SftExamples.SftExampleSource source,
             SftDev.@Nullable Answering answering,
             RunDirectory run) {
         this.config = config;
@@ -198,7 +198,7 @@ public final class SftTraining implements AutoCloseable {
     }
 
     private SftResult finish(double seconds) {
-        SftEvaluation best = progress.best();
+        SftDev.SftEvaluation best = progress.best();
         if (best == null || best.step() == totalSteps) {
             files.finish(decoder);
         } else {
@@ -221,4 +221,44 @@ public final class SftTraining implements AutoCloseable {
     public void close() {
         decoder.close();
     }
+
+    /**
+     * What a fine-tuning came to.
+     *
+     * @param model the Hugging Face directory written
+     * @param steps optimizer steps in all
+     * @param examples trained on
+     * @param tokens seen, prompts and responses, over all epochs
+     * @param loss mean of the last logged steps, nats a supervised token
+     * @param bestStep after which the model was taken, or null without held-out examples
+     * @param devLoss of the model on the held-out share, or null without one
+     * @param devAccuracy share of the held-out response tokens that were the likeliest, or null without one
+     * @param dev greedy answers of the model to the held-out prompts, or null where nobody asked
+     * @param seconds of this process's part
+     */
+    public record SftResult(
+            Path model,
+            long steps,
+            int examples,
+            long tokens,
+            double loss,
+            @Nullable Long bestStep,
+            @Nullable Double devLoss,
+            @Nullable Double devAccuracy,
+            @Nullable PolicyEvaluation dev,
+            double seconds) {}
+
+    /**
+     * One optimizer step.
+     *
+     * @param step counted from 1
+     * @param loss nats a supervised token, over all its batches (PRPF eq. 13)
+     * @param gradientNorm before clipping
+     * @param learningRate used
+     * @param tokens seen, prompts and responses
+     * @param labels supervised tokens
+     * @param hits those that were the likeliest
+     */
+    public record SftStep(
+            long step, double loss, double gradientNorm, double learningRate, long tokens, long labels, long hits) {}
 }

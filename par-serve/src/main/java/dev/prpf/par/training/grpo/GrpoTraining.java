@@ -171,7 +171,7 @@ public final class GrpoTraining implements AutoCloseable {
         long start = System.nanoTime();
         List<RolloutGroup> groups = groups(number);
         long sampled = System.nanoTime();
-        List<ScoredResponse> responses = step.responses(groups, rollouts.stored());
+        List<PolicyGradient.ScoredResponse> responses = step.responses(groups, rollouts.stored());
         int updates = config.updatesPerRollout();
         GrpoStep.@Nullable Sum sum = null;
         @Nullable GrpoMetrics objective = null;
@@ -242,14 +242,17 @@ public final class GrpoTraining implements AutoCloseable {
     }
 
     private void log(
-            long number, Map<String, Double> metrics, List<RolloutGroup> groups, List<ScoredResponse> responses) {
+            long number,
+            Map<String, Double> metrics,
+            List<RolloutGroup> groups,
+            List<PolicyGradient.ScoredResponse> responses) {
         Map<String, Object> line = new LinkedHashMap<>(metrics);
         line.put("alarms", progress.alarms());
         run.metric(number, line);
         if (number == 1 || number % config.loggingSteps() == 0) {
             int of = 0;
             for (RolloutGroup group : groups) {
-                ScoredResponse first = responses.get(of);
+                PolicyGradient.ScoredResponse first = responses.get(of);
                 Map<String, Object> sample = new LinkedHashMap<>();
                 sample.put("id", group.id());
                 sample.put("text", first.rollout().text());
@@ -311,4 +314,30 @@ public final class GrpoTraining implements AutoCloseable {
         }
         policy.close();
     }
+
+    /**
+     * What a GRPO run came to.
+     *
+     * @param model the Hugging Face directory written: the policy that {@link GrpoConfig#selection} keeps, without held-out prompts the last
+     * @param steps optimizer steps in all
+     * @param prompts trained on
+     * @param tokens sampled and learned from, prompts among them
+     * @param firstReward mean of the first step's rollouts
+     * @param reward mean of the last step's rollouts
+     * @param bestStep after which the model was taken; null without held-out prompts
+     * @param devBefore the start on the held-out prompts, null without any
+     * @param dev the kept model on them, null without any
+     * @param seconds of this process's part
+     */
+    public record GrpoResult(
+            Path model,
+            long steps,
+            int prompts,
+            long tokens,
+            double firstReward,
+            double reward,
+            @Nullable Long bestStep,
+            @Nullable PolicyEvaluation devBefore,
+            @Nullable PolicyEvaluation dev,
+            double seconds) {}
 }
