@@ -111,16 +111,8 @@ public final class GenerateCommand implements Callable<Integer> {
         private @Nullable String text;
     }
 
-    private final Supplier<StopSignal> signals;
-
-    public GenerateCommand() {
-        this(StopSignal::install);
-    }
-
-    /** @param signals makes what says that a signal came */
-    GenerateCommand(Supplier<StopSignal> signals) {
-        this.signals = signals;
-    }
+    /** Makes what says that a signal came; tests put their own here. */
+    Supplier<StopSignal> signals = StopSignal::install;
 
     @Override
     public Integer call() {

@@ -113,8 +113,9 @@ public final class GrpoCommand extends TrainingCommand {
             start.directory()
                     .requireRoom(prompts.split().longest(), config.rollouts().maxNew(), "rollouts.max-new");
             PolicyRollouts rollouts = rollouts(config, start, pool, prompts);
-            TrainingMemory memory = GrpoMemory.of(
-                    config.training(), config.rollouts(), start.directory().config(), prompts.split());
+            TrainingMemory memory = new GrpoMemory(
+                            config.training(), config.rollouts(), start.directory().config(), prompts.split())
+                    .estimate();
             if (common.dryRun) {
                 ResultStream.metrics(drySummary(config, prompts, memory), common.json);
                 return 0;

@@ -18,13 +18,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Checks that a model can read our prompts and end our responses, before its {@code prpf.json} states that it does. */
-final class ModelRegistration {
-    private final Path model;
-
-    ModelRegistration(Path model) {
-        this.model = model;
-    }
-
+record ModelRegistration(Path model) {
     /**
      * The content of the model's {@code prpf.json}; a model that cannot read our prompts could not be trained on them either.
      *

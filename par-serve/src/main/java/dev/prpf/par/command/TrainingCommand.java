@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
 /** What the commands that train a model have in common: the model at both ends, the samples' options, and a run that can be resumed. */
 abstract class TrainingCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingCommand.class);
+    private static final String MODEL = "model";
 
     @Mixin
     RunOptions common = new RunOptions();
@@ -54,9 +55,18 @@ abstract class TrainingCommand implements Callable<Integer> {
             description = "Where the trained model goes (default: RUN/model); a model that is there is replaced.")
     private @Nullable Path out;
 
-    /** Where the trained model goes, after a look at what would be replaced there. */
+    /**
+     * Where the trained model goes. All that lies there is replaced at the end of the training, so anything but a model is refused before.
+     *
+     * @param lora of adapters that are trained, which go beside the result
+     * @throws PrpfException 2 if the result would replace the start, the run or anything that is no model
+     */
     Path result(Path directory, @Nullable LoraSettings lora) {
-        return TrainedModelPlace.of(model, out, lora != null, directory);
+        if (out == null) {
+            return directory.resolve(MODEL);
+        }
+        requireReplaceable(new TrainingFiles(model, out, null), lora != null, directory);
+        return out;
     }
 
     static void requireRoom(TrainingMemory memory, String lower) {
@@ -85,63 +95,35 @@ abstract class TrainingCommand implements Callable<Integer> {
         return new RunDescription("par " + spec.name(), arguments, StrictYaml.write(config), facts);
     }
 
-    /**
-     * Where {@code --out} puts a trained model. All that lies there is replaced at the end of the training, so anything but a model is refused
-     * before it begins.
-     */
-    private static final class TrainedModelPlace {
-        private static final String MODEL = "model";
-
-        private TrainedModelPlace() {}
-
-        /**
-         * Where a trained model goes, after a look at what would be replaced there.
-         *
-         * @param start the model that the training begins with
-         * @param out {@code --out}; null for the run's own place
-         * @param adapters whether adapters are trained, which go beside the result
-         * @param run the run's own directory
-         * @return where it goes
-         * @throws PrpfException 2 if the result would replace the start, the run or anything that is no model
-         */
-        static Path of(Path start, @Nullable Path out, boolean adapters, Path run) {
-            if (out == null) {
-                return run.resolve(MODEL);
+    private void requireReplaceable(TrainingFiles files, boolean adapters, Path run) {
+        Path result = files.result();
+        try {
+            if (Files.exists(result) && Files.exists(model) && Files.isSameFile(result, model)) {
+                throw new UsageException("--out " + result
+                        + ": is --model, with which this run begins again when it goes on; name another folder");
             }
-            requireReplaceable(new TrainingFiles(start, out, null), adapters, run);
-            return out;
-        }
-
-        private static void requireReplaceable(TrainingFiles files, boolean adapters, Path run) {
-            Path result = files.result();
-            try {
-                if (Files.exists(result) && Files.exists(files.start()) && Files.isSameFile(result, files.start())) {
-                    throw new UsageException("--out " + result
-                            + ": is --model, with which this run begins again when it goes on; name another folder");
-                }
-                requireApart(result, result, run);
-                if (adapters) {
-                    requireApart(result, files.adapters(), run);
-                }
-                ModelPlace.model(result).requireReplaceable();
-                if (adapters) {
-                    ModelPlace.adapters(files.adapters()).requireReplaceable();
-                }
-            } catch (IOException e) {
-                throw IoFailure.writing(result, e);
+            requireApart(result, result, run);
+            if (adapters) {
+                requireApart(result, files.adapters(), run);
             }
-        }
-
-        private static void requireApart(Path out, Path replaced, Path run) {
-            boolean checkpoints = absolute(replaced).startsWith(absolute(run).resolve("checkpoints"));
-            if (checkpoints || absolute(run).startsWith(absolute(replaced))) {
-                throw new UsageException("--out " + out + ": would replace " + (checkpoints ? "checkpoints of " : "")
-                        + "the run in " + run + "; name another folder, or leave --out away for " + run.resolve(MODEL));
+            ModelPlace.model(result).requireReplaceable();
+            if (adapters) {
+                ModelPlace.adapters(files.adapters()).requireReplaceable();
             }
+        } catch (IOException e) {
+            throw IoFailure.writing(result, e);
         }
+    }
 
-        private static Path absolute(Path path) {
-            return path.toAbsolutePath().normalize();
+    private static void requireApart(Path out, Path replaced, Path run) {
+        boolean checkpoints = absolute(replaced).startsWith(absolute(run).resolve("checkpoints"));
+        if (checkpoints || absolute(run).startsWith(absolute(replaced))) {
+            throw new UsageException("--out " + out + ": would replace " + (checkpoints ? "checkpoints of " : "")
+                    + "the run in " + run + "; name another folder, or leave --out away for " + run.resolve(MODEL));
         }
+    }
+
+    private static Path absolute(Path path) {
+        return path.toAbsolutePath().normalize();
     }
 }

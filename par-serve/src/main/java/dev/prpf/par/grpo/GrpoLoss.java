@@ -6,13 +6,7 @@ import dev.prpf.par.engine.Script;
 import org.jspecify.annotations.Nullable;
 
 /** The objective of {@link GrpoSettings} over log-probabilities, as a loss that libtorch differentiates. */
-public final class GrpoLoss {
-    private final GrpoSettings settings;
-
-    public GrpoLoss(GrpoSettings settings) {
-        this.settings = settings;
-    }
-
+public record GrpoLoss(GrpoSettings settings) {
     /**
      * A batch's part of the step's loss.
      *

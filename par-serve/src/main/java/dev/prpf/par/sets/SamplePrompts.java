@@ -107,23 +107,13 @@ public final class SamplePrompts {
      * scenarios behind it move down a rank. At every rank the target's scenario is then found as often as the probability shown there says, as
      * with a calibrated perceiver that has it in its top K.
      */
-    static final class Candidates {
-        private final FunctionPool pool;
-        private final ScenarioCatalog catalog;
-        private final CandidateSettings settings;
-
+    record Candidates(FunctionPool pool, ScenarioCatalog catalog, CandidateSettings settings) {
         /**
          * What a prompt shows.
          *
          * @param perception with the probabilities as shown; null where no perceiver ran
          */
         record Shown(@Nullable Perception perception, CandidatePool pool) {}
-
-        Candidates(FunctionPool pool, ScenarioCatalog catalog, CandidateSettings settings) {
-            this.pool = pool;
-            this.catalog = catalog;
-            this.settings = settings;
-        }
 
         /**
          * Chooses the candidates.

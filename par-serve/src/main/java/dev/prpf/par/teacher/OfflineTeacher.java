@@ -22,16 +22,11 @@ import org.jspecify.annotations.Nullable;
  * Writes plain rationales without a model (PRPF A.3's parts, in Chinese as the prompts): what was done last, what is recommended, which
  * candidates there are, which are chosen, and where each argument stands in the context. It claims nothing that it has not looked up: an
  * argument that stands nowhere is said to stand nowhere.
+ *
+ * @param screens reads the screenshots; {@link ScreenTexts#none()} for text data
  */
-public final class OfflineTeacher implements Teacher {
+public record OfflineTeacher(ScreenTexts screens) implements Teacher {
     private static final int LONGEST_QUOTE = 60;
-
-    private final ScreenTexts screens;
-
-    /** @param screens reads the screenshots; {@link ScreenTexts#none()} for text data */
-    public OfflineTeacher(ScreenTexts screens) {
-        this.screens = screens;
-    }
 
     @Override
     public String id() {
@@ -43,11 +38,6 @@ public final class OfflineTeacher implements Teacher {
         return requests.stream()
                 .<RationaleResult>map(request -> new RationaleResult.Written(write(request), false))
                 .toList();
-    }
-
-    @Override
-    public void close() {
-        // holds nothing
     }
 
     /** Writes one response; there always is one. */

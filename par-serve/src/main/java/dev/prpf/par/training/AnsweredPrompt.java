@@ -20,13 +20,10 @@ public record AnsweredPrompt(PromptExample prompt, String text, RewardBreakdown 
         return earned.outcome() == ConfusionOutcome.FP || earned.outcome() == ConfusionOutcome.TP;
     }
 
-    /** As a line of samples. */
-    Map<String, Object> sample() {
-        Map<String, Object> sample = new LinkedHashMap<>();
-        sample.put("id", prompt.id());
-        sample.put("text", text);
-        sample.put("reward", earned.total());
-        sample.put("terms", earned.terms());
-        return sample;
+    /** A line of samples. */
+    private record Sample(String id, String text, double reward, Map<String, Double> terms) {}
+
+    Record sample() {
+        return new Sample(prompt.id(), text, earned.total(), earned.terms());
     }
 }

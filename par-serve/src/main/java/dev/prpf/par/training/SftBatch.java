@@ -38,12 +38,8 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
         for (int b = 0; b < examples.size(); b++) {
             tokens.put(examples.get(b), b, 0, 1);
         }
-        return new SftBatch(
-                longs(owner, tokens.ids, examples.size(), width),
-                longs(owner, RotaryTables.positions(width), 1, width),
-                longs(owner, new long[0], 0),
-                longs(owner, tokens.where, tokens.where.length),
-                longs(owner, tokens.labels, tokens.labels.length));
+        return tokens.batch(
+                owner, longs(owner, RotaryTables.positions(width), 1, width), longs(owner, new long[0], 0));
     }
 
     /** As many examples a row as fit into the length of the longest. */
@@ -56,12 +52,8 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
             Packing.Place place = packing.places().get(i);
             tokens.put(examples.get(i), place.row(), place.offset(), place.number());
         }
-        return new SftBatch(
-                longs(owner, tokens.ids, rows, width),
-                longs(owner, tokens.positions, rows, width),
-                longs(owner, tokens.sequences, rows, width),
-                longs(owner, tokens.where, tokens.where.length),
-                longs(owner, tokens.labels, tokens.labels.length));
+        return tokens.batch(
+                owner, longs(owner, tokens.positions, rows, width), longs(owner, tokens.sequences, rows, width));
     }
 
     /** Without its arrays. */
@@ -104,6 +96,15 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
             where = new long[Math.toIntExact(rows(supervisedTokens(examples)))];
             labels = new long[where.length];
             Arrays.fill(labels, FILLING);
+        }
+
+        SftBatch batch(PtNDManager owner, PtNDArray positions, PtNDArray sequences) {
+            return new SftBatch(
+                    longs(owner, ids, ids.length / width, width),
+                    positions,
+                    sequences,
+                    longs(owner, where, where.length),
+                    longs(owner, labels, labels.length));
         }
 
         void put(SftExample example, int b, int offset, int number) {

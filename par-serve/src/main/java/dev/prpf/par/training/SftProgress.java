@@ -31,8 +31,6 @@ record SftProgress(
         double lastLoss,
         SftDev.@Nullable SftEvaluation last,
         SftDev.@Nullable SftEvaluation best) {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     static SftProgress start() {
         return new SftProgress(0, 0, 0, 0, 0, 0, 0, Double.NaN, null, null);
     }
@@ -80,17 +78,5 @@ record SftProgress(
                 lastLoss,
                 found,
                 found.better(best, selection) ? found : best);
-    }
-
-    void write(Path file) throws IOException {
-        JSON.writeValue(file.toFile(), this);
-    }
-
-    static SftProgress read(Path file) {
-        try {
-            return JSON.readValue(file.toFile(), SftProgress.class);
-        } catch (IOException e) {
-            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
-        }
     }
 }

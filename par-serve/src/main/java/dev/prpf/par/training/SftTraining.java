@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * that was cut off anywhere goes on from its newest checkpoint and gives, bit for bit on one machine, the numbers of an undisturbed one.
  */
 public final class SftTraining implements AutoCloseable {
-    private static final String OPTIMIZER = "optimizer.safetensors";
-    private static final String PROGRESS = "progress.json";
     private static final String BEST = "best";
 
     private final SftConfig config;
@@ -41,7 +39,7 @@ public final class SftTraining implements AutoCloseable {
     private final TrainableDecoder decoder;
     private final SftLoss loss;
     private final FusedAdamW optimizer;
-    private SftProgress progress = SftProgress.start();
+    private SftProgress progress;
     private int epoch = -1;
     private List<List<List<SftExample>>> epochSteps = List.of();
 
@@ -78,14 +76,9 @@ public final class SftTraining implements AutoCloseable {
         loss = new SftLoss(
                 decoder,
                 new ComputeSettings(config.precision().resolve(), config.packing(), config.gradientCheckpointing()));
-        if (from == null) {
-            optimizer = FusedAdamW.fresh(decoder, config.adamw());
-            run.rewind(0);
-        } else {
-            progress = SftProgress.read(from.resolve(PROGRESS));
-            optimizer = FusedAdamW.read(from.resolve(OPTIMIZER), decoder, config.adamw(), progress.step());
-            run.rewind(progress.step());
-        }
+        progress = from == null ? SftProgress.start() : TrainingFiles.progress(from, SftProgress.class);
+        optimizer = TrainingFiles.optimizer(from, decoder, config.adamw(), progress.step());
+        run.rewind(progress.step());
     }
 
     /** Optimizer steps of the whole run. */
@@ -125,9 +118,7 @@ public final class SftTraining implements AutoCloseable {
         @Override
         public void save(Path directory) throws IOException {
             refuseRuined("norm of the weights", optimizer.weightNorm());
-            files.checkpoint(directory, decoder);
-            optimizer.write(directory.resolve(OPTIMIZER));
-            progress.write(directory.resolve(PROGRESS));
+            files.checkpoint(directory, decoder, optimizer, progress);
         }
 
         @Override

@@ -57,8 +57,10 @@ class EngineSignalTest {
 
     @Test
     void generate() {
+        GenerateCommand generate = new GenerateCommand();
+        generate.signals = EngineSignalTest::came;
         assertLeaves(
-                new GenerateCommand(EngineSignalTest::came),
+                generate,
                 "--model=" + directory,
                 "--ids=5,9,2",
                 "--ignore-eos",
@@ -69,7 +71,9 @@ class EngineSignalTest {
     @Test
     void logits() throws IOException {
         Path file = directory.resolve("logits.safetensors");
-        assertLeaves(new LogitsCommand(EngineSignalTest::came), "--model=" + directory, "--ids=5,9,2", "--out=" + file);
+        LogitsCommand logits = new LogitsCommand();
+        logits.signals = EngineSignalTest::came;
+        assertLeaves(logits, "--model=" + directory, "--ids=5,9,2", "--out=" + file);
         assertThat(file).doesNotExist();
         try (var files = Files.list(directory)) {
             assertThat(files).noneMatch(path -> path.toString().endsWith(".partial"));
@@ -78,8 +82,10 @@ class EngineSignalTest {
 
     @Test
     void bench() {
+        BenchCommand bench = new BenchCommand();
+        bench.signals = EngineSignalTest::came;
         assertLeaves(
-                new BenchCommand(EngineSignalTest::came),
+                bench,
                 "--model=" + directory,
                 "--dtype=fp32",
                 "--batch=1",

@@ -34,7 +34,7 @@ class PackingTest {
         List<SftExample> examples =
                 IntStream.range(0, 512).mapToObj(i -> of(50 + i * 307 % 451)).toList();
 
-        assertThat(rows(BatchOrder.mixed(512, 16, 1, 3), examples)).isLessThan(512 * 3 / 4);
+        assertThat(rows(new BatchOrder(512, 16, 1, 3, 1), examples)).isLessThan(512 * 3 / 4);
         assertThat(rows(new BatchOrder(512, 16, 1, 3), examples)).isGreaterThan(500);
     }
 

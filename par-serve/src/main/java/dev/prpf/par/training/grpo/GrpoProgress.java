@@ -31,8 +31,6 @@ record GrpoProgress(
         @Nullable Best best,
         @Nullable PolicyEvaluation last,
         List<String> alarms) {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     /**
      * The best policy on the held-out prompts.
      *
@@ -79,17 +77,5 @@ record GrpoProgress(
                 better ? new Best(step, found) : best,
                 found,
                 alarms);
-    }
-
-    void write(Path file) throws IOException {
-        JSON.writeValue(file.toFile(), this);
-    }
-
-    static GrpoProgress read(Path file) {
-        try {
-            return JSON.readValue(file.toFile(), GrpoProgress.class);
-        } catch (IOException e) {
-            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
-        }
     }
 }

@@ -13,12 +13,12 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The gradient of one optimizer step: all responses of some groups, in batches of like length. */
-final class GrpoStep {
-    private final GrpoSettings settings;
-    private final int microBatchSize;
-    private final int maxNew;
-
+/**
+ * The gradient of one optimizer step: all responses of some groups, in batches of like length.
+ *
+ * @param maxNew tokens a response may have
+ */
+record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNew) {
     /**
      * What an update's batches add up to.
      *
@@ -29,13 +29,6 @@ final class GrpoStep {
             PolicyGradient.SamplerMismatch mismatch,
             long tokens,
             List<PolicyGradient.ScoredResponse> responses) {}
-
-    /** @param maxNew tokens a response may have */
-    GrpoStep(GrpoSettings settings, int microBatchSize, int maxNew) {
-        this.settings = settings;
-        this.microBatchSize = microBatchSize;
-        this.maxNew = maxNew;
-    }
 
     /**
      * The responses, each with its advantage over its group.

@@ -41,8 +41,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class GrpoTraining implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GrpoTraining.class);
-    private static final String OPTIMIZER = "optimizer.safetensors";
-    private static final String PROGRESS = "progress.json";
     private static final String BEST = "best";
     private static final long STEP_SEED = 0x9E3779B97F4A7C15L;
 
@@ -61,7 +59,7 @@ public final class GrpoTraining implements AutoCloseable {
     private final PolicyGradient gradient;
     private final GrpoStep step;
     private final FusedAdamW optimizer;
-    private GrpoProgress progress = GrpoProgress.start();
+    private GrpoProgress progress;
 
     /**
      * Begins, or goes on from the run's newest checkpoint.
@@ -100,15 +98,10 @@ public final class GrpoTraining implements AutoCloseable {
                 rollouts.stored() ? null : config.importanceSamplingClipMax());
         step = new GrpoStep(
                 objective, config.microBatchSize(), rollouts.sampling().maxNew());
-        if (from == null) {
-            optimizer = FusedAdamW.fresh(policy, config.adamw());
-            run.rewind(-1);
-        } else {
-            progress = GrpoProgress.read(from.resolve(PROGRESS));
-            optimizer = FusedAdamW.read(
-                    from.resolve(OPTIMIZER), policy, config.adamw(), progress.step() * config.updatesPerRollout());
-            run.rewind(progress.step());
-        }
+        progress = from == null ? GrpoProgress.start() : TrainingFiles.progress(from, GrpoProgress.class);
+        optimizer =
+                TrainingFiles.optimizer(from, policy, config.adamw(), progress.step() * config.updatesPerRollout());
+        run.rewind(from == null ? -1 : progress.step());
     }
 
     /** What the run starts from; under adapters that are the frozen weights themselves. */
@@ -156,9 +149,7 @@ public final class GrpoTraining implements AutoCloseable {
         public void save(Path directory) throws IOException {
             long done = progress.step();
             loop.refuseNonFinite(done, "norm of the weights", optimizer.weightNorm(), learningRate.at(done));
-            files.checkpoint(directory, policy);
-            optimizer.write(directory.resolve(OPTIMIZER));
-            progress.write(directory.resolve(PROGRESS));
+            files.checkpoint(directory, policy, optimizer, progress);
         }
 
         @Override

@@ -36,7 +36,6 @@ public final class PolicyGradient {
     private final double temperature;
     private final @Nullable Double importanceSamplingClipMax;
     private final GrpoLoss loss;
-    private final RotaryTables rotary;
     private final @Nullable CheckpointedPass checkpointed;
 
     /**
@@ -66,7 +65,6 @@ public final class PolicyGradient {
         this.temperature = temperature;
         this.importanceSamplingClipMax = importanceSamplingClipMax;
         loss = new GrpoLoss(settings);
-        rotary = new RotaryTables(policy.config(), policy.manager());
         checkpointed = compute.checkpointing() ? new CheckpointedPass(policy, compute.precision()) : null;
     }
 
@@ -96,9 +94,7 @@ public final class PolicyGradient {
         List<float[]> old = old(responses, now[1].toFloatArray(), batch.width());
         GrpoLoss.Part part = loss.of(scratch, grpoBatch(scratch, batch, now, responses, old), divisor);
         if (Double.isFinite(part.metrics().loss())) {
-            try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
-                JniUtils.backward(part.loss(), one, false, false);
-            }
+            TrainableDecoder.backward(scratch, part.loss());
         }
         SamplerMismatch mismatch = SamplerMismatch.NONE;
         for (int b = 0; b < old.size(); b++) {
@@ -172,12 +168,7 @@ public final class PolicyGradient {
     }
 
     private Object[] arguments(ResponseBatch batch) {
-        SftBatch tokens = batch.tokens();
-        RotaryTables.Pair tables =
-                rotary.upTo(Math.toIntExact(tokens.ids().getShape().get(1)));
-        List<Object> of = List.of(
-                tokens.ids(), tokens.positions(), tokens.sequences(), tokens.where(), tokens.labels(), batch.rows());
-        return policy.arguments(of, tables, compute.precision(), temperature);
+        return policy.arguments(batch.tokens(), List.of(batch.rows()), compute.precision(), temperature);
     }
 
     /**
