@@ -7,8 +7,8 @@ import dev.prpf.cli.quickstart.QuickstartConfig;
 import dev.prpf.data.synth.SynthSettings;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.par.cascade.RemoteConfig;
+import dev.prpf.par.command.AdoptCommand;
 import dev.prpf.par.command.ParInitConfig;
-import dev.prpf.par.command.RegistrationConfig;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GrpoSetSettings;
@@ -39,7 +39,7 @@ class ConfigFilesTest {
             Map.entry("teacher.yaml", TeacherConfig.class),
             Map.entry("data-calls.yaml", DataCallsConfig.class),
             Map.entry("data-rollouts-calls.yaml", DataRolloutsConfig.class),
-            Map.entry("par-adopt.yaml", RegistrationConfig.class),
+            Map.entry("par-adopt.yaml", AdoptCommand.RegistrationConfig.class),
             Map.entry("par-sft-calls.yaml", ParSftConfig.class),
             Map.entry("par-grpo-calls.yaml", ParGrpoConfig.class),
             Map.entry("data-sft.yaml", DataSftConfig.class),
@@ -80,7 +80,7 @@ class ConfigFilesTest {
                 StrictYaml.read(CONFIGS.resolve("data-rollouts-calls.yaml"), DataRolloutsConfig.class, List.of());
         ParGrpoConfig grpo = StrictYaml.read(CONFIGS.resolve("par-grpo-calls.yaml"), ParGrpoConfig.class, List.of());
         assertThat(sft.prompt()).isEqualTo(set.prompt());
-        assertThat(StrictYaml.read(CONFIGS.resolve("par-adopt.yaml"), RegistrationConfig.class, List.of())
+        assertThat(StrictYaml.read(CONFIGS.resolve("par-adopt.yaml"), AdoptCommand.RegistrationConfig.class, List.of())
                         .prompt())
                 .isEqualTo(set.prompt());
         assertThat(rollouts.prompts().maxLength())

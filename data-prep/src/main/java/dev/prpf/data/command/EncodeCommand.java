@@ -21,6 +21,7 @@ import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.data.encode.store.EmbeddingsFile;
 import dev.prpf.data.encode.store.StringArrayFile;
 import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.data.io.SampleReader;

@@ -66,8 +66,7 @@ final class Binding {
         }
         Set<String> taken = names();
         List<Entity> free = new ArrayList<>(library.vocabulary(vocabulary));
-        free.removeIf(
-                entity -> taken.contains(entity.in(language)) || avoided.contains(entity.in(language)));
+        free.removeIf(entity -> taken.contains(entity.in(language)) || avoided.contains(entity.in(language)));
         Entity drawn = Draw.from(free.isEmpty() ? library.vocabulary(vocabulary) : free, random);
         entities.put(slot, drawn);
         return drawn;

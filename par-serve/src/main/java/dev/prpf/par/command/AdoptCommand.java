@@ -3,6 +3,8 @@ package dev.prpf.par.command;
 import dev.prpf.base.command.ConfigOptions;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +39,10 @@ public final class AdoptCommand implements Callable<Integer> {
     public Integer call() {
         RegistrationConfig config = common.required(RegistrationConfig.class, "par adopt");
         ModelRegistration registration = new ModelRegistration(model);
-        PromptProvenance provenance = registration.provenance(config.prompt());
+        PromptProvenance provenance;
+        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+            provenance = registration.provenance(config.prompt(), tokenizer);
+        }
         Path target = out == null ? model : out;
         if (!common.dryRun) {
             if (out != null) {
@@ -56,4 +61,11 @@ public final class AdoptCommand implements Callable<Integer> {
 
     /** What is printed. */
     private record Result(@Nullable String model, String promptHash, String tokenizerSha256) {}
+
+    /**
+     * {@code configs/par-adopt.yaml}.
+     *
+     * @param prompt how the prompts are written that the model reads
+     */
+    public record RegistrationConfig(PromptSettings prompt) {}
 }

@@ -85,16 +85,8 @@ public final class BenchCommand implements Callable<Integer> {
         private @Nullable String shape;
     }
 
-    private final Supplier<StopSignal> signals;
-
-    public BenchCommand() {
-        this(StopSignal::install);
-    }
-
-    /** @param signals makes what says that a signal came */
-    BenchCommand(Supplier<StopSignal> signals) {
-        this.signals = signals;
-    }
+    /** Makes what says that a signal came; tests put their own here. */
+    Supplier<StopSignal> signals = StopSignal::install;
 
     @Override
     public Integer call() {

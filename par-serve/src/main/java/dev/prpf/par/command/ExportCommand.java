@@ -10,9 +10,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.export.ExportFolder;
-import dev.prpf.par.export.RewardFiles;
 import dev.prpf.par.export.RewardedPrompts;
-import dev.prpf.par.export.RolledOut;
 import dev.prpf.par.export.Trainer;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
@@ -151,7 +149,7 @@ public final class ExportCommand implements Callable<Integer> {
                 reward == null ? RewardSettings.PAPER : StrictYaml.read(reward, RewardSettings.class, List.of());
         Map<String, Sample> samples =
                 RewardGold.of(SampleReader.readAll(goldFile), goldFile.toString(), functions, pool.place());
-        RewardFiles rewarding = new RewardFiles(samples, functions, settings);
+        ExportFolder.RewardFiles rewarding = new ExportFolder.RewardFiles(samples, functions, settings);
         Splits splits = splits(records, new RewardedPrompts(records, samples, goldFile.toString()), rewarding);
         List<String> files =
                 dryRun ? List.of() : folder.writeRewarded(records, splits.train(), splits.test(), rewarding);
@@ -162,11 +160,11 @@ public final class ExportCommand implements Callable<Integer> {
         return summary("grpo", records, splits, acting, files);
     }
 
-    private Splits splits(SftRecords records, RewardedPrompts prompts, RewardFiles rewarding) {
+    private Splits splits(SftRecords records, RewardedPrompts prompts, ExportFolder.RewardFiles rewarding) {
         if (groups == null || model == null) {
             return new Splits(prompts.all(), List.of());
         }
-        try (RolledOut rolledOut = RolledOut.open(model, records, rewarding)) {
+        try (RewardedPrompts.RolledOut rolledOut = RewardedPrompts.RolledOut.open(model, records, rewarding)) {
             List<SftRecord> train = prompts.of(groups, rolledOut);
             List<SftRecord> test = testGroups == null ? List.of() : prompts.of(testGroups, rolledOut);
             requireApart(train, test);

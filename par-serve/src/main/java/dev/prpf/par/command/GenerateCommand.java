@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.UnavailableException;
@@ -7,6 +8,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationRequest;
 import dev.prpf.par.generate.GenerationSettings;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -108,16 +111,8 @@ public final class GenerateCommand implements Callable<Integer> {
         private @Nullable String text;
     }
 
-    private final Supplier<StopSignal> signals;
-
-    public GenerateCommand() {
-        this(StopSignal::install);
-    }
-
-    /** @param signals makes what says that a signal came */
-    GenerateCommand(Supplier<StopSignal> signals) {
-        this.signals = signals;
-    }
+    /** Makes what says that a signal came; tests put their own here. */
+    Supplier<StopSignal> signals = StopSignal::install;
 
     @Override
     public Integer call() {
@@ -232,6 +227,78 @@ public final class GenerateCommand implements Callable<Integer> {
                     .get(0);
             stop.requireNone();
             return samples;
+        }
+    }
+
+    /**
+     * What {@code par generate} prints: the first sample, and all if there are several.
+     *
+     * @param ids new tokens of the first sample
+     * @param text of the first sample; null without a tokenizer
+     * @param logprobs of its tokens under the model itself
+     * @param samples all of them; null if there is one only
+     */
+    record GeneratedSamples(
+            long[] ids,
+            @Nullable String text,
+            float[] logprobs,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Sample> samples) {
+        /**
+         * One of several samples.
+         *
+         * @param seed of its draws
+         * @param ids new tokens
+         * @param text without the stop text and what follows it; null without a tokenizer
+         * @param logprobs under the model itself
+         * @param samplingLogprobs in the distribution drawn from
+         * @param finish why it ended
+         */
+        record Sample(
+                long seed,
+                long[] ids,
+                @Nullable String text,
+                float[] logprobs,
+                float[] samplingLogprobs,
+                FinishReason finish) {}
+
+        static GeneratedSamples of(
+                GenerationRequest request,
+                List<Generation> generations,
+                @Nullable Tokenizer tokenizer,
+                StoppingCriteria stopping) {
+            List<Sample> samples = IntStream.range(0, generations.size())
+                    .mapToObj(i -> sample(request.seeds().get(i), generations.get(i), tokenizer, stopping))
+                    .toList();
+            Sample first = samples.get(0);
+            return new GeneratedSamples(first.ids, first.text, first.logprobs, samples.size() > 1 ? samples : null);
+        }
+
+        private static Sample sample(
+                long seed, Generation generation, @Nullable Tokenizer tokenizer, StoppingCriteria stopping) {
+            String written = tokenizer == null ? null : tokenizer.decodeText(generation.ids());
+            String text = written != null && generation.finish() == FinishReason.STOP_TEXT
+                    ? stopping.before(written)
+                    : written;
+            return new Sample(
+                    seed,
+                    generation.ids(),
+                    text,
+                    generation.logProbabilities(),
+                    generation.samplingLogProbabilities(),
+                    generation.finish());
+        }
+
+        /** The texts of all samples, or their tokens where nothing says what they mean. */
+        List<String> lines() {
+            return samples == null
+                    ? List.of(line(text, ids))
+                    : samples.stream()
+                            .map(sample -> line(sample.text, sample.ids))
+                            .toList();
+        }
+
+        private static String line(@Nullable String text, long[] ids) {
+            return text == null ? java.util.Arrays.toString(ids) : text;
         }
     }
 }

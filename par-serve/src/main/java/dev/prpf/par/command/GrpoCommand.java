@@ -1,31 +1,23 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.base.command.RunOptions;
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.par.engine.FreeMemory;
-import dev.prpf.par.engine.TorchRuntime;
-import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.TrainingFiles;
 import dev.prpf.par.training.TrainingMemory;
 import dev.prpf.par.training.grpo.GrpoConfig;
 import dev.prpf.par.training.grpo.GrpoMemory;
-import dev.prpf.par.training.grpo.GrpoResult;
 import dev.prpf.par.training.grpo.GrpoTraining;
 import dev.prpf.par.training.grpo.ParGrpoConfig;
 import dev.prpf.par.training.grpo.PolicyRollouts;
@@ -36,15 +28,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** {@code prpf par grpo}: reinforcement learning of a fine-tuned reasoner from rule-based rewards. */
@@ -57,33 +43,9 @@ import picocli.CommandLine.Option;
             "  ./prpf par grpo --config configs/par-grpo.yaml --model runs/par/model --run-dir runs/par-grpo \\",
             "      --data data/synth/train/benchmark_zh.json --images data/synth/train"
         })
-public final class GrpoCommand implements Callable<Integer> {
-    private static final Logger LOG = LoggerFactory.getLogger(GrpoCommand.class);
-
-    @Mixin
-    private RunOptions common = new RunOptions();
-
-    @CommandLine.Spec
-    private CommandSpec spec;
-
-    @Option(
-            names = "--model",
-            required = true,
-            paramLabel = "DIR",
-            description = "The model to start from, of par sft.")
-    private Path model;
-
+public final class GrpoCommand extends TrainingCommand {
     @ArgGroup(multiplicity = "1")
     private Source source = new Source();
-
-    @Mixin
-    private SampleOptions options = new SampleOptions();
-
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "Where the trained model goes (default: RUN/model); a model that is there is replaced.")
-    private @Nullable Path out;
 
     private static final class Source {
         @Option(names = "--data", paramLabel = "FILE", description = "Labelled samples to make prompts of.")
@@ -109,58 +71,79 @@ public final class GrpoCommand implements Callable<Integer> {
 
     private record Prompts(PromptSplit split, int dropped, int outOfPool, @Nullable RolloutProvenance provenance) {}
 
-    private PolicyRollouts rollouts(SampledRollouts sampled, HuggingFaceDirectory start, Prompts prompts) {
-        RolloutProvenance provenance = prompts.provenance();
-        return source.rollouts == null || provenance == null
-                ? sampled
-                : StoredRollouts.of(source.rollouts, provenance, start.sha256(), sampled);
-    }
+    /** What is printed and kept of a training. */
+    private record Summary(
+            String model,
+            long steps,
+            int prompts,
+            int devPrompts,
+            int dropped,
+            int outOfPool,
+            long tokens,
+            double firstReward,
+            double reward,
+            @Nullable Long bestStep,
+            @Nullable PolicyEvaluation devBefore,
+            @Nullable PolicyEvaluation dev,
+            double seconds,
+            Map<String, @Nullable Object> memory) {}
+
+    private record DrySummary(
+            boolean dryRun,
+            int prompts,
+            int devPrompts,
+            long silent,
+            int dropped,
+            int outOfPool,
+            int longest,
+            int responsesPerStep,
+            Map<String, @Nullable Object> memory) {}
 
     @Override
     public Integer call() {
-        checkOptions();
+        if (source.set() != null) {
+            options.requireNoneFor(source.set().toString());
+        }
         ParGrpoConfig config = common.required(ParGrpoConfig.class, "par grpo");
         Path directory = common.runDirectory("par-grpo");
-        Path result = TrainedModelPlace.of(model, out, config.training().lora() != null, directory);
-        PromptProvenance provenance = PromptProvenance.read(model);
-        try (Tokenizer tokenizer = Tokenizer.load(model)) {
-            provenance.requireTokenizer(tokenizer.sha256(), model);
+        Path result = result(directory, config.training().lora());
+        try (Policy start = Policy.open(model)) {
             FunctionPool pool = options.functions();
-            Prompts prompts = prompts(config, provenance, tokenizer, pool);
-            HuggingFaceDirectory start = HuggingFaceDirectory.open(model);
-            start.requireRoom(prompts.split().longest(), config.rollouts().maxNew(), "rollouts.max-new");
-            List<Integer> end = start.requiredEndTokens();
-            PolicyRollouts rollouts = rollouts(
-                    new SampledRollouts(tokenizer, end, config.rollouts(), config.reward(), pool), start, prompts);
-            long free = FreeMemory.bytes();
-            TrainingMemory memory =
-                    GrpoMemory.of(config.training(), config.rollouts(), start.config(), prompts.split());
+            Prompts prompts = prompts(config, start, pool);
+            start.directory()
+                    .requireRoom(prompts.split().longest(), config.rollouts().maxNew(), "rollouts.max-new");
+            PolicyRollouts rollouts = rollouts(config, start, pool, prompts);
+            TrainingMemory memory = new GrpoMemory(
+                            config.training(),
+                            config.rollouts(),
+                            start.directory().config(),
+                            prompts.split())
+                    .estimate();
             if (common.dryRun) {
                 ResultStream.metrics(drySummary(config, prompts, memory), common.json);
                 return 0;
             }
-            memory.requireWithin(free, GrpoMemory.lower(config.training(), memory));
-            LOG.info("{}", memory.inWords());
-            TrainingFiles files = new TrainingFiles(model, result, provenance);
-            try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config))) {
-                Map<String, @Nullable Object> summary =
-                        summary(train(config, files, prompts.split(), rollouts, run), prompts);
-                summary.put("memory", memory.byNameWithPeak());
-                run.finish(summary);
-                ResultStream.metrics(summary, common.json);
-            }
+            requireRoom(memory, GrpoMemory.lower(config.training(), memory));
+            TrainingFiles files = new TrainingFiles(model, result, start.provenance());
+            train(
+                    directory,
+                    description(config),
+                    run -> summary(train(config, files, prompts.split(), rollouts, run), prompts, memory));
         }
         return 0;
     }
 
-    private void checkOptions() {
-        if (source.set() != null && (options.scenarios != null || options.mpp != null || options.images != null)) {
-            throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of " + source.set()
-                    + " are written already");
-        }
+    private PolicyRollouts rollouts(ParGrpoConfig config, Policy start, FunctionPool pool, Prompts prompts) {
+        SampledRollouts sampled = new SampledRollouts(
+                start.tokenizer(), start.directory().requiredEndTokens(), config.rollouts(), config.reward(), pool);
+        RolloutProvenance provenance = prompts.provenance();
+        return source.rollouts == null || provenance == null
+                ? sampled
+                : StoredRollouts.of(
+                        source.rollouts, provenance, start.directory().sha256(), sampled);
     }
 
-    private static GrpoResult train(
+    private static GrpoTraining.GrpoResult train(
             ParGrpoConfig config, TrainingFiles files, PromptSplit prompts, PolicyRollouts rollouts, RunDirectory run) {
         try (StopSignal stop = StopSignal.install();
                 GrpoTraining training = new GrpoTraining(config.training(), files, prompts, rollouts, run)) {
@@ -168,23 +151,16 @@ public final class GrpoCommand implements Callable<Integer> {
         }
     }
 
-    private Prompts prompts(ParGrpoConfig config, PromptProvenance provenance, Tokenizer tokenizer, FunctionPool pool) {
+    private Prompts prompts(ParGrpoConfig config, Policy start, FunctionPool pool) {
         Path set = source.set();
         if (set != null) {
-            return ofSet(set, config, provenance, pool);
+            return ofSet(set, config, start.provenance(), pool);
         }
-        PromptExamples made = options.rolloutPrompts(
-                Objects.requireNonNull(source.data),
-                config.encoder(),
-                provenance.prompt(),
-                tokenizer,
-                config.prompts());
+        PromptExamples made =
+                options.rolloutPrompts(Objects.requireNonNull(source.data), config.encoder(), start, config.prompts());
         GrpoConfig training = config.training();
-        return new Prompts(
-                PromptSplit.split(made.prompts(), training.devShare(), training.seed()),
-                made.dropped(),
-                made.outOfPool(),
-                null);
+        PromptSplit split = PromptSplit.split(made.prompts(), training.devShare(), training.seed());
+        return new Prompts(split, made.dropped(), made.outOfPool(), null);
     }
 
     /** The set's own test part is held out, where it has one. */
@@ -213,61 +189,44 @@ public final class GrpoCommand implements Callable<Integer> {
     }
 
     private RunDescription description(ParGrpoConfig config) {
-        Map<String, Object> facts = new LinkedHashMap<>();
+        Map<String, Object> data = new LinkedHashMap<>();
         Path set = source.set();
-        facts.put("data_sha256", source.data == null ? "in the set" : AtomicFiles.sha256(source.data));
-        facts.put("prompts_sha256", set == null ? "made of the data" : GrpoSetFiles.sha256(set));
-        facts.putAll(options.facts());
-        facts.putAll(options.pictureFacts(source.data, config.encoder()));
-        facts.put("model", model.toString());
-        facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
-        facts.put("seed", config.training().seed());
-        facts.put("device", TorchRuntime.device());
-        facts.put("precision", config.training().precision().resolve().name());
-        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        return new RunDescription("par grpo", arguments, StrictYaml.write(config), facts);
+        data.put("data_sha256", source.data == null ? "in the set" : AtomicFiles.sha256(source.data));
+        data.put("prompts_sha256", set == null ? "made of the data" : GrpoSetFiles.sha256(set));
+        data.putAll(options.facts(source.data, config.encoder()));
+        return description(
+                config, data, config.training().seed(), config.training().precision());
     }
 
-    private static Map<String, @Nullable Object> summary(GrpoResult result, Prompts prompts) {
-        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
-        summary.put("model", result.model().toString());
-        summary.put("steps", result.steps());
-        summary.put("prompts", result.prompts());
-        summary.put("dev_prompts", prompts.split().dev().size());
-        summary.put("dropped", prompts.dropped());
-        summary.put("out_of_pool", prompts.outOfPool());
-        summary.put("tokens", result.tokens());
-        summary.put("first_reward", result.firstReward());
-        summary.put("reward", result.reward());
-        summary.put("best_step", result.bestStep());
-        summary.put("dev_before", figures(result.devBefore()));
-        summary.put("dev", figures(result.dev()));
-        summary.put("seconds", result.seconds());
-        return summary;
+    private static Summary summary(GrpoTraining.GrpoResult result, Prompts prompts, TrainingMemory memory) {
+        return new Summary(
+                result.model().toString(),
+                result.steps(),
+                result.prompts(),
+                prompts.split().dev().size(),
+                prompts.dropped(),
+                prompts.outOfPool(),
+                result.tokens(),
+                result.firstReward(),
+                result.reward(),
+                result.bestStep(),
+                result.devBefore(),
+                result.dev(),
+                result.seconds(),
+                memory.byNameWithPeak());
     }
 
-    private static @Nullable Map<String, @Nullable Object> figures(@Nullable PolicyEvaluation evaluation) {
-        return evaluation == null ? null : evaluation.byName();
-    }
-
-    private static Map<String, @Nullable Object> drySummary(
-            ParGrpoConfig config, Prompts prompts, TrainingMemory memory) {
-        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
-        summary.put("dry_run", true);
-        summary.put("prompts", prompts.split().train().size());
-        summary.put("dev_prompts", prompts.split().dev().size());
-        summary.put(
-                "silent",
-                prompts.split().train().stream()
-                        .filter(prompt -> !prompt.intervention())
-                        .count());
-        summary.put("dropped", prompts.dropped());
-        summary.put("out_of_pool", prompts.outOfPool());
-        summary.put("longest", prompts.split().longest());
-        summary.put(
-                "responses_per_step",
-                config.training().promptsPerStep() * config.rollouts().groupSize());
-        summary.put("memory", memory.byName());
-        return summary;
+    private static DrySummary drySummary(ParGrpoConfig config, Prompts prompts, TrainingMemory memory) {
+        List<PromptExample> train = prompts.split().train();
+        return new DrySummary(
+                true,
+                train.size(),
+                prompts.split().dev().size(),
+                train.stream().filter(prompt -> !prompt.intervention()).count(),
+                prompts.dropped(),
+                prompts.outOfPool(),
+                prompts.split().longest(),
+                config.training().promptsPerStep() * config.rollouts().groupSize(),
+                memory.byName());
     }
 }

@@ -11,13 +11,17 @@ import dev.prpf.par.engine.ModelInit;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.huggingface.ModelPlace;
 import dev.prpf.par.prompt.ChatMl;
+import dev.prpf.par.prompt.PromptTags;
+import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.BpeTraining;
 import dev.prpf.par.tokenizer.BpeVocabulary;
+import dev.prpf.par.tokenizer.BpeVocabulary.ControlToken;
 import dev.prpf.par.tokenizer.Tokenizer;
 import dev.prpf.par.tokenizer.TokenizerFiles;
 import dev.prpf.par.tokenizer.TrainingText;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -158,5 +162,22 @@ public final class InitCommand implements Callable<Integer> {
                 result.merges,
                 result.words,
                 seconds));
+    }
+
+    /** The control tokens of the tokenizers made here: turn markers, which decoders may drop, and field markers and tags, which are said. */
+    private static final class ControlTokens {
+        static final String END_OF_TEXT = "<|endoftext|>";
+        static final String PADDING = "<pad>";
+
+        private ControlTokens() {}
+
+        static List<ControlToken> all() {
+            List<ControlToken> tokens = new ArrayList<>();
+            List.of(END_OF_TEXT, ChatMl.START, ChatMl.END, PADDING)
+                    .forEach(text -> tokens.add(new ControlToken(text, true)));
+            PromptTags.all().forEach(text -> tokens.add(new ControlToken(text, false)));
+            ResponseGrammar.tags().forEach(text -> tokens.add(new ControlToken(text, false)));
+            return tokens;
+        }
     }
 }

@@ -35,16 +35,8 @@ public final class LogitsCommand implements Callable<Integer> {
             description = "Gets the tensor \"logits\" (T, vocabulary) in float32.")
     private Path out;
 
-    private final Supplier<StopSignal> signals;
-
-    public LogitsCommand() {
-        this(StopSignal::install);
-    }
-
-    /** @param signals makes what says that a signal came */
-    LogitsCommand(Supplier<StopSignal> signals) {
-        this.signals = signals;
-    }
+    /** Makes what says that a signal came; tests put their own here. */
+    Supplier<StopSignal> signals = StopSignal::install;
 
     @Override
     public Integer call() {

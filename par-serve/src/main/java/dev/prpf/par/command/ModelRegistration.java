@@ -18,45 +18,26 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Checks that a model can read our prompts and end our responses, before its {@code prpf.json} states that it does. */
-final class ModelRegistration {
-    private final Path model;
-
-    ModelRegistration(Path model) {
-        this.model = model;
-    }
-
+record ModelRegistration(Path model) {
     /**
-     * The content of the model's {@code prpf.json}.
-     *
-     * @throws PrpfException 65 if the tokenizer lacks ChatML's tokens or writes a prompt that it cannot read back, or responses would not end
-     *     with the turn; 69 for a directory without model or tokenizer; 78 if the model is registered for other prompts
-     */
-    PromptProvenance provenance(PromptSettings prompt) {
-        try (Tokenizer tokenizer = Tokenizer.load(model)) {
-            requireReadable(tokenizer);
-            PromptProvenance provenance = PromptProvenance.of(prompt, tokenizer.sha256());
-            PromptProvenance before = PromptProvenance.find(model);
-            if (before != null) {
-                provenance.requireSame(
-                        before, model.resolve(PromptProvenance.FILE).toString());
-            }
-            return provenance;
-        }
-    }
-
-    /**
-     * Refuses a model that cannot be trained on our prompts either.
+     * The content of the model's {@code prpf.json}; a model that cannot read our prompts could not be trained on them either.
      *
      * @param tokenizer the model's
      * @throws PrpfException 65 if the tokenizer lacks ChatML's tokens or writes a prompt that it cannot read back, or responses would not end
-     *     with the turn
+     *     with the turn; 69 for a directory without model; 78 if the model is registered for other prompts
      */
-    void requireReadable(Tokenizer tokenizer) {
+    PromptProvenance provenance(PromptSettings prompt, Tokenizer tokenizer) {
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
         requireToken(directory, tokenizer, ChatMl.START);
         requireToken(directory, tokenizer, ChatMl.END);
         requireEnd(directory, tokenizer.controlToken(ChatMl.END));
         requireFaithful(tokenizer);
+        PromptProvenance provenance = PromptProvenance.of(prompt, tokenizer.sha256());
+        PromptProvenance before = PromptProvenance.find(model);
+        if (before != null) {
+            provenance.requireSame(before, model.resolve(PromptProvenance.FILE).toString());
+        }
+        return provenance;
     }
 
     private void requireToken(HuggingFaceDirectory directory, Tokenizer tokenizer, String token) {

@@ -6,31 +6,40 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.KeyedLines;
+import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Recommendation;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
+import dev.prpf.par.constraint.ConstraintSettings;
+import dev.prpf.par.constraint.ResponseConstraints;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
-import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.prompt.PromptProvenance;
+import dev.prpf.par.generate.Generator;
+import dev.prpf.par.generate.TokenConstraint;
+import dev.prpf.par.response.ParResponse;
+import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** {@code prpf par respond}: a model's greedy responses to the prompts of an SFT set, as predictions. */
 @Command(
@@ -51,6 +60,8 @@ public final class RespondCommand implements Callable<Integer> {
 
     /** What decides the responses, beside model and prompts. */
     record Settings(int maxNew, int batchSize, Precision dtype, boolean constrained) {}
+
+    private record Summary(String predictions, int n, long malformed, double seconds) {}
 
     @Option(
             names = "--model",
@@ -115,15 +126,13 @@ public final class RespondCommand implements Callable<Integer> {
         }
         requireAtLeastOne("--max-new", maxNew);
         requireAtLeastOne("--batch-size", batchSize);
-        PromptProvenance provenance = PromptProvenance.read(model);
-        try (Tokenizer tokenizer = Tokenizer.load(model)) {
-            provenance.requireTokenizer(tokenizer.sha256(), model);
+        try (Policy policy = Policy.open(model)) {
             List<PromptExample> prompts = SftRecords.read(examples)
-                    .requirePrompts(provenance.prompt())
-                    .prompts(tokenizer, constrained ? pool.functions() : null);
-            HuggingFaceDirectory.open(model).requireRoom(PromptExample.longest(prompts), maxNew, "--max-new");
-            try (RunDirectory run = RunDirectory.open(directory, resume, description())) {
-                Map<String, @Nullable Object> summary = respond(prompts, tokenizer);
+                    .requirePrompts(policy.provenance().prompt())
+                    .prompts(policy.tokenizer(), constrained ? pool.functions() : null);
+            policy.directory().requireRoom(PromptExample.longest(prompts), maxNew, "--max-new");
+            try (RunDirectory run = RunDirectory.open(directory, resume, description(policy))) {
+                Summary summary = respond(prompts, policy);
                 run.finish(summary);
                 ResultStream.metrics(summary, output.json);
             }
@@ -131,45 +140,113 @@ public final class RespondCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Map<String, @Nullable Object> respond(List<PromptExample> prompts, Tokenizer tokenizer) {
+    private Summary respond(List<PromptExample> prompts, Policy policy) {
         long start = System.nanoTime();
         Path out = directory.resolve("predictions.jsonl");
-        List<Integer> end = HuggingFaceDirectory.open(model).requiredEndTokens();
+        GenerationSettings settings =
+                GenerationSettings.greedy(maxNew, policy.directory().requiredEndTokens(), batchSize);
         try (StopSignal stop = StopSignal.install();
-                Decoder decoder = HuggingFaceDirectory.open(model).decoder(dtype);
+                Decoder decoder = policy.directory().decoder(dtype);
                 KeyedLines appender = PredictionLines.open(out)) {
-            new Responses(decoder, tokenizer, GenerationSettings.greedy(maxNew, end, batchSize), constrained)
-                    .append(prompts, appender, stop, out);
+            new Responses(decoder, policy.tokenizer(), settings, constrained).append(prompts, appender, stop, out);
         }
         List<Prediction> predictions = PredictionLines.read(out);
-        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
-        summary.put("predictions", out.toString());
-        summary.put("n", predictions.size());
-        summary.put(
-                "malformed",
-                predictions.stream()
-                        .filter(prediction -> prediction.calls() == null)
-                        .count());
-        summary.put("seconds", (System.nanoTime() - start) / 1e9);
-        return summary;
+        long malformed = predictions.stream()
+                .filter(prediction -> prediction.calls() == null)
+                .count();
+        return new Summary(out.toString(), predictions.size(), malformed, (System.nanoTime() - start) / 1e9);
     }
 
-    private RunDescription description() {
+    private RunDescription description(Policy policy) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("model", model.toString());
-        facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
+        facts.put("model_sha256", policy.directory().sha256());
         facts.put("examples_sha256", AtomicFiles.sha256(examples));
         facts.put("pool_sha256", constrained ? pool.poolSha256() : "none");
-        return new RunDescription(
-                "par respond",
-                spec.commandLine().getParseResult().originalArgs(),
-                StrictYaml.write(new Settings(maxNew, batchSize, dtype, constrained)),
-                facts);
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        Settings settings = new Settings(maxNew, batchSize, dtype, constrained);
+        return new RunDescription("par respond", arguments, StrictYaml.write(settings), facts);
     }
 
     private static void requireAtLeastOne(String option, int value) {
         if (value < 1) {
             throw new UsageException(option + " = " + value + ", must be at least 1");
+        }
+    }
+
+    /** A model's greedy responses, batch by batch. */
+    private static final class Responses {
+        private final Generator generator;
+        private final Tokenizer tokenizer;
+        private final GenerationSettings settings;
+        private final @Nullable ResponseConstraints constraints;
+
+        /**
+         * @param decoder and {@code tokenizer} stay the caller's
+         * @param constrained whether responses can only be of the grammar and call functions that their prompt shows
+         */
+        Responses(Decoder decoder, Tokenizer tokenizer, GenerationSettings settings, boolean constrained) {
+            generator = new Generator(decoder);
+            this.tokenizer = tokenizer;
+            this.settings = settings;
+            constraints = constrained
+                    ? ResponseConstraints.of(
+                            tokenizer,
+                            decoder.config().vocabularySize(),
+                            List.copyOf(settings.ending().tokens()),
+                            ConstraintSettings.DEFAULT)
+                    : null;
+        }
+
+        /**
+         * Answers the prompts that have no prediction yet.
+         *
+         * @param out the appender's file, for the message
+         * @throws dev.prpf.base.error.PrpfException 75 when stopped by a signal
+         */
+        void append(List<PromptExample> prompts, KeyedLines appender, StopSignal stop, Path out) {
+            try (Progress progress = Progress.start("par respond", prompts.size())) {
+                for (int from = 0; from < prompts.size(); from += settings.batchSize()) {
+                    List<PromptExample> batch =
+                            prompts.subList(from, Math.min(prompts.size(), from + settings.batchSize()));
+                    if (!batch.stream().allMatch(prompt -> appender.has(prompt.id()))) {
+                        if (stop.requested()) {
+                            throw StopSignal.checkpointed(appender.size(), out.resolveSibling("."));
+                        }
+                        respond(batch, appender);
+                    }
+                    progress.stepBy(batch.size());
+                }
+            }
+        }
+
+        /** The batch is computed whole, so that a run that was cut off comes to the same responses. */
+        private void respond(List<PromptExample> batch, KeyedLines appender) {
+            List<@Nullable TokenConstraint> kept = new ArrayList<>();
+            batch.forEach(prompt -> kept.add(constraint(prompt)));
+            List<Generation> responses =
+                    generator.generate(batch.stream().map(PromptExample::ids).toList(), settings, kept);
+            for (int i = 0; i < batch.size(); i++) {
+                if (!appender.has(batch.get(i).id())) {
+                    String text = tokenizer.decode(responses.get(i).withoutEndToken());
+                    PredictionLines.append(appender, prediction(batch.get(i), text));
+                }
+            }
+            appender.flush();
+        }
+
+        private @Nullable TokenConstraint constraint(PromptExample prompt) {
+            return constraints == null ? null : constraints.of(prompt.form(), prompt.functions());
+        }
+
+        private static Prediction prediction(PromptExample prompt, String text) {
+            List<List<FunctionCall>> calls =
+                    ResponseParser.parse(text, prompt.form()) instanceof ParResponse.Parsed parsed
+                            ? parsed.recommendations().stream()
+                                    .map(Recommendation::calls)
+                                    .toList()
+                            : null;
+            return new Prediction(prompt.id(), Prediction.Route.REASONED, null, Map.of(), text, calls);
         }
     }
 }

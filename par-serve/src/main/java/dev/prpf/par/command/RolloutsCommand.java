@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
@@ -11,8 +12,6 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
-import dev.prpf.par.prompt.PromptProvenance;
-import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GroupSampler;
@@ -25,21 +24,19 @@ import dev.prpf.par.rollout.RolloutSampling;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.SftRecords;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** {@code prpf data rollouts}: a fine-tuned model's responses to prompts, and the GRPO set that is made of them. */
 @Command(
@@ -68,7 +65,7 @@ public final class RolloutsCommand implements Callable<Integer> {
     private Path model;
 
     @ArgGroup(multiplicity = "1")
-    private Source source = new Source();
+    private SampleOptions.DataSource source = new SampleOptions.DataSource();
 
     @Option(
             names = "--gold",
@@ -79,65 +76,62 @@ public final class RolloutsCommand implements Callable<Integer> {
     @Mixin
     private SampleOptions options = new SampleOptions();
 
-    private static final class Source {
-        @Option(names = "--data", paramLabel = "FILE", description = "Labelled samples to make prompts of.")
-        private @Nullable Path data;
-
-        @Option(names = "--examples", paramLabel = "FILE", description = "An SFT set made by data sft.")
-        private @Nullable Path examples;
-
-        Path file() {
-            return data == null ? Objects.requireNonNull(examples) : data;
+    /** Which prompts are rolled out. */
+    private record Prompts(int prompts, int dropped, int outOfPool, int longest) {
+        static Prompts of(PromptExamples made) {
+            return new Prompts(made.prompts().size(), made.dropped(), made.outOfPool(), made.longest());
         }
     }
+
+    private record Summary(
+            String rollouts,
+            @JsonUnwrapped Prompts prompts,
+            @JsonUnwrapped RolloutReport.Counts counts,
+            String train,
+            @Nullable String test,
+            GrpoSet.Counts set,
+            double seconds) {}
 
     @Override
     public Integer call() {
         DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollouts");
-        HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);
-        directory.requiredEndTokens();
+        HuggingFaceDirectory.open(model).requiredEndTokens();
         requireFitting();
-        PromptProvenance provenance = PromptProvenance.read(model);
-        try (Tokenizer tokenizer = Tokenizer.load(model)) {
-            provenance.requireTokenizer(tokenizer.sha256(), model);
-            PromptExamples prompts = prompts(config, provenance.prompt(), tokenizer);
-            directory.requireRoom(
-                    PromptExample.longest(prompts.prompts()), config.sampling().maxNew(), "sampling.max-new");
+        try (Policy policy = Policy.open(model)) {
+            PromptExamples prompts = prompts(config, policy);
+            policy.directory()
+                    .requireRoom(
+                            PromptExample.longest(prompts.prompts()),
+                            config.sampling().maxNew(),
+                            "sampling.max-new");
             if (common.dryRun) {
-                ResultStream.metrics(promptFigures(prompts), common.json);
-                return 0;
+                ResultStream.metrics(Prompts.of(prompts), common.json);
+            } else {
+                rollOut(config, policy, prompts);
             }
-            rollOut(config, new Policy(directory, provenance, tokenizer), prompts);
         }
         return 0;
     }
 
-    /** The model that writes the rollouts. */
-    private record Policy(HuggingFaceDirectory directory, PromptProvenance provenance, Tokenizer tokenizer) {}
-
     private void requireFitting() {
-        if (source.examples == null) {
-            if (gold != null) {
-                throw new UsageException("--gold " + gold + " goes with --examples; --data has its own answers");
-            }
-            return;
-        }
-        if (options.scenarios != null || options.mpp != null || options.images != null) {
-            throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of --examples "
-                    + source.examples + " are written already");
+        if (source.examples != null) {
+            options.requireNoneFor("--examples " + source.examples);
+        } else if (gold != null) {
+            throw new UsageException("--gold " + gold + " goes with --examples; --data has its own answers");
         }
     }
 
-    private PromptExamples prompts(DataRolloutsConfig config, PromptSettings prompt, Tokenizer tokenizer) {
-        if (source.examples != null) {
-            PromptExamples.Answers answers = new PromptExamples.Answers(
-                    options.functions(),
-                    gold == null ? null : options.rewarded(gold, SampleReader.readAll(gold)),
-                    config.sampling().constrained());
-            return PromptExamples.ofRecords(
-                    SftRecords.read(source.examples).requirePrompts(prompt), answers, tokenizer, config.prompts());
+    private PromptExamples prompts(DataRolloutsConfig config, Policy policy) {
+        if (source.examples == null) {
+            return options.rolloutPrompts(source.file(), config.encoder(), policy, config.prompts());
         }
-        return options.rolloutPrompts(source.file(), config.encoder(), prompt, tokenizer, config.prompts());
+        PromptExamples.Answers answers = new PromptExamples.Answers(
+                options.functions(),
+                gold == null ? null : options.rewarded(gold, SampleReader.readAll(gold)),
+                config.sampling().constrained());
+        SftRecords set = SftRecords.read(source.examples)
+                .requirePrompts(policy.provenance().prompt());
+        return PromptExamples.ofRecords(set, answers, policy.tokenizer(), config.prompts());
     }
 
     private void rollOut(DataRolloutsConfig config, Policy policy, PromptExamples prompts) {
@@ -160,44 +154,33 @@ public final class RolloutsCommand implements Callable<Integer> {
                             .decoder(sampling.precision().resolve())) {
                 file = new RolloutRun(sampler, decoder, provenance, run, sampling).run(prompts.prompts(), stop);
             }
-            Map<String, @Nullable Object> summary = summary(config, prompts, directory, file);
-            summary.put("seconds", (System.nanoTime() - start) / 1e9);
+            Summary summary = summary(config, prompts, directory, file, start);
             run.finish(summary);
             ResultStream.metrics(summary, common.json);
         }
     }
 
-    private static Map<String, @Nullable Object> summary(
-            DataRolloutsConfig config, PromptExamples prompts, Path directory, Path rollouts) {
+    private static Summary summary(
+            DataRolloutsConfig config, PromptExamples prompts, Path directory, Path rollouts, long start) {
         RolloutReport counts = new RolloutReport();
         GrpoSet set = GrpoSetFiles.write(directory, rollouts, prompts.prompts(), config.set(), counts);
         AtomicFiles.writeText(directory.resolve(SET_CONFIG), StrictYaml.write(config.set()));
-        Map<String, @Nullable Object> summary = new LinkedHashMap<>();
-        summary.put("rollouts", rollouts.toString());
-        summary.putAll(promptFigures(prompts));
-        summary.putAll(counts.figures());
         Path test = directory.resolve(GrpoSetFiles.TEST);
-        summary.put("train", directory.resolve(GrpoSetFiles.TRAIN).toString());
-        summary.put("test", Files.exists(test) ? test.toString() : null);
-        summary.put("set", set.counts());
-        return summary;
-    }
-
-    private static Map<String, @Nullable Object> promptFigures(PromptExamples prompts) {
-        Map<String, @Nullable Object> figures = new LinkedHashMap<>();
-        figures.put("prompts", prompts.prompts().size());
-        figures.put("dropped", prompts.dropped());
-        figures.put("out_of_pool", prompts.outOfPool());
-        figures.put("longest", prompts.longest());
-        return figures;
+        return new Summary(
+                rollouts.toString(),
+                Prompts.of(prompts),
+                counts.counts(),
+                directory.resolve(GrpoSetFiles.TRAIN).toString(),
+                Files.exists(test) ? test.toString() : null,
+                set.counts(),
+                (System.nanoTime() - start) / 1e9);
     }
 
     private RunDescription description(DataRolloutsConfig config, String weights) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(source.file()));
         facts.put("gold_sha256", gold == null ? "none" : AtomicFiles.sha256(gold));
-        facts.putAll(options.facts());
-        facts.putAll(options.pictureFacts(source.data, config.encoder()));
+        facts.putAll(options.facts(source.data, config.encoder()));
         facts.put("model", model.toString());
         facts.put("model_sha256", weights);
         facts.put("precision", config.sampling().precision().resolve().name());

@@ -1,23 +1,30 @@
 package dev.prpf.par.command;
 
+import dev.prpf.base.error.UsageException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.mpp.Perceiver;
+import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.sets.CandidateSettings;
+import dev.prpf.par.sets.PerceivedSample;
 import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.RolloutPromptSettings;
 import dev.prpf.par.sets.SamplePrompts;
-import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -43,30 +50,38 @@ final class SampleOptions extends CatalogOptions {
     @Nullable
     Path store;
 
-    SampleReading reading(EncoderSettings configured) {
-        return new SampleReading(mpp, configured.with(store, images), catalog());
+    Reading reading(EncoderSettings configured) {
+        return new Reading(mpp, configured.with(store, images), catalog());
     }
 
     /** What writes the prompts of the samples that are read. */
-    SamplePrompts prompts(SampleReading reading, PromptSettings prompt, CandidateSettings candidates) {
+    SamplePrompts prompts(Reading reading, PromptSettings prompt, CandidateSettings candidates) {
         ScenarioCatalog catalog = catalog();
         return new SamplePrompts(
                 functions(), catalog, new PromptRenderer(prompt, catalog, reading.screens()), candidates);
     }
 
-    /** What a run's identity holds of these: sums of the files, of {@code --mpp} also its name. */
-    Map<String, Object> facts() {
+    /**
+     * What a run's identity holds of these: sums of the files, of {@code --mpp} also its name.
+     *
+     * @param data whose screenshots count too; null without samples
+     */
+    Map<String, Object> facts(@Nullable Path data, EncoderSettings configured) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("pool_sha256", poolSha256());
         facts.put("scenarios_sha256", scenariosSha256());
         facts.put("mpp", mpp == null ? "none" : mpp.toString());
         facts.put("mpp_sha256", mpp == null ? "none" : new MppRun(mpp).sha256());
+        facts.putAll(data == null ? Map.of() : configured.with(store, images).pictureFacts("pictures_sha256", data));
         return facts;
     }
 
-    /** What a run's identity holds of the images that samples name; nothing without samples or images. */
-    Map<String, String> pictureFacts(@Nullable Path data, EncoderSettings configured) {
-        return data == null ? Map.of() : configured.with(store, images).pictureFacts("pictures_sha256", data);
+    /** Refuses what has no use where the prompts are written already. */
+    void requireNoneFor(String written) {
+        if (scenarios != null || mpp != null || images != null) {
+            throw new UsageException("--scenarios, --mpp and --images go with --data: the prompts of " + written
+                    + " are written already");
+        }
     }
 
     /** Samples that responses can be rewarded against, by id; see {@link RewardGold#of}. */
@@ -76,16 +91,79 @@ final class SampleOptions extends CatalogOptions {
 
     /** Prompts of samples whose responses can be rewarded. */
     PromptExamples rolloutPrompts(
-            Path data,
-            EncoderSettings configured,
-            PromptSettings prompt,
-            Tokenizer tokenizer,
-            RolloutPromptSettings settings) {
+            Path data, EncoderSettings configured, Policy policy, RolloutPromptSettings settings) {
         List<Sample> samples = settings.drawn(SampleReader.readAll(data));
         rewarded(data, samples);
-        try (SampleReading reading = reading(configured)) {
-            SamplePrompts prompts = prompts(reading, prompt, settings.candidates());
-            return PromptExamples.ofSamples(reading.perceived(samples), prompts, tokenizer, settings);
+        try (Reading reading = reading(configured)) {
+            SamplePrompts prompts = prompts(reading, policy.provenance().prompt(), settings.candidates());
+            return PromptExamples.ofSamples(reading.perceived(samples), prompts, policy.tokenizer(), settings);
+        }
+    }
+
+    /** What the prompts of samples need beside the samples: the perceiver's scenes, if there is one, and the text of screenshots. */
+    static final class Reading implements AutoCloseable {
+        private final EncoderSettings settings;
+        private final SampleEncoder encoder;
+        private final @Nullable Perceiver perceiver;
+
+        /**
+         * Opens encoder and perceiver.
+         *
+         * @param mpp run or checkpoint of a perceiver, or directory of perceivers of folds; null to go without
+         */
+        Reading(@Nullable Path mpp, EncoderSettings settings, ScenarioCatalog catalog) {
+            this.settings = settings;
+            encoder = SampleEncoder.open(settings);
+            try {
+                perceiver = mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoder, catalog);
+            } catch (RuntimeException e) {
+                encoder.close();
+                throw e;
+            }
+        }
+
+        /**
+         * The samples that prompts will be made of, with the perceiver's predictions.
+         *
+         * @throws dev.prpf.base.error.PrpfException 65 if a screenshot of one is missing, before the first is read
+         */
+        List<PerceivedSample> perceived(List<Sample> samples) {
+            samples.forEach(settings::requirePictures);
+            if (perceiver == null) {
+                return PerceivedSample.without(samples);
+            }
+            List<Perception> perceptions = perceiver.perceive(samples);
+            return IntStream.range(0, samples.size())
+                    .mapToObj(i -> new PerceivedSample(samples.get(i), perceptions.get(i)))
+                    .toList();
+        }
+
+        ScreenTexts screens() {
+            return encoder::screenText;
+        }
+
+        @Override
+        public void close() {
+            if (perceiver == null) {
+                encoder.close();
+            } else {
+                perceiver.close();
+            }
+        }
+    }
+
+    /** Labelled samples, or an SFT set that was made of some; an argument group. */
+    static final class DataSource {
+        @Option(names = "--data", paramLabel = "FILE", description = "Labelled samples to make prompts of.")
+        @Nullable
+        Path data;
+
+        @Option(names = "--examples", paramLabel = "FILE", description = "An SFT set made by data sft.")
+        @Nullable
+        Path examples;
+
+        Path file() {
+            return data == null ? Objects.requireNonNull(examples) : data;
         }
     }
 }

@@ -102,7 +102,7 @@ public final class SftSetCommand implements Callable<Integer> {
 
     private SftSet build(DataSftConfig config, @Nullable TeacherConfig remote, AnswerJournal journal) {
         List<Sample> samples = SampleReader.readAll(data);
-        try (SampleReading reading = options.reading(config.encoder())) {
+        try (SampleOptions.Reading reading = options.reading(config.encoder())) {
             SamplePrompts prompts =
                     options.prompts(reading, config.prompt(), config.set().candidates());
             List<PerceivedSample> perceived = reading.perceived(samples);

@@ -3,16 +3,25 @@ package dev.prpf.par.export;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.data.Sample;
+import dev.prpf.data.io.FunctionPoolWriter;
+import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +30,9 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -187,5 +199,53 @@ public final class ExportFolder {
             }
         });
         written.add(name);
+    }
+
+    /** A file of the program that goes with an export as it is. */
+    static final class ShippedFile {
+        private ShippedFile() {}
+
+        static void write(String name, Path folder) {
+            try (InputStream in = ShippedFile.class.getResourceAsStream(name)) {
+                if (in == null) {
+                    throw new UnavailableException(
+                            "the resource " + name + " is missing from the program; build it anew");
+                }
+                byte[] content = in.readAllBytes();
+                AtomicFiles.write(folder.resolve(name), out -> out.write(content));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    /**
+     * What {@code prpf par reward} needs to reward an export's responses, and the Python that asks it.
+     *
+     * @param gold the samples whose answers are right, by id
+     * @param pool of the answers
+     * @param settings of the reward
+     */
+    public record RewardFiles(Map<String, Sample> gold, FunctionPool pool, RewardSettings settings) {
+        static final String GOLD = "gold.json";
+        static final String POOL = "function_pool.json";
+        static final String CONSTANTS = "reward.yaml";
+        static final String HOOK = "prpf_reward.py";
+
+        static final List<String> NAMES = List.of(GOLD, POOL, CONSTANTS, HOOK);
+
+        /** The sample of a prompt. */
+        Sample sample(String id) {
+            return Objects.requireNonNull(gold.get(id), id);
+        }
+
+        /** Writes the files; of the samples those that have prompts. */
+        void write(Path folder, Set<String> ids) {
+            SampleWriter.write(
+                    folder.resolve(GOLD), ids.stream().map(this::sample).iterator());
+            FunctionPoolWriter.write(pool, folder.resolve(POOL));
+            AtomicFiles.writeText(folder.resolve(CONSTANTS), StrictYaml.write(settings));
+            ExportFolder.ShippedFile.write(HOOK, folder);
+        }
     }
 }

@@ -15,15 +15,9 @@ import org.jspecify.annotations.Nullable;
  * Records as rows of a trainer's data set. What is no message stands in strings and numbers: a list that is empty in one row and full in the
  * next, or a null, has no stable Arrow type.
  */
-final class TrainerRows {
+record TrainerRows(Trainer trainer) {
     /** What verl chooses a reward by, and calls the data in its metrics. */
     static final String DATA_SOURCE = "prpf";
-
-    private final Trainer trainer;
-
-    TrainerRows(Trainer trainer) {
-        this.trainer = trainer;
-    }
 
     private record Message(String role, String content) {}
 

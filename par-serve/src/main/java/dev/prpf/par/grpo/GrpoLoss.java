@@ -6,13 +6,7 @@ import dev.prpf.par.engine.Script;
 import org.jspecify.annotations.Nullable;
 
 /** The objective of {@link GrpoSettings} over log-probabilities, as a loss that libtorch differentiates. */
-public final class GrpoLoss {
-    private final GrpoSettings settings;
-
-    public GrpoLoss(GrpoSettings settings) {
-        this.settings = settings;
-    }
-
+public record GrpoLoss(GrpoSettings settings) {
     /**
      * A batch's part of the step's loss.
      *
@@ -78,4 +72,24 @@ public final class GrpoLoss {
     private static final class Loaded {
         static final Script SCRIPT = Script.load(GrpoLoss.class, "grpo.torchscript");
     }
+
+    /**
+     * Responses side by side, B of them with T tokens at most; all arrays float of one type. What stands at masked positions does not matter.
+     *
+     * @param now log-probabilities under the policy that is trained, (B, T); the loss is differentiated with respect to it
+     * @param old log-probabilities under the policy that wrote the responses, (B, T)
+     * @param reference log-probabilities under the reference policy, (B, T), or null where β = 0
+     * @param mask 1 where a token counts, else 0, (B, T)
+     * @param weights importance sampling weights of the tokens (B, T), or null for 1; the KL penalty is not weighted, as in TRL
+     * @param advantages of the responses, (B)
+     * @param entropies of the policy's distribution at each token in nats, (B, T), for the metrics; null where they are not known
+     */
+    public record GrpoBatch(
+            PtNDArray now,
+            PtNDArray old,
+            @Nullable PtNDArray reference,
+            PtNDArray mask,
+            @Nullable PtNDArray weights,
+            PtNDArray advantages,
+            @Nullable PtNDArray entropies) {}
 }

@@ -2,8 +2,6 @@ package dev.prpf.par.grpo;
 
 import dev.prpf.par.grpo.AdvantageSettings.Scale;
 import java.util.Arrays;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Published objectives by the name of their source. A preset is a starting point: every number of it can be set. */
 public enum GrpoPreset {
@@ -68,16 +66,10 @@ public enum GrpoPreset {
      * @throws IllegalArgumentException naming all presets if there is none
      */
     public static GrpoPreset named(String label) {
-        @Nullable GrpoPreset found = null;
-        for (GrpoPreset preset : values()) {
-            if (preset.label.equals(label)) {
-                found = preset;
-            }
-        }
-        if (found == null) {
-            List<String> known = Arrays.stream(values()).map(GrpoPreset::label).toList();
-            throw new IllegalArgumentException("loss preset = " + label + ", must be one of " + known);
-        }
-        return found;
+        return Arrays.stream(values())
+                .filter(preset -> preset.label.equals(label))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("loss preset = " + label + ", must be one of "
+                        + Arrays.stream(values()).map(GrpoPreset::label).toList()));
     }
 }

@@ -1,5 +1,7 @@
 package dev.prpf.par.grpo;
 
+import static dev.prpf.base.config.Rule.require;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,11 +37,5 @@ public record GrpoSettings(
     /** The same with another β. */
     public GrpoSettings withKlCoefficient(double other) {
         return new GrpoSettings(advantages, level, aggregation, clipLow, clipHigh, other, dualClip, logBound);
-    }
-
-    private static void require(boolean holds, String key, @Nullable Object value, String rule) {
-        if (!holds) {
-            throw new IllegalArgumentException(key + " = " + value + " must be " + rule);
-        }
     }
 }

@@ -1,10 +1,17 @@
 package dev.prpf.par.prompt;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionSpec;
+import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.tokenizer.Piece;
@@ -146,5 +153,105 @@ public final class PromptRenderer {
                     return scenario == null ? names.size() : names.indexOf(scenario);
                 }))
                 .toList();
+    }
+
+    /** The trajectory as text: one numbered block a step; a screenshot enters as the text read from it. */
+    private static final class TraceText {
+        private final boolean full;
+        private final ScreenTexts screens;
+
+        TraceText(PromptWording wording, ScreenTexts screens) {
+            this.full = wording != PromptWording.BRIEF;
+            this.screens = screens;
+        }
+
+        void add(PieceList pieces, Trajectory trajectory) {
+            int number = 0;
+            if (trajectory instanceof TextTrajectory text) {
+                for (String step : text.steps()) {
+                    step(pieces, PromptTags.STEP, ++number, step);
+                }
+            } else if (trajectory instanceof ScreenTrajectory screen) {
+                for (Frame frame : screen.frames()) {
+                    if (frame instanceof Frame.Screenshot shot) {
+                        step(pieces, PromptTags.SCREEN, ++number, screens.text(shot));
+                    } else if (frame instanceof Frame.Caption caption) {
+                        step(pieces, PromptTags.STEP, ++number, caption.text());
+                    }
+                }
+            }
+        }
+
+        private void step(PieceList pieces, String tag, int number, String text) {
+            pieces.control(PromptTags.open(tag));
+            if (full) {
+                pieces.control(number + "\n").plain(text).control("\n" + PromptTags.close(tag) + "\n");
+            } else {
+                pieces.plain(text);
+            }
+        }
+    }
+
+    /** One function as text. */
+    static final class PoolText {
+        private PoolText() {}
+
+        static String of(FunctionSpec function, PoolRendering rendering) {
+            return switch (rendering) {
+                case FULL -> full(function);
+                case SIGNATURE -> signature(function);
+                case COMPACT -> compact(function);
+                case NAMES -> function.name();
+            };
+        }
+
+        private static String compact(FunctionSpec function) {
+            return function.parameters().stream()
+                    .filter(ParameterSpec::required)
+                    .map(ParameterSpec::name)
+                    .collect(Collectors.joining(",", function.name() + "(", ")"));
+        }
+
+        private static String signature(FunctionSpec function) {
+            String parameters =
+                    function.parameters().stream().map(PoolText::typed).collect(Collectors.joining(", ", "(", ")"));
+            return function.name()
+                    + parameters
+                    + (function.description().isBlank()
+                            ? ""
+                            : " " + function.description().strip());
+        }
+
+        private static String typed(ParameterSpec parameter) {
+            String values = parameter.enumeration() == null
+                    ? ""
+                    : parameter.enumeration().stream()
+                            .map(value -> value.isTextual() ? value.textValue() : value.toString())
+                            .collect(Collectors.joining("|", "[", "]"));
+            return parameter.name() + (parameter.required() ? "" : "?") + ": " + parameter.type() + values;
+        }
+
+        private static String full(FunctionSpec function) {
+            ObjectNode json = JsonNodeFactory.instance
+                    .objectNode()
+                    .put("name", function.name())
+                    .put("description", function.description());
+            ObjectNode parameters = json.putObject("parameters");
+            for (ParameterSpec parameter : function.parameters()) {
+                ObjectNode entry = parameters
+                        .putObject(parameter.name())
+                        .put("type", parameter.type())
+                        .put("description", parameter.description())
+                        .put("required", parameter.required());
+                if (parameter.enumeration() != null) {
+                    ArrayNode values = entry.putArray("enum");
+                    parameter.enumeration().forEach(values::add);
+                }
+                if (parameter.structure() != null) {
+                    entry.set("structure", parameter.structure());
+                }
+            }
+            return json.toString();
+        }
     }
 }

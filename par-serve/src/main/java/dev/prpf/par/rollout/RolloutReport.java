@@ -1,8 +1,6 @@
 package dev.prpf.par.rollout;
 
 import dev.prpf.par.generate.FinishReason;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Counts over a file of rollouts, a group at a time. */
@@ -31,17 +29,25 @@ public final class RolloutReport {
         }
     }
 
-    /** Mean reward, the mean correctness rate in percent, counts; null for a mean over nothing. */
-    public Map<String, @Nullable Object> figures() {
-        Map<String, @Nullable Object> figures = new LinkedHashMap<>();
-        figures.put("groups", groups);
-        figures.put("silent", silent);
-        figures.put("responses", responses);
-        figures.put("tokens", tokens);
-        figures.put("reward", responses == 0 ? null : rewards / responses);
-        figures.put("correct", groups == 0 ? null : PERCENT * correct / groups);
-        figures.put("malformed", malformed);
-        figures.put("clipped", clipped);
-        return figures;
+    /**
+     * The counts.
+     *
+     * @param reward mean; null of no response
+     * @param correct mean correctness rate in percent; null of no group
+     */
+    public record Counts(
+            int groups,
+            int silent,
+            int responses,
+            long tokens,
+            @Nullable Double reward,
+            @Nullable Double correct,
+            int malformed,
+            int clipped) {}
+
+    public Counts counts() {
+        Double reward = responses == 0 ? null : (Double) (rewards / responses);
+        Double rate = groups == 0 ? null : (Double) (PERCENT * correct / groups);
+        return new Counts(groups, silent, responses, tokens, reward, rate, malformed, clipped);
     }
 }

@@ -18,10 +18,14 @@ import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -139,9 +143,10 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
             return true;
         }
 
-        private SamplePrompt prompt(CallRecord record, Sample sample) {
+        private SamplePrompts.SamplePrompt prompt(CallRecord record, Sample sample) {
             CandidatePool own = new CandidatePool(List.of(), record.functions());
-            return new SamplePrompt(sample, sample.target(), own, renderer.user(sample, null, own), renderer);
+            return new SamplePrompts.SamplePrompt(
+                    sample, sample.target(), own, renderer.user(sample, null, own), renderer);
         }
 
         private static Sample sample(CallRecord record, @Nullable String split, List<Recommendation> valid) {
@@ -162,12 +167,75 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
                             .toList()
                     : List.of();
             Sample sample = sample(record, split, valid);
-            SamplePrompt prompt = prompt(record, sample);
+            SamplePrompts.SamplePrompt prompt = prompt(record, sample);
             return new Entry(prompt.record(prompt.plain(), null, wording), sample);
         }
 
         Counts counts(int records) {
             return new Counts(records, overLong, manyAnswers, conflicting, longest);
+        }
+    }
+
+    /** Holds records out so that no function and no request stands on both sides. */
+    private static final class CallSplit {
+        private final List<CallRecord> records;
+        private final int[] parents;
+
+        private CallSplit(List<CallRecord> records) {
+            this.records = records;
+            parents = new int[records.size()];
+        }
+
+        /**
+         * The ids of the records held out: whole groups, drawn by the seed until they are at least the share.
+         *
+         * @param share of the records
+         */
+        static Set<String> heldOut(List<CallRecord> records, double share, long seed) {
+            List<List<CallRecord>> groups = new ArrayList<>(new CallSplit(records).groups());
+            Collections.shuffle(groups, new Random(seed));
+            Set<String> held = new HashSet<>();
+            for (List<CallRecord> group : groups) {
+                if (held.size() >= share * records.size()) {
+                    break;
+                }
+                group.forEach(record -> held.add(record.id()));
+            }
+            return held;
+        }
+
+        private List<List<CallRecord>> groups() {
+            Map<String, Integer> first = new HashMap<>();
+            for (int i = 0; i < records.size(); i++) {
+                parents[i] = i;
+                for (String mark : marks(records.get(i))) {
+                    Integer before = first.putIfAbsent(mark, i);
+                    if (before != null) {
+                        parents[root(i)] = root(before);
+                    }
+                }
+            }
+            Map<Integer, List<CallRecord>> groups = new LinkedHashMap<>();
+            for (int i = 0; i < records.size(); i++) {
+                groups.computeIfAbsent(root(i), unseen -> new ArrayList<>()).add(records.get(i));
+            }
+            return List.copyOf(groups.values());
+        }
+
+        private int root(int record) {
+            int at = record;
+            while (parents[at] != at) {
+                at = parents[at];
+            }
+            return at;
+        }
+
+        /** What records that belong together have in common. */
+        private static List<String> marks(CallRecord record) {
+            List<String> marks = new ArrayList<>(
+                    record.functions().stream().map(FunctionSpec::name).toList());
+            marks.add("\n" + String.join("\n", record.requests()).toLowerCase(Locale.ROOT));
+            return marks;
         }
     }
 }

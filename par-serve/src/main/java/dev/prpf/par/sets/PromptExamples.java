@@ -5,7 +5,9 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.par.sets.SftExampleSettings.OverLong;
 import dev.prpf.par.tokenizer.Tokenizer;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +48,7 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
         PromptCollector collector = settings.collector();
         Set<String> ids = new HashSet<>();
         for (PerceivedSample sample : samples) {
-            SamplePrompt prompt = writer.of(sample);
+            SamplePrompts.SamplePrompt prompt = writer.of(sample);
             if (prompt == null) {
                 collector.leaveOut();
             } else if (!ids.add(sample.sample().id())) {
@@ -98,6 +100,71 @@ public record PromptExamples(List<PromptExample> prompts, int dropped, int outOf
             throw new InvalidDataException(set.file() + ": record " + prompt.id() + ": its target calls " + unknown
                     + ", which the pool does not have, so what must be filled is not known; give the set's"
                     + " pool with --pool");
+        }
+    }
+
+    /** Collects prompts that are short enough and counts those that are left out. */
+    static final class PromptCollector {
+        private final String section;
+        private final String what;
+        private final int maxLength;
+        private final OverLong overLong;
+        private final List<PromptExample> prompts = new ArrayList<>();
+        private int dropped;
+        private int outOfPool;
+        private int longest;
+
+        /**
+         * @param section of the configuration that limits the length, for messages
+         * @param what is measured, for messages: "example", "prompt"
+         */
+        PromptCollector(String section, String what, int maxLength, OverLong overLong) {
+            this.section = section;
+            this.what = what;
+            this.maxLength = maxLength;
+            this.overLong = overLong;
+        }
+
+        /**
+         * Takes a prompt unless it is over-long.
+         *
+         * @param length in tokens of what is limited
+         * @throws PrpfException 65 for an over-long one that must not be left out
+         */
+        boolean take(PromptExample prompt, int length) {
+            longest = Math.max(longest, length);
+            if (length <= maxLength) {
+                return prompts.add(prompt);
+            }
+            if (overLong == OverLong.REFUSE) {
+                throw new InvalidDataException("sample " + prompt.id() + ": its " + what + " has " + length
+                        + " tokens, "
+                        + section + ".max-length = " + maxLength + "; raise it (and the model's positions), or set "
+                        + section + ".over-long to drop");
+            }
+            dropped++;
+            return false;
+        }
+
+        /** Counts a sample whose target is not among the candidates. */
+        void leaveOut() {
+            outOfPool++;
+        }
+
+        /**
+         * What was taken.
+         *
+         * @param samples how many there were
+         * @throws PrpfException 65 if nothing was
+         */
+        PromptExamples collected(int samples) {
+            if (prompts.isEmpty()) {
+                throw new InvalidDataException("no " + what + " is left of " + samples + " samples: " + dropped
+                        + " were longer than " + section + ".max-length = " + maxLength + " (the longest: "
+                        + longest + "), " + outOfPool + " have answers outside of their perceived scenarios ("
+                        + section + ".out-of-pool)");
+            }
+            return new PromptExamples(prompts, dropped, outOfPool, longest);
         }
     }
 }

@@ -37,8 +37,8 @@ public record RolloutPromptSettings(
         return new CandidateSettings(topK, outOfPool, seed);
     }
 
-    PromptCollector collector() {
-        return new PromptCollector("prompts", "prompt", maxLength, overLong);
+    PromptExamples.PromptCollector collector() {
+        return new PromptExamples.PromptCollector("prompts", "prompt", maxLength, overLong);
     }
 
     /**
@@ -47,7 +47,7 @@ public record RolloutPromptSettings(
      * @throws PrpfException 65 for an over-long one that must not be left out
      */
     public List<PromptExample> fitting(List<PromptExample> prompts) {
-        PromptCollector collector = collector();
+        PromptExamples.PromptCollector collector = collector();
         return prompts.stream()
                 .filter(prompt -> collector.take(prompt, prompt.ids().length))
                 .toList();

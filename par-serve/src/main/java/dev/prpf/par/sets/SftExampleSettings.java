@@ -41,7 +41,7 @@ public record SftExampleSettings(
         return new CandidateSettings(topK, outOfPool, seed);
     }
 
-    PromptCollector collector() {
-        return new PromptCollector("examples", "example", maxLength, overLong);
+    PromptExamples.PromptCollector collector() {
+        return new PromptExamples.PromptCollector("examples", "example", maxLength, overLong);
     }
 }

@@ -16,6 +16,8 @@ import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,11 +45,11 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
             List<PerceivedSample> samples, SamplePrompts prompts, Tokenizer tokenizer, SftExampleSettings settings) {
         SampleWriter writer =
                 new SampleWriter(prompts, new OfflineTeacher(prompts.renderer().screens()), tokenizer);
-        PromptCollector collector = settings.collector();
+        PromptExamples.PromptCollector collector = settings.collector();
         List<SftExample> examples = new ArrayList<>();
         List<PerceivedSample> kept = new ArrayList<>();
         for (PerceivedSample sample : samples) {
-            SamplePrompt prompt = prompts.of(sample);
+            SamplePrompts.SamplePrompt prompt = prompts.of(sample);
             if (prompt == null) {
                 collector.leaveOut();
                 continue;
@@ -69,7 +71,7 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
 
     /** Writes the examples of samples as tokens. */
     private record SampleWriter(SamplePrompts prompts, OfflineTeacher teacher, Tokenizer tokenizer) {
-        long[] response(SamplePrompt prompt) {
+        long[] response(SamplePrompts.SamplePrompt prompt) {
             RationaleRequest request = prompt.request();
             ParResponse.Parsed response = request == null ? prompt.plain() : teacher.write(request);
             return encoded(tokenizer, ResponseWriter.pieces(response));
@@ -101,7 +103,7 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
             }
             PerceivedSample rewritten = new PerceivedSample(form, original.perception());
             // Its target is what it was when it was kept.
-            SamplePrompt prompt =
+            SamplePrompts.SamplePrompt prompt =
                     Objects.requireNonNull(prompts.of(rewritten, pool -> augmentation.thin(pool, form, epoch)));
             return new SftExample(prompt.example(tokenizer).ids(), response(prompt));
         }
@@ -118,7 +120,7 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
             throw new InvalidConfigurationException("examples.augmentation rewrites samples, but " + set.file()
                     + " holds texts; give the samples with --data, or set examples.augmentation to nothing");
         }
-        PromptCollector collector = settings.collector();
+        PromptExamples.PromptCollector collector = settings.collector();
         List<SftExample> examples = new ArrayList<>();
         for (List<SftRecord> ofSample : set.bySample()) {
             for (SftRecord record : ofSample) {
@@ -139,5 +141,36 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
     private static long[] encoded(Tokenizer tokenizer, List<Piece> response) {
         return tokenizer.encode(Stream.concat(response.stream(), Stream.of(Piece.control(ChatMl.END)))
                 .toList());
+    }
+
+    /**
+     * The examples of a training run, which may be written anew for every epoch.
+     *
+     * @param examples as the data have them: what is split, counted and held out
+     * @param forms from the places of the examples that are trained on to {@link #training}
+     */
+    public record SftExampleSource(
+            List<SftExample> examples, Function<List<Integer>, IntFunction<List<SftExample>>> forms) {
+        public SftExampleSource {
+            examples = List.copyOf(examples);
+        }
+
+        /** The same in every epoch. */
+        public static SftExampleSource fixed(List<SftExample> examples) {
+            return new SftExampleSource(examples, places -> {
+                List<SftExample> trained = places.stream().map(examples::get).toList();
+                return epoch -> trained;
+            });
+        }
+
+        /**
+         * The examples that are trained on, as each epoch shows them. Nothing of the others enters them.
+         *
+         * @param places in {@link #examples()} of those trained on
+         * @return from an epoch's number, from 0, to some form of each of these examples, in order; the same epoch gives the same examples
+         */
+        public IntFunction<List<SftExample>> training(List<Integer> places) {
+            return forms.apply(places);
+        }
     }
 }

@@ -10,9 +10,13 @@ import dev.prpf.par.teacher.RationaleRequest;
 import dev.prpf.par.teacher.RationaleResult;
 import dev.prpf.par.teacher.Teacher;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +66,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
         samples.forEach(drafts::add);
         PromptSettings prompt = prompts.renderer().settings();
         List<RationaleResult> rationales = teacher.write(drafts.prompts.stream()
-                .<@Nullable RationaleRequest>map(SamplePrompt::request)
+                .<@Nullable RationaleRequest>map(SamplePrompts.SamplePrompt::request)
                 .filter(Objects::nonNull)
                 .toList());
         RationaleCounts teaching =
@@ -70,7 +74,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
         Iterator<RationaleResult> next = rationales.iterator();
         String wording = SftRecord.wordingOf(prompt);
         List<SftRecord> records = new ArrayList<>();
-        for (SamplePrompt draft : drafts.prompts) {
+        for (SamplePrompts.SamplePrompt draft : drafts.prompts) {
             if (draft.request() == null) {
                 records.add(draft.record(draft.plain(), null, wording));
             } else if (next.next() instanceof RationaleResult.Written written) {
@@ -84,7 +88,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
     private static final class Drafts {
         private final SamplePrompts writer;
         private final SftSetSettings settings;
-        private final List<SamplePrompt> prompts = new ArrayList<>();
+        private final List<SamplePrompts.SamplePrompt> prompts = new ArrayList<>();
         private int droppedTargets;
         private int outOfPool;
         private int cutSamples;
@@ -103,7 +107,7 @@ public record SftSet(List<SftRecord> records, Counts counts) {
                     droppedTargets++;
                     continue;
                 }
-                SamplePrompt prompt = writer.of(sample, target);
+                SamplePrompts.SamplePrompt prompt = writer.of(sample, target);
                 if (prompt == null) {
                     outOfPool++;
                 } else {
@@ -150,6 +154,47 @@ public record SftSet(List<SftRecord> records, Counts counts) {
                             outOfPool,
                             cutSamples,
                             teaching));
+        }
+    }
+
+    /**
+     * The outcomes of a teacher's requests, counted.
+     *
+     * @param teacher its id
+     * @param written taken as they were
+     * @param repaired taken after a repair
+     * @param dropped left out, by fault in lower case
+     */
+    public record RationaleCounts(String teacher, int written, int repaired, Map<String, Integer> dropped) {
+        public RationaleCounts {
+            dropped = Collections.unmodifiableMap(new LinkedHashMap<>(dropped));
+        }
+
+        static RationaleCounts of(String teacher, List<RationaleResult> results) {
+            int repaired = 0;
+            Map<String, Integer> dropped = new LinkedHashMap<>();
+            for (RationaleResult.Fault fault : RationaleResult.Fault.values()) {
+                dropped.put(name(fault), 0);
+            }
+            for (RationaleResult result : results) {
+                if (result instanceof RationaleResult.Dropped none) {
+                    dropped.merge(name(none.fault()), 1, Integer::sum);
+                } else {
+                    repaired += ((RationaleResult.Written) result).repaired() ? 1 : 0;
+                }
+            }
+            int left = dropped.values().stream().mapToInt(Integer::intValue).sum();
+            return new RationaleCounts(teacher, results.size() - left - repaired, repaired, dropped);
+        }
+
+        private static String name(RationaleResult.Fault fault) {
+            return fault.name().toLowerCase(Locale.ROOT);
+        }
+
+        /** For a message on what is missing; empty where nothing was dropped. */
+        String inWords() {
+            int left = dropped.values().stream().mapToInt(Integer::intValue).sum();
+            return left == 0 ? "" : ", and " + left + " rationales of " + teacher + " were dropped: " + dropped;
         }
     }
 }

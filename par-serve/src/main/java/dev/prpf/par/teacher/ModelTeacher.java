@@ -34,7 +34,7 @@ public final class ModelTeacher implements Teacher {
     private static final int HASH_SHOWN = 12;
     private static final int CHUNK_SIZE = 256;
 
-    private final TeacherSettings settings;
+    private final TeacherConfig.TeacherSettings settings;
     private final JournaledClient client;
     private final RationalePrompts prompts;
 
@@ -44,7 +44,7 @@ public final class ModelTeacher implements Teacher {
      * @param screens reads the screenshots: the server gets their texts
      */
     public ModelTeacher(
-            TeacherSettings settings,
+            TeacherConfig.TeacherSettings settings,
             ChatClient client,
             AnswerJournal journal,
             ScenarioCatalog catalog,

@@ -42,7 +42,7 @@ final class RationalePrompts {
 
     /** For the summary of the screens. */
     List<ChatTurn> summary(RationaleRequest request) {
-        String steps = Passages.of(request.sample(), screens).trajectory().stream()
+        String steps = OfflineTeacher.Passages.of(request.sample(), screens).trajectory().stream()
                 .map(passage -> passage.place() + "：" + safe(passage.text()))
                 .collect(Collectors.joining("\n"));
         return turns(SUMMARY + steps);

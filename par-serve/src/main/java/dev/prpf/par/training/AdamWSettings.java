@@ -1,5 +1,7 @@
 package dev.prpf.par.training;
 
+import dev.prpf.base.config.Rule;
+
 /**
  * AdamW's constants.
  *
@@ -10,17 +12,9 @@ package dev.prpf.par.training;
  */
 public record AdamWSettings(double beta1, double beta2, double epsilon, double weightDecay) {
     public AdamWSettings {
-        if (!(beta1 >= 0 && beta1 < 1)) {
-            throw new IllegalArgumentException("beta1 = " + beta1 + " must lie in [0, 1)");
-        }
-        if (!(beta2 >= 0 && beta2 < 1)) {
-            throw new IllegalArgumentException("beta2 = " + beta2 + " must lie in [0, 1)");
-        }
-        if (!(epsilon > 0)) {
-            throw new IllegalArgumentException("epsilon = " + epsilon + " must be > 0");
-        }
-        if (!(weightDecay >= 0)) {
-            throw new IllegalArgumentException("weight-decay = " + weightDecay + " must be >= 0");
-        }
+        Rule.require(beta1 >= 0 && beta1 < 1, "beta1", beta1, "in [0, 1)");
+        Rule.require(beta2 >= 0 && beta2 < 1, "beta2", beta2, "in [0, 1)");
+        Rule.require(epsilon > 0, "epsilon", epsilon, "> 0");
+        Rule.require(weightDecay >= 0, "weight-decay", weightDecay, ">= 0");
     }
 }

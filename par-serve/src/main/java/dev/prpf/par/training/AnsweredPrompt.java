@@ -3,7 +3,6 @@ package dev.prpf.par.training;
 import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.sets.PromptExample;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -20,13 +19,10 @@ public record AnsweredPrompt(PromptExample prompt, String text, RewardBreakdown 
         return earned.outcome() == ConfusionOutcome.FP || earned.outcome() == ConfusionOutcome.TP;
     }
 
-    /** As a line of samples. */
-    Map<String, Object> sample() {
-        Map<String, Object> sample = new LinkedHashMap<>();
-        sample.put("id", prompt.id());
-        sample.put("text", text);
-        sample.put("reward", earned.total());
-        sample.put("terms", earned.terms());
-        return sample;
+    /** A line of samples. */
+    private record Sample(String id, String text, double reward, Map<String, Double> terms) {}
+
+    Record sample() {
+        return new Sample(prompt.id(), text, earned.total(), earned.terms());
     }
 }

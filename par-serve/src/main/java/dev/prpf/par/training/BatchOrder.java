@@ -11,44 +11,23 @@ import java.util.Random;
  * Which examples go together in which order: a function of the seed and the epoch. Examples of like length share a batch, so that little
  * is padding: the shuffled examples are sorted by length within windows of some batches, cut, and the batches shuffled. Where examples share
  * rows, batches are cut as they come.
+ *
+ * @param count of the examples
+ * @param accumulation batches an optimizer step
+ * @param window batches within which examples are sorted by length
  */
-public final class BatchOrder {
+public record BatchOrder(int count, int batchSize, int accumulation, long seed, int window) {
     private static final int WINDOW = 32;
-
-    private final int count;
-    private final int batchSize;
-    private final int accumulation;
-    private final long seed;
-    private final int window;
 
     /** As a fine-tuning asks for it. */
     static BatchOrder of(SftConfig config, int count) {
         int accumulation = config.gradientAccumulationSteps();
-        return config.packing()
-                ? mixed(count, config.batchSize(), accumulation, config.seed())
-                : new BatchOrder(count, config.batchSize(), accumulation, config.seed());
+        return new BatchOrder(count, config.batchSize(), accumulation, config.seed(), config.packing() ? 1 : WINDOW);
     }
 
     /** Batches of like length. */
     BatchOrder(int count, int batchSize, int accumulation, long seed) {
         this(count, batchSize, accumulation, seed, WINDOW);
-    }
-
-    /** Batches of any lengths, for rows that several examples share. */
-    static BatchOrder mixed(int count, int batchSize, int accumulation, long seed) {
-        return new BatchOrder(count, batchSize, accumulation, seed, 1);
-    }
-
-    /**
-     * @param count of the examples
-     * @param window batches within which examples are sorted by length
-     */
-    private BatchOrder(int count, int batchSize, int accumulation, long seed, int window) {
-        this.count = count;
-        this.batchSize = batchSize;
-        this.accumulation = accumulation;
-        this.seed = seed;
-        this.window = window;
     }
 
     /** Optimizer steps an epoch. */

@@ -24,7 +24,6 @@ public final class CheckpointedPass {
     private final TrainableDecoder decoder;
     private final DecoderConfig config;
     private final Precision precision;
-    private final RotaryTables rotary;
     private final PtNDArray row;
     private final PtNDArray norm;
     private final int rowsTogether;
@@ -47,7 +46,6 @@ public final class CheckpointedPass {
         this.precision = precision;
         this.rowsTogether = rowsTogether;
         config = decoder.config();
-        rotary = new RotaryTables(config, decoder.manager());
         int width = config.hiddenSize();
         row = Tensors.create(decoder.manager(), new long[] {1, width}, new float[width]);
         norm = Tensors.create(decoder.manager(), new long[] {width}, new float[width]);
@@ -67,8 +65,7 @@ public final class CheckpointedPass {
     }
 
     private PtNDArray layer(PtNDManager scratch, SftBatch batch, int layer, PtNDArray input) {
-        RotaryTables.Pair tables =
-                rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
+        RotaryTables.Pair tables = decoder.rotary(batch);
         Object[] arguments = Stream.of(
                         new Object[] {input, batch.positions(), batch.sequences()},
                         decoder.layerArguments(layer, row, norm),
@@ -93,9 +90,7 @@ public final class CheckpointedPass {
             loss += found[0].getFloat();
             hits += found[1].getLong();
             if (JniUtils.isGradMode() && Float.isFinite(found[0].getFloat())) {
-                try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
-                    JniUtils.backward(found[0], one, false, false);
-                }
+                TrainableDecoder.backward(scratch, found[0]);
             }
             close(found);
         }

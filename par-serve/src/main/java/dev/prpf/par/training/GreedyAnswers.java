@@ -10,23 +10,14 @@ import dev.prpf.par.tokenizer.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Greedy answers of a language model in this process, rewarded by rules. */
-public final class GreedyAnswers implements PromptAnswers {
-    private final Tokenizer tokenizer;
-    private final StructuredReward reward;
-    private final GenerationSettings settings;
-
-    /**
-     * @param tokenizer of the policy; stays the caller's
-     * @param reward of the answers
-     * @param settings greedy
-     */
-    public GreedyAnswers(Tokenizer tokenizer, StructuredReward reward, GenerationSettings settings) {
-        this.tokenizer = tokenizer;
-        this.reward = reward;
-        this.settings = settings;
-    }
-
+/**
+ * Greedy answers of a language model in this process, rewarded by rules.
+ *
+ * @param tokenizer of the policy; stays the caller's
+ * @param settings greedy
+ */
+public record GreedyAnswers(Tokenizer tokenizer, StructuredReward reward, GenerationSettings settings)
+        implements PromptAnswers {
     @Override
     public List<AnsweredPrompt> answer(Decoder policy, List<PromptExample> prompts) {
         List<long[]> ids = prompts.stream().map(PromptExample::ids).toList();

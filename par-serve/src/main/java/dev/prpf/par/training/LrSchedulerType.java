@@ -1,29 +1,24 @@
 package dev.prpf.par.training;
 
+import java.util.function.DoubleUnaryOperator;
+
 /** What the learning rate does after the warm-up; the names of transformers' {@code lr_scheduler_type}. */
 public enum LrSchedulerType {
     /** It stays ({@code constant_with_warmup}). */
-    CONSTANT {
-        @Override
-        double share(double progress) {
-            return 1;
-        }
-    },
+    CONSTANT(progress -> 1),
     /** It falls to zero along a line. */
-    LINEAR {
-        @Override
-        double share(double progress) {
-            return 1 - progress;
-        }
-    },
+    LINEAR(progress -> 1 - progress),
     /** It falls to zero along half a cosine (PRPF Table 4, "cosine annealing"). */
-    COSINE {
-        @Override
-        double share(double progress) {
-            return 0.5 * (1 + Math.cos(Math.PI * progress));
-        }
-    };
+    COSINE(progress -> 0.5 * (1 + Math.cos(Math.PI * progress)));
+
+    private final DoubleUnaryOperator share;
+
+    LrSchedulerType(DoubleUnaryOperator share) {
+        this.share = share;
+    }
 
     /** The share of the peak, given the share of the steps after the warm-up that are done. */
-    abstract double share(double progress);
+    double share(double progress) {
+        return share.applyAsDouble(progress);
+    }
 }

@@ -1,6 +1,7 @@
 package dev.prpf.par.training;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.json.JsonRecords;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,23 +54,10 @@ public record PolicyEvaluation(
         return 100.0 * answers.stream().filter(holds).count() / answers.size();
     }
 
-    /** The figures by name. */
-    public Map<String, @Nullable Object> byName() {
-        Map<String, @Nullable Object> figures = new LinkedHashMap<>();
-        figures.put("n", n);
-        figures.put("reward", reward);
-        figures.put("malformed", malformed);
-        figures.put("ftr", ftr);
-        figures.put("recall", recall);
-        figures.put("correct", correct);
-        figures.put("mean_length", meanLength);
-        return figures;
-    }
-
     /** As a line of metrics. */
-    public Map<String, @Nullable Object> metrics() {
-        Map<String, @Nullable Object> line = new LinkedHashMap<>();
-        byName().forEach((name, value) -> line.put("eval_" + name, value));
+    public Map<String, Object> metrics() {
+        Map<String, Object> line = new LinkedHashMap<>();
+        JsonRecords.tree(this).properties().forEach(figure -> line.put("eval_" + figure.getKey(), figure.getValue()));
         line.remove("eval_n");
         return line;
     }

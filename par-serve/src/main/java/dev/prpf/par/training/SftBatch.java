@@ -6,8 +6,11 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.prpf.par.engine.GradientMemory;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.sets.SftExample;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Examples side by side, one a row or several behind each other. A row is padded on the right: padding comes after everything that is
@@ -35,12 +38,7 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
         for (int b = 0; b < examples.size(); b++) {
             tokens.put(examples.get(b), b, 0, 1);
         }
-        return new SftBatch(
-                longs(owner, tokens.ids, examples.size(), width),
-                longs(owner, RotaryTables.positions(width), 1, width),
-                longs(owner, new long[0], 0),
-                longs(owner, tokens.where, tokens.where.length),
-                longs(owner, tokens.labels, tokens.labels.length));
+        return tokens.batch(owner, longs(owner, RotaryTables.positions(width), 1, width), longs(owner, new long[0], 0));
     }
 
     /** As many examples a row as fit into the length of the longest. */
@@ -53,12 +51,8 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
             Packing.Place place = packing.places().get(i);
             tokens.put(examples.get(i), place.row(), place.offset(), place.number());
         }
-        return new SftBatch(
-                longs(owner, tokens.ids, rows, width),
-                longs(owner, tokens.positions, rows, width),
-                longs(owner, tokens.sequences, rows, width),
-                longs(owner, tokens.where, tokens.where.length),
-                longs(owner, tokens.labels, tokens.labels.length));
+        return tokens.batch(
+                owner, longs(owner, tokens.positions, rows, width), longs(owner, tokens.sequences, rows, width));
     }
 
     /** Without its arrays. */
@@ -103,6 +97,15 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
             Arrays.fill(labels, FILLING);
         }
 
+        SftBatch batch(PtNDManager owner, PtNDArray positions, PtNDArray sequences) {
+            return new SftBatch(
+                    longs(owner, ids, ids.length / width, width),
+                    positions,
+                    sequences,
+                    longs(owner, where, where.length),
+                    longs(owner, labels, labels.length));
+        }
+
         void put(SftExample example, int b, int offset, int number) {
             int start = b * width + offset;
             int prompt = example.prompt().length;
@@ -131,5 +134,49 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
 
     private static PtNDArray longs(PtNDManager owner, long[] values, long... shape) {
         return (PtNDArray) owner.create(values, new Shape(shape));
+    }
+
+    /**
+     * Which examples share a row: the longest first, each into the first row that has room for it.
+     *
+     * @param places one an example, in their order
+     * @param rows in all
+     */
+    record Packing(List<Place> places, int rows) {
+        /**
+         * Where an example stands.
+         *
+         * @param row from 0
+         * @param offset of its first token in the row
+         * @param number of the sequence in its row, from 1
+         */
+        record Place(int row, int offset, int number) {}
+
+        /** @param width tokens a row has; the last token of an example needs no place */
+        static Packing of(List<SftExample> examples, int width) {
+            Place[] places = new Place[examples.size()];
+            List<Integer> filled = new ArrayList<>();
+            List<Integer> numbers = new ArrayList<>();
+            List<Integer> order = IntStream.range(0, examples.size())
+                    .boxed()
+                    .sorted(Comparator.comparingInt(
+                            (Integer i) -> -examples.get(i).length()))
+                    .toList();
+            for (int i : order) {
+                int length = examples.get(i).length() - 1;
+                int row = 0;
+                while (row < filled.size() && filled.get(row) + length > width) {
+                    row++;
+                }
+                if (row == filled.size()) {
+                    filled.add(0);
+                    numbers.add(0);
+                }
+                numbers.set(row, numbers.get(row) + 1);
+                places[i] = new Place(row, filled.get(row), numbers.get(row));
+                filled.set(row, filled.get(row) + length);
+            }
+            return new Packing(List.copyOf(Arrays.asList(places)), filled.size());
+        }
     }
 }

@@ -3,7 +3,6 @@ package dev.prpf.par.training;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
-import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.sets.SftExample;
@@ -14,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class SftLoss {
     private final TrainableDecoder decoder;
     private final ComputeSettings compute;
-    private final RotaryTables rotary;
     private final @Nullable CheckpointedPass checkpointed;
 
     /**
@@ -38,7 +36,6 @@ public final class SftLoss {
     public SftLoss(TrainableDecoder decoder, ComputeSettings compute) {
         this.decoder = decoder;
         this.compute = compute;
-        rotary = new RotaryTables(decoder.config(), decoder.manager());
         checkpointed = compute.checkpointing() ? new CheckpointedPass(decoder, compute.precision()) : null;
     }
 
@@ -53,9 +50,7 @@ public final class SftLoss {
             PtNDArray[] lossAndHits = Script.decoder().differentiables(scratch, "loss", arguments(batch, divisor));
             Part part = part(lossAndHits, examples);
             if (Double.isFinite(part.loss())) {
-                try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
-                    JniUtils.backward(lossAndHits[0], one, false, false);
-                }
+                TrainableDecoder.backward(scratch, lossAndHits[0]);
             }
             return part;
         } finally {
@@ -95,9 +90,6 @@ public final class SftLoss {
     }
 
     private Object[] arguments(SftBatch batch, long divisor) {
-        RotaryTables.Pair tables =
-                rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
-        List<Object> of = List.of(batch.ids(), batch.positions(), batch.sequences(), batch.where(), batch.labels());
-        return decoder.arguments(of, tables, compute.precision(), (double) divisor);
+        return decoder.arguments(batch, List.of(), compute.precision(), (double) divisor);
     }
 }

@@ -21,11 +21,9 @@ public final class SftMemory {
     public static TrainingMemory of(SftConfig config, DecoderConfig model, List<SftExample> examples) {
         Precision precision = config.precision().resolve();
         GradientMemory gradient = new GradientMemory(model, precision, config.lora() == null);
-        GradientMemory.Logits logits = new GradientMemory.Logits(LOGIT_BYTES, LogitPieces.rowsTogether(model));
         long update = batches(config, examples).stream()
-                .mapToLong(batch -> config.gradientCheckpointing()
-                        ? gradient.checkpointed(batch, logits)
-                        : gradient.remembered(batch, new GradientMemory.Logits(LOGIT_BYTES, batch.labels())))
+                .mapToLong(batch ->
+                        TrainingMemory.update(gradient, model, batch, LOGIT_BYTES, config.gradientCheckpointing()))
                 .max()
                 .orElseThrow();
         TrainingMemory.Model weights = TrainingMemory.Model.of(model, config.lora());
@@ -83,9 +81,7 @@ public final class SftMemory {
         return (config.batchSize() > 1
                         ? "lower training.batch-size (and raise training.gradient-accumulation-steps as much)"
                         : "lower examples.max-length")
-                + (config.gradientCheckpointing() ? "" : ", set training.gradient-checkpointing to true")
-                + (config.lora() == null ? ", train adapters with training.lora" : "")
-                + (config.precision().resolve() == Precision.FP32 ? ", set training.precision to bf16" : "")
-                + ", or take a smaller model";
+                + TrainingMemory.checkpointing(config.gradientCheckpointing())
+                + TrainingMemory.smaller(config.lora(), config.precision());
     }
 }

@@ -1,9 +1,5 @@
 package dev.prpf.par.training;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.base.error.InvalidDataException;
-import java.io.IOException;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,15 +25,13 @@ record SftProgress(
         long windowLabels,
         long windowHits,
         double lastLoss,
-        @Nullable SftEvaluation last,
-        @Nullable SftEvaluation best) {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
+        SftDev.@Nullable SftEvaluation last,
+        SftDev.@Nullable SftEvaluation best) {
     static SftProgress start() {
         return new SftProgress(0, 0, 0, 0, 0, 0, 0, Double.NaN, null, null);
     }
 
-    SftProgress after(SftStep done) {
+    SftProgress after(SftTraining.SftStep done) {
         return new SftProgress(
                 step + 1,
                 tokens + done.tokens(),
@@ -68,7 +62,7 @@ record SftProgress(
     }
 
     /** Knows of an evaluation after the last step. */
-    SftProgress evaluated(SftEvaluation found, SftConfig.Selection selection) {
+    SftProgress evaluated(SftDev.SftEvaluation found, SftConfig.Selection selection) {
         return new SftProgress(
                 step,
                 tokens,
@@ -80,17 +74,5 @@ record SftProgress(
                 lastLoss,
                 found,
                 found.better(best, selection) ? found : best);
-    }
-
-    void write(Path file) throws IOException {
-        JSON.writeValue(file.toFile(), this);
-    }
-
-    static SftProgress read(Path file) {
-        try {
-            return JSON.readValue(file.toFile(), SftProgress.class);
-        } catch (IOException e) {
-            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
-        }
     }
 }

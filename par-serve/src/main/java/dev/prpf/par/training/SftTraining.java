@@ -5,7 +5,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.sets.SftExampleSource;
+import dev.prpf.par.sets.SftExamples;
 import dev.prpf.par.sets.SftSplit;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -27,8 +27,6 @@ import org.slf4j.LoggerFactory;
 public final class SftTraining implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SftTraining.class);
 
-    private static final String OPTIMIZER = "optimizer.safetensors";
-    private static final String PROGRESS = "progress.json";
     private static final String BEST = "best";
 
     private final SftConfig config;
@@ -45,7 +43,7 @@ public final class SftTraining implements AutoCloseable {
     private final TrainableDecoder decoder;
     private final SftLoss loss;
     private final FusedAdamW optimizer;
-    private SftProgress progress = SftProgress.start();
+    private SftProgress progress;
     private int epoch = -1;
     private List<List<List<SftExample>>> epochSteps = List.of();
 
@@ -60,7 +58,7 @@ public final class SftTraining implements AutoCloseable {
     public SftTraining(
             SftConfig config,
             TrainingFiles files,
-            SftExampleSource source,
+            SftExamples.SftExampleSource source,
             SftDev.@Nullable Answering answering,
             RunDirectory run) {
         this.config = config;
@@ -82,14 +80,9 @@ public final class SftTraining implements AutoCloseable {
         loss = new SftLoss(
                 decoder,
                 new ComputeSettings(config.precision().resolve(), config.packing(), config.gradientCheckpointing()));
-        if (from == null) {
-            optimizer = FusedAdamW.fresh(decoder, config.adamw());
-            run.rewind(0);
-        } else {
-            progress = SftProgress.read(from.resolve(PROGRESS));
-            optimizer = FusedAdamW.read(from.resolve(OPTIMIZER), decoder, config.adamw(), progress.step());
-            run.rewind(progress.step());
-        }
+        progress = from == null ? SftProgress.start() : TrainingFiles.progress(from, SftProgress.class);
+        optimizer = TrainingFiles.optimizer(from, decoder, config.adamw(), progress.step());
+        run.rewind(progress.step());
     }
 
     /** Optimizer steps of the whole run. */
@@ -129,9 +122,7 @@ public final class SftTraining implements AutoCloseable {
         @Override
         public void save(Path directory) throws IOException {
             refuseRuined("norm of the weights", optimizer.weightNorm());
-            files.checkpoint(directory, decoder);
-            optimizer.write(directory.resolve(OPTIMIZER));
-            progress.write(directory.resolve(PROGRESS));
+            files.checkpoint(directory, decoder, optimizer, progress);
         }
 
         @Override
@@ -202,7 +193,7 @@ public final class SftTraining implements AutoCloseable {
     }
 
     private SftResult finish(double seconds) {
-        SftEvaluation best = progress.best();
+        SftDev.SftEvaluation best = progress.best();
         if (best == null || best.step() == totalSteps) {
             files.finish(decoder);
         } else {
@@ -230,4 +221,44 @@ public final class SftTraining implements AutoCloseable {
     public void close() {
         decoder.close();
     }
+
+    /**
+     * What a fine-tuning came to.
+     *
+     * @param model the Hugging Face directory written
+     * @param steps optimizer steps in all
+     * @param examples trained on
+     * @param tokens seen, prompts and responses, over all epochs
+     * @param loss mean of the last logged steps, nats a supervised token
+     * @param bestStep after which the model was taken, or null without held-out examples
+     * @param devLoss of the model on the held-out share, or null without one
+     * @param devAccuracy share of the held-out response tokens that were the likeliest, or null without one
+     * @param dev greedy answers of the model to the held-out prompts, or null where nobody asked
+     * @param seconds of this process's part
+     */
+    public record SftResult(
+            Path model,
+            long steps,
+            int examples,
+            long tokens,
+            double loss,
+            @Nullable Long bestStep,
+            @Nullable Double devLoss,
+            @Nullable Double devAccuracy,
+            @Nullable PolicyEvaluation dev,
+            double seconds) {}
+
+    /**
+     * One optimizer step.
+     *
+     * @param step counted from 1
+     * @param loss nats a supervised token, over all its batches (PRPF eq. 13)
+     * @param gradientNorm before clipping
+     * @param learningRate used
+     * @param tokens seen, prompts and responses
+     * @param labels supervised tokens
+     * @param hits those that were the likeliest
+     */
+    public record SftStep(
+            long step, double loss, double gradientNorm, double learningRate, long tokens, long labels, long hits) {}
 }

@@ -2,6 +2,7 @@ package dev.prpf.par.training;
 
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import ai.djl.pytorch.jni.JniUtils;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderWeights;
@@ -24,12 +25,14 @@ public final class TrainableDecoder implements AutoCloseable {
     private final @Nullable LoraAdapters adapters;
     private final PtNDArray[] plain;
     private final long[] places;
+    private final RotaryTables rotary;
 
     private TrainableDecoder(DecoderWeights weights, @Nullable LoraAdapters adapters) {
         this.weights = weights;
         this.adapters = adapters;
         plain = weights.plain();
         places = adapters == null ? NO_PLACES : adapters.places(weights);
+        rotary = new RotaryTables(weights.config(), manager());
         parameters().values().forEach(array -> array.setRequiresGradient(true));
     }
 
@@ -85,14 +88,22 @@ public final class TrainableDecoder implements AutoCloseable {
                 };
     }
 
+    /** The rotary tables for a batch's positions. */
+    RotaryTables.Pair rotary(SftBatch batch) {
+        return rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
+    }
+
     /**
      * All that a method of the script asks for which runs the whole decoder on a batch.
      *
-     * @param batch what it asks for first
+     * @param more what it asks for behind the batch's arrays
      * @param last what it asks for in the end: a divisor, a temperature
      */
-    public Object[] arguments(List<Object> batch, RotaryTables.Pair tables, Precision precision, double last) {
-        List<Object> all = new ArrayList<>(batch);
+    public Object[] arguments(SftBatch batch, List<PtNDArray> more, Precision precision, double last) {
+        RotaryTables.Pair tables = rotary(batch);
+        List<Object> all = new ArrayList<>(
+                List.of(batch.ids(), batch.positions(), batch.sequences(), batch.where(), batch.labels()));
+        all.addAll(more);
         all.addAll(Arrays.asList(arguments()));
         all.addAll(List.of(
                 tables.cosines(),
@@ -102,6 +113,13 @@ public final class TrainableDecoder implements AutoCloseable {
                 precision.scalarType(),
                 last));
         return all.toArray();
+    }
+
+    /** Adds the gradient of a loss, one number, to those of what it was computed from. */
+    public static void backward(PtNDManager scratch, PtNDArray loss) {
+        try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
+            JniUtils.backward(loss, one, false, false);
+        }
     }
 
     /**

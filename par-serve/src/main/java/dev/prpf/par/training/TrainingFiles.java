@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.CheckpointStore;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance provenance) {
     private static final String MODEL = "model";
     private static final String ADAPTERS = "adapter";
+    private static final String OPTIMIZER = "optimizer.safetensors";
+    private static final String PROGRESS = "progress.json";
+    private static final ObjectMapper PROGRESS_JSON = new ObjectMapper();
 
     /** Where adapters go beside the model they were merged into. */
     public Path adapters() {
@@ -57,14 +61,44 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
         }
     }
 
-    /** What {@link #open} goes on from: the model, or the adapters alone. */
-    public void checkpoint(Path directory, TrainableDecoder decoder) throws IOException {
+    /** Writes what {@link #open}, {@link #optimizer} and {@link #progress} go on from; of adapted models the adapters alone. */
+    public void checkpoint(Path directory, TrainableDecoder decoder, FusedAdamW optimizer, Record progress)
+            throws IOException {
+        optimizer.write(directory.resolve(OPTIMIZER));
+        PROGRESS_JSON.writeValue(directory.resolve(PROGRESS).toFile(), progress);
         LoraAdapters adapters = decoder.adapters();
         if (adapters == null) {
             write(directory, decoder.weights());
         } else {
             PeftDirectory.write(directory, adapters, start);
         }
+    }
+
+    /**
+     * How far a checkpoint had come.
+     *
+     * @throws InvalidDataException if its file cannot be read
+     */
+    public static <P extends Record> P progress(Path checkpoint, Class<P> type) {
+        Path file = checkpoint.resolve(PROGRESS);
+        try {
+            return PROGRESS_JSON.readValue(file.toFile(), type);
+        } catch (IOException e) {
+            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
+        }
+    }
+
+    /**
+     * A fresh optimizer, or that of a checkpoint.
+     *
+     * @param checkpoint null for a fresh one
+     * @param updates that it has made
+     */
+    public static FusedAdamW optimizer(
+            @Nullable Path checkpoint, TrainableDecoder decoder, AdamWSettings settings, long updates) {
+        return checkpoint == null
+                ? FusedAdamW.fresh(decoder, settings)
+                : FusedAdamW.read(checkpoint.resolve(OPTIMIZER), decoder, settings, updates);
     }
 
     /** Makes the model as it is now the result: one that runs by itself, adapters merged into it and also kept beside it. */

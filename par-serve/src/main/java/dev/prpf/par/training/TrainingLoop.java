@@ -10,11 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Optimizer steps one after the other, with progress, checkpoints and a way to leave early. */
-public final class TrainingLoop {
-    private final RunDirectory run;
-    private final long totalSteps;
-    private final int checkpointSteps;
-
+public record TrainingLoop(RunDirectory run, long totalSteps, int checkpointSteps) {
     /** What is trained. */
     public interface Task {
         /**
@@ -30,12 +26,6 @@ public final class TrainingLoop {
 
         /** Hears of a step after its checkpoint, if it has one. */
         void done(long number);
-    }
-
-    public TrainingLoop(RunDirectory run, long totalSteps, int checkpointSteps) {
-        this.run = run;
-        this.totalSteps = totalSteps;
-        this.checkpointSteps = checkpointSteps;
     }
 
     /**

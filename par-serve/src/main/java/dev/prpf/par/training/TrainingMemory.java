@@ -4,6 +4,9 @@ import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.GradientMemory;
+import dev.prpf.par.engine.Precision;
+import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import java.util.LinkedHashMap;
@@ -51,6 +54,30 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
             long trained = lora == null ? all : adapters;
             return new Model(Float.BYTES * (all + adapters), 3 * Float.BYTES * trained);
         }
+    }
+
+    /** One batch with its gradient, where the logits of a row take {@code logitBytes} a token of the vocabulary. */
+    public static long update(
+            GradientMemory gradient,
+            DecoderConfig model,
+            GradientMemory.Batch batch,
+            int logitBytes,
+            boolean checkpointing) {
+        return checkpointing
+                ? gradient.checkpointed(batch, new GradientMemory.Logits(logitBytes, LogitPieces.rowsTogether(model)))
+                : gradient.remembered(batch, new GradientMemory.Logits(logitBytes, batch.labels()));
+    }
+
+    /** Says that checkpointing takes less, where it is off. */
+    public static String checkpointing(boolean on) {
+        return on ? "" : ", set training.gradient-checkpointing to true";
+    }
+
+    /** Says which other settings take less. */
+    public static String smaller(@Nullable LoraSettings lora, PrecisionChoice precision) {
+        return (lora == null ? ", train adapters with training.lora" : "")
+                + (precision.resolve() == Precision.FP32 ? ", set training.precision to bf16" : "")
+                + ", or take a smaller model";
     }
 
     /** What the training adds to the process. */

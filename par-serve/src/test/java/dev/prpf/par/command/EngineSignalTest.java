@@ -57,19 +57,17 @@ class EngineSignalTest {
 
     @Test
     void generate() {
-        assertLeaves(
-                new GenerateCommand(EngineSignalTest::came),
-                "--model=" + directory,
-                "--ids=5,9,2",
-                "--ignore-eos",
-                "--max-new=60",
-                "--json");
+        GenerateCommand generate = new GenerateCommand();
+        generate.signals = EngineSignalTest::came;
+        assertLeaves(generate, "--model=" + directory, "--ids=5,9,2", "--ignore-eos", "--max-new=60", "--json");
     }
 
     @Test
     void logits() throws IOException {
         Path file = directory.resolve("logits.safetensors");
-        assertLeaves(new LogitsCommand(EngineSignalTest::came), "--model=" + directory, "--ids=5,9,2", "--out=" + file);
+        LogitsCommand logits = new LogitsCommand();
+        logits.signals = EngineSignalTest::came;
+        assertLeaves(logits, "--model=" + directory, "--ids=5,9,2", "--out=" + file);
         assertThat(file).doesNotExist();
         try (var files = Files.list(directory)) {
             assertThat(files).noneMatch(path -> path.toString().endsWith(".partial"));
@@ -78,8 +76,10 @@ class EngineSignalTest {
 
     @Test
     void bench() {
+        BenchCommand bench = new BenchCommand();
+        bench.signals = EngineSignalTest::came;
         assertLeaves(
-                new BenchCommand(EngineSignalTest::came),
+                bench,
                 "--model=" + directory,
                 "--dtype=fp32",
                 "--batch=1",

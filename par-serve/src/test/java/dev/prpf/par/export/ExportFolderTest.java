@@ -9,7 +9,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.par.command.RegistrationConfig;
+import dev.prpf.par.command.AdoptCommand;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.Prompts;
 import dev.prpf.par.reward.RewardSettings;
@@ -28,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ExportFolderTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final RewardFiles REWARD = new RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
+    private static final ExportFolder.RewardFiles REWARD =
+            new ExportFolder.RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
 
     @TempDir
     Path directory;
@@ -84,7 +85,8 @@ class ExportFolderTest {
         assertThat(manifest.get("wording").textValue()).isEqualTo(source.wording());
         Path adopt = directory.resolve("adopt.yaml");
         Files.writeString(adopt, "prompt: " + manifest.get("prompt"));
-        assertThat(StrictYaml.read(adopt, RegistrationConfig.class, List.of()).prompt())
+        assertThat(StrictYaml.read(adopt, AdoptCommand.RegistrationConfig.class, List.of())
+                        .prompt())
                 .as("is what par adopt's configuration takes")
                 .isEqualTo(source.prompt());
         assertThat(manifest.get("files")).extracting(JsonNode::textValue).containsExactlyElementsOf(written);

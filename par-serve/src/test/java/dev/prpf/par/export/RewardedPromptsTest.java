@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RewardedPromptsTest {
-    private static final RewardFiles REWARD = new RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
+    private static final ExportFolder.RewardFiles REWARD =
+            new ExportFolder.RewardFiles(ExportFixture.gold(), Prompts.POOL, RewardSettings.PAPER);
 
     @TempDir
     Path directory;
@@ -41,7 +42,7 @@ class RewardedPromptsTest {
     }
 
     private List<SftRecord> select(SftRecords source, Path groups) {
-        try (RolledOut model = RolledOut.open(modelDirectory, source, REWARD)) {
+        try (RewardedPrompts.RolledOut model = RewardedPrompts.RolledOut.open(modelDirectory, source, REWARD)) {
             return prompts(source).of(groups, model);
         }
     }
@@ -121,11 +122,11 @@ class RewardedPromptsTest {
                 directory, ExportFixture.records(ExportFixture.FULL, ExportFixture.samples(), Target.FIRST)));
         Refused.with(
                 78,
-                () -> RolledOut.open(modelDirectory, source, REWARD),
+                () -> RewardedPrompts.RolledOut.open(modelDirectory, source, REWARD),
                 "sft.jsonl: record acts",
                 "wording=BRIEF",
                 "wording=FULL");
-        Refused.with(65, () -> RolledOut.open(directory, source, REWARD), "has no prpf.json");
+        Refused.with(65, () -> RewardedPrompts.RolledOut.open(directory, source, REWARD), "has no prpf.json");
     }
 
     @Test

@@ -51,7 +51,7 @@ record Probe(
             GrpoLoss.Part part = new GrpoLoss(settings)
                     .of(
                             owner,
-                            new GrpoBatch(
+                            new GrpoLoss.GrpoBatch(
                                     leaf,
                                     array(owner, old),
                                     reference == null ? null : array(owner, reference),

@@ -301,7 +301,9 @@ class HuggingFaceDirectoryTest {
     void aTensorOfAnotherTypeNamesTheFile() throws IOException {
         write(true);
         Map<String, SafeTensors.Tensor> tensors = tensors();
-        tensors.put("model.norm.weight", SafeTensors.Tensor.ofLongs(new long[] {32}, new long[32]));
+        tensors.put(
+                "model.norm.weight",
+                new SafeTensors.Tensor("I64", new long[] {32}, ByteBuffer.allocate(32 * Long.BYTES)));
         SafeTensors.write(directory.resolve("model.safetensors"), tensors, Map.of());
 
         assertRefused("model.safetensors: tensor model.norm.weight is I64; weights must be F32, BF16 or F16");

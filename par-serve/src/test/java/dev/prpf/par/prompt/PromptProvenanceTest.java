@@ -25,11 +25,12 @@ class PromptProvenanceTest {
             for (PromptWording wording : PromptWording.values()) {
                 for (PoolRendering pool : PoolRendering.values()) {
                     for (ReasoningMode reasoning : ReasoningMode.values()) {
-                        hashes.add(
-                                PromptHash.of(new PromptSettings(layout, wording, pool, true, reasoning, null), "t"));
-                        hashes.add(
-                                PromptHash.of(new PromptSettings(layout, wording, pool, false, reasoning, null), "u"));
-                        hashes.add(PromptHash.of(new PromptSettings(layout, wording, pool, true, reasoning, 10), "t"));
+                        hashes.add(PromptProvenance.PromptHash.of(
+                                new PromptSettings(layout, wording, pool, true, reasoning, null), "t"));
+                        hashes.add(PromptProvenance.PromptHash.of(
+                                new PromptSettings(layout, wording, pool, false, reasoning, null), "u"));
+                        hashes.add(PromptProvenance.PromptHash.of(
+                                new PromptSettings(layout, wording, pool, true, reasoning, 10), "t"));
                     }
                 }
             }

@@ -212,7 +212,8 @@ class PromptRendererTest {
 
     @Test
     void aFunctionWithoutDescriptionOrParametersIsItsSignatureAlone() {
-        assertThat(PoolText.of(new FunctionSpec("stop", " ", List.of(), List.of()), PoolRendering.SIGNATURE))
+        assertThat(PromptRenderer.PoolText.of(
+                        new FunctionSpec("stop", " ", List.of(), List.of()), PoolRendering.SIGNATURE))
                 .isEqualTo("stop()");
     }
 }

@@ -127,18 +127,10 @@ class GrpoSetFilesTest {
     void theReportCountsEveryGroup() {
         RolloutReport report = new RolloutReport();
         write(settings(100, false, 0.2), report);
-        assertThat(report.figures())
-                .containsEntry("groups", 14)
-                .containsEntry("silent", 7)
-                .containsEntry("responses", 28)
-                .containsEntry("tokens", 84L)
-                .containsEntry("malformed", 0)
-                .containsEntry("clipped", 0)
-                // 6 (8 + 0.5) + 6 (8.5 - 1.5) + 2 (0.5) + 2 (8.5), over 28
-                .containsEntry("reward", 111 / 28.0)
-                // twelve halves, a none and an all
-                .containsEntry("correct", 50.0);
-        assertThat(new RolloutReport().figures()).containsEntry("reward", null).containsEntry("correct", null);
+        // the reward is 6 (8 + 0.5) + 6 (8.5 - 1.5) + 2 (0.5) + 2 (8.5), over 28; correct are twelve halves, a none and
+        // an all
+        assertThat(report.counts()).isEqualTo(new RolloutReport.Counts(14, 7, 28, 84, 111 / 28.0, 50.0, 0, 0));
+        assertThat(new RolloutReport().counts()).isEqualTo(new RolloutReport.Counts(0, 0, 0, 0, null, null, 0, 0));
     }
 
     @Test

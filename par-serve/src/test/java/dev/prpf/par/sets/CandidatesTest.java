@@ -57,14 +57,15 @@ class CandidatesTest {
                         .toList());
     }
 
-    private static Candidates.Shown shown(String id, Perception perception, Recommendation target) {
+    private static SamplePrompts.Candidates.Shown shown(String id, Perception perception, Recommendation target) {
         Sample sample = new Sample(id, 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), List.of(target));
-        Candidates candidates = new Candidates(POOL, CATALOG, new CandidateSettings(TOP, OutOfPool.ADD, 7));
+        SamplePrompts.Candidates candidates =
+                new SamplePrompts.Candidates(POOL, CATALOG, new CandidateSettings(TOP, OutOfPool.ADD, 7));
         return Objects.requireNonNull(candidates.of(new PerceivedSample(sample, perception), target));
     }
 
     /** As the prompt prints them. */
-    private static List<Double> probabilities(Candidates.Shown shown) {
+    private static List<Double> probabilities(SamplePrompts.Candidates.Shown shown) {
         Map<String, Double> asShown = Objects.requireNonNull(shown.perception()).scenarios();
         return shown.pool().scenarios().stream().map(asShown::get).toList();
     }
@@ -72,7 +73,7 @@ class CandidatesTest {
     @Test
     void whatThePerceiverHasInItsTopIsShownAsServingShowsIt() {
         Perception perception = perception(0.1, 0.9, 0.05, 0.3, 0.2, 0.01);
-        Candidates.Shown shown = shown("a", perception, answer(3));
+        SamplePrompts.Candidates.Shown shown = shown("a", perception, answer(3));
         assertThat(shown.perception()).isSameAs(perception);
         assertThat(shown.pool().scenarios()).containsExactly("S1", "S3", "S4", "S0", "S2");
     }
@@ -88,7 +89,7 @@ class CandidatesTest {
                     .map(perception.scenarios()::get)
                     .toList();
             Recommendation target = i % 3 == 0 ? answer(i % 10, (i + 4) % 10) : answer(i % 10);
-            Candidates.Shown shown = shown("s" + i, perception, target);
+            SamplePrompts.Candidates.Shown shown = shown("s" + i, perception, target);
             assertThat(probabilities(shown)).isEqualTo(served).isSortedAccordingTo((a, b) -> Double.compare(b, a));
             assertThat(shown.pool().scenarios())
                     .doesNotHaveDuplicates()
@@ -117,7 +118,7 @@ class CandidatesTest {
 
     @Test
     void theOthersKeepTheirOrderAndTheLeastProbableGoes() {
-        Candidates.Shown shown = shown("a", perception(0.5, 0.25, 0.15, 0.08, 0.02, 0.01), answer(9));
+        SamplePrompts.Candidates.Shown shown = shown("a", perception(0.5, 0.25, 0.15, 0.08, 0.02, 0.01), answer(9));
         assertThat(shown.pool().scenarios()).hasSize(TOP).contains("S9").containsSubsequence("S0", "S1", "S2", "S3");
         assertThat(shown.pool().functions())
                 .extracting(FunctionSpec::name)
@@ -133,7 +134,7 @@ class CandidatesTest {
     @Test
     void moreTargetsThanPlacesAreAllShown() {
         Perception perception = perception(0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3);
-        Candidates.Shown shown = shown("a", perception, answer(4, 5, 6, 7, 8, 9));
+        SamplePrompts.Candidates.Shown shown = shown("a", perception, answer(4, 5, 6, 7, 8, 9));
         assertThat(shown.pool().scenarios()).containsExactlyInAnyOrder("S4", "S5", "S6", "S7", "S8", "S9");
         assertThat(probabilities(shown)).containsExactly(0.9, 0.8, 0.7, 0.6, 0.5, 0.4);
     }

@@ -159,7 +159,7 @@ class SftExamplesTest {
         List<PerceivedSample> samples =
                 PerceivedSample.without(List.of(sample("a", List.of(search)), sample("b", List.of())));
         AugmentationSettings dropout = new AugmentationSettings(0, List.of(1.0));
-        SftExampleSource source = build(
+        SftExamples.SftExampleSource source = build(
                         samples, new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, dropout))
                 .source();
         IntFunction<List<SftExample>> epochs = source.training(List.of(0, 1));
@@ -187,7 +187,7 @@ class SftExamplesTest {
                     place, 1, null, null, Prompts.CONTEXT, new TextTrajectory(List.of("搜索" + place)), List.of(go)));
         }
         AugmentationSettings exchange = new AugmentationSettings(1, List.of());
-        SftExampleSource source = build(
+        SftExamples.SftExampleSource source = build(
                         PerceivedSample.without(samples),
                         new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, exchange))
                 .source();
@@ -262,7 +262,7 @@ class SftExamplesTest {
                 "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
         SftExampleSettings settings = new SftExampleSettings(
                 1, OutOfPool.ADD, 4000, OverLong.REFUSE, 1, 1, new AugmentationSettings(0, List.of(1.0)));
-        SftExampleSource source = SftExamples.ofSamples(
+        SftExamples.SftExampleSource source = SftExamples.ofSamples(
                         PerceivedSample.without(List.of(sample("a", List.of(station)), sample("b", List.of()))),
                         Sets.prompts(prompt(false, ReasoningMode.FULL), settings.candidates()),
                         tokenizer,

@@ -17,7 +17,6 @@ import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.grpo.PolicyGradient;
 import dev.prpf.par.training.grpo.PolicyGradientTest;
 import dev.prpf.par.training.grpo.ReferencePolicy;
-import dev.prpf.par.training.grpo.ScoredResponse;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -100,7 +99,7 @@ class CheckpointedPassTest {
     void theGradientOfAPolicyIsThatOfThePlainPass(String kind) {
         String family = kind.split("\\+", -1)[0];
         boolean adapters = kind.endsWith("lora");
-        List<ScoredResponse> responses = PolicyGradientTest.responses(examples(), 0);
+        List<PolicyGradient.ScoredResponse> responses = PolicyGradientTest.responses(examples(), 0);
         try (TrainableDecoder plain = decoder(family, adapters);
                 TrainableDecoder again = decoder(family, adapters);
                 TrainableDecoder other = decoder("llama", false)) {

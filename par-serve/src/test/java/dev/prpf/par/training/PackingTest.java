@@ -17,15 +17,15 @@ class PackingTest {
 
     @Test
     void theLongestComeFirstAndTheOthersFillTheRows() {
-        Packing packing = Packing.of(List.of(of(4), of(11), of(6), of(7)), 10);
+        SftBatch.Packing packing = SftBatch.Packing.of(List.of(of(4), of(11), of(6), of(7)), 10);
 
         assertThat(packing.rows()).isEqualTo(3);
         assertThat(packing.places())
                 .containsExactly(
-                        new Packing.Place(1, 6, 2),
-                        new Packing.Place(0, 0, 1),
-                        new Packing.Place(2, 0, 1),
-                        new Packing.Place(1, 0, 1));
+                        new SftBatch.Packing.Place(1, 6, 2),
+                        new SftBatch.Packing.Place(0, 0, 1),
+                        new SftBatch.Packing.Place(2, 0, 1),
+                        new SftBatch.Packing.Place(1, 0, 1));
     }
 
     /** Batches of like length leave no room in a row; those that packing cuts do. */
@@ -34,14 +34,14 @@ class PackingTest {
         List<SftExample> examples =
                 IntStream.range(0, 512).mapToObj(i -> of(50 + i * 307 % 451)).toList();
 
-        assertThat(rows(BatchOrder.mixed(512, 16, 1, 3), examples)).isLessThan(512 * 3 / 4);
+        assertThat(rows(new BatchOrder(512, 16, 1, 3, 1), examples)).isLessThan(512 * 3 / 4);
         assertThat(rows(new BatchOrder(512, 16, 1, 3), examples)).isGreaterThan(500);
     }
 
     private static int rows(BatchOrder order, List<SftExample> examples) {
         return order.epoch(0, examples).stream()
                 .flatMap(List::stream)
-                .mapToInt(batch -> Packing.of(
+                .mapToInt(batch -> SftBatch.Packing.of(
                                 batch,
                                 batch.stream()
                                         .mapToInt(SftExample::length)
@@ -55,11 +55,11 @@ class PackingTest {
     void noTwoExamplesOverlapAndNoneLeavesItsRow() {
         List<SftExample> examples =
                 IntStream.range(0, 200).mapToObj(i -> of(2 + i * 37 % 61)).toList();
-        Packing packing = Packing.of(examples, 62);
+        SftBatch.Packing packing = SftBatch.Packing.of(examples, 62);
 
         Map<Integer, List<int[]>> rows = new HashMap<>();
         for (int i = 0; i < 200; i++) {
-            Packing.Place place = packing.places().get(i);
+            SftBatch.Packing.Place place = packing.places().get(i);
             int end = place.offset() + examples.get(i).length() - 1;
             assertThat(end).isLessThanOrEqualTo(62);
             List<int[]> taken = rows.computeIfAbsent(place.row(), row -> new ArrayList<>());

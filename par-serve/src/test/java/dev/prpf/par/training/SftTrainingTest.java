@@ -26,7 +26,7 @@ import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.Terms;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.SftExample;
-import dev.prpf.par.sets.SftExampleSource;
+import dev.prpf.par.sets.SftExamples;
 import dev.prpf.par.sets.SftSplit;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -140,19 +140,22 @@ class SftTrainingTest {
                 answers);
     }
 
-    private SftResult train(String run, SftConfig config, Consumer<SftStep> listener) {
+    private SftTraining.SftResult train(String run, SftConfig config, Consumer<SftTraining.SftStep> listener) {
         return train(run, config, null, listener);
     }
 
-    private SftResult train(
-            String run, SftConfig config, SftDev.@Nullable Answering answering, Consumer<SftStep> listener) {
+    private SftTraining.SftResult train(
+            String run,
+            SftConfig config,
+            SftDev.@Nullable Answering answering,
+            Consumer<SftTraining.SftStep> listener) {
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
         try (RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
                 SftTraining training = new SftTraining(
                         config,
                         files(run),
-                        SftExampleSource.fixed(SftLossTest.examples(60, 4)),
+                        SftExamples.SftExampleSource.fixed(SftLossTest.examples(60, 4)),
                         answering,
                         directory)) {
             return training.run(stop, listener);
@@ -163,14 +166,14 @@ class SftTrainingTest {
         return Files.readString(folder.resolve(run).resolve("metrics.jsonl"));
     }
 
-    private byte[] weights(SftResult result) throws IOException {
+    private byte[] weights(SftTraining.SftResult result) throws IOException {
         return Files.readAllBytes(result.model().resolve("model.safetensors"));
     }
 
     @Test
     void aRunKilledAtThreePointsGivesTheNumbersOfAnUndisturbedOne() throws IOException {
         SftConfig config = config(1e-2, PrecisionChoice.FP32);
-        SftResult undisturbed = train("whole", config, step -> {});
+        SftTraining.SftResult undisturbed = train("whole", config, step -> {});
         assertThat(undisturbed.steps()).isEqualTo(18);
 
         for (long point : new long[] {1, 7, 14}) {
@@ -181,7 +184,7 @@ class SftTrainingTest {
                     }))
                     .isInstanceOf(Killed.class);
         }
-        SftResult resumed = train("killed", config, step -> {});
+        SftTraining.SftResult resumed = train("killed", config, step -> {});
 
         assertThat(metrics("killed")).isEqualTo(metrics("whole"));
         assertThat(weights(resumed)).isEqualTo(weights(undisturbed));
@@ -193,7 +196,7 @@ class SftTrainingTest {
     @Test
     void theBestEpochByRewardIsTheResultAndAnswersAreWrittenDown() throws IOException {
         SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 2);
-        SftResult result = train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
+        SftTraining.SftResult result = train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
 
         assertThat(result.bestStep()).isEqualTo(12);
         assertThat(Objects.requireNonNull(result.dev()).reward()).isEqualTo(3);
@@ -215,7 +218,7 @@ class SftTrainingTest {
     @Test
     void aBestModelThatIsDamagedIsNotTakenForTheResult() throws IOException {
         SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 2);
-        SftResult result = train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
+        SftTraining.SftResult result = train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
         byte[] whole = weights(result);
         Path best = folder.resolve("run/best/step_12/model/model.safetensors");
         byte[] damaged = whole.clone();
@@ -236,7 +239,7 @@ class SftTrainingTest {
     @Test
     void theBestEpochByLossNeedsNoAnswers() throws IOException {
         SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_LOSS, 0);
-        SftResult result = train("run", config, step -> {});
+        SftTraining.SftResult result = train("run", config, step -> {});
 
         List<Double> losses = metrics("run")
                 .lines()
@@ -252,7 +255,7 @@ class SftTrainingTest {
     @Test
     void aKilledRunKeepsTheBestOfAnUndisturbedOne() throws IOException {
         SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 3);
-        SftResult undisturbed = train("whole", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
+        SftTraining.SftResult undisturbed = train("whole", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
         PromptAnswers answers = new GradedEpochs(1, 3, 2);
 
         for (long point : new long[] {7, 13, 17}) {
@@ -263,7 +266,7 @@ class SftTrainingTest {
                     }))
                     .isInstanceOf(Killed.class);
         }
-        SftResult resumed = train("killed", config, answering(answers), step -> {});
+        SftTraining.SftResult resumed = train("killed", config, answering(answers), step -> {});
 
         assertThat(metrics("killed")).isEqualTo(metrics("whole"));
         assertThat(folder.resolve("killed/samples.jsonl"))
@@ -279,7 +282,7 @@ class SftTrainingTest {
     @Test
     void evaluationsAreAsOftenAsAskedForAndAtTheEnd() throws IOException {
         SftConfig config = evaluating(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 1, 4);
-        SftResult result = train("run", config, answering(new GradedEpochs(1, 2, 5, 3, 4)), step -> {});
+        SftTraining.SftResult result = train("run", config, answering(new GradedEpochs(1, 2, 5, 3, 4)), step -> {});
 
         assertThat(metrics("run")
                         .lines()
@@ -295,7 +298,7 @@ class SftTrainingTest {
     @Test
     void samplesAloneAreNotCompared() throws IOException {
         SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.LAST, 1);
-        SftResult result = train("run", config, answering(new GradedEpochs(3, 2, 1)), step -> {});
+        SftTraining.SftResult result = train("run", config, answering(new GradedEpochs(3, 2, 1)), step -> {});
 
         assertThat(result.bestStep()).isEqualTo(18);
         assertThat(result.dev()).isNull();
@@ -333,7 +336,7 @@ class SftTrainingTest {
 
     @Test
     void metricsCarryTheNamesOfTrl() throws IOException {
-        SftResult result = train("run", config(1e-2, PrecisionChoice.BF16), step -> {});
+        SftTraining.SftResult result = train("run", config(1e-2, PrecisionChoice.BF16), step -> {});
         List<String> lines = metrics("run").lines().toList();
 
         assertThat(lines.get(0))
@@ -357,7 +360,11 @@ class SftTrainingTest {
         try (RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
                 SftTraining training = new SftTraining(
-                        config, files("run"), SftExampleSource.fixed(SftLossTest.examples(60, 4)), null, directory)) {
+                        config,
+                        files("run"),
+                        SftExamples.SftExampleSource.fixed(SftLossTest.examples(60, 4)),
+                        null,
+                        directory)) {
             assertThatThrownBy(() -> training.run(stop, step -> {
                         if (step.step() == 5) {
                             stop.request();

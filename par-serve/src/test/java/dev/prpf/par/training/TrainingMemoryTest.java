@@ -83,8 +83,12 @@ class TrainingMemoryTest {
     private static TrainingMemory of(GrpoConfig config) {
         List<PromptExample> prompts = Collections.nCopies(
                 4, new PromptExample("a", new long[20], List.of(List.of()), ResponseForm.ANY, List.of()));
-        return GrpoMemory.of(
-                config, new GrpoSampling(4, 1, 0, 1, 12, 8), MODEL, new PromptSplit(prompts, prompts.subList(0, 1)));
+        return new GrpoMemory(
+                        config,
+                        new GrpoSampling(4, 1, 0, 1, 12, 8),
+                        MODEL,
+                        new PromptSplit(prompts, prompts.subList(0, 1)))
+                .estimate();
     }
 
     @Test

@@ -2,7 +2,7 @@ package dev.prpf.data.encode.image;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.json.JsonFile;
+import dev.prpf.base.files.JsonFile;
 import dev.prpf.data.encode.spec.ImagePreprocessing;
 import dev.prpf.data.encode.store.Vectors;
 import dev.prpf.data.onnx.ModelFile;

@@ -4,7 +4,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.json.JsonFile;
+import dev.prpf.base.files.JsonFile;
 import dev.prpf.data.encode.spec.ImagePreprocessing;
 import dev.prpf.data.onnx.ModelFile;
 import java.nio.charset.StandardCharsets;

@@ -40,7 +40,7 @@ final class GrpoAlarms {
         ring(ringing, collapsed, ENTROPY, "entropy fell from " + firstEntropy + " to " + entropy + " nats a token");
         double clipped = value(metrics, "completions/clipped_ratio");
         ring(ringing, clipped >= CLIPPED_SHARE, TRUNCATION, clipped + " of the responses ran out of rollouts.max-new");
-        double gap = value(metrics, SamplerMismatch.MEAN);
+        double gap = value(metrics, PolicyGradient.SamplerMismatch.MEAN);
         ring(ringing, gap > MEAN_GAP, MISMATCH, "sampled and trained log-probabilities differ by " + gap + " nats");
         ringing.stream()
                 .filter(alarm -> !before.contains(alarm.name()))

@@ -1,10 +1,6 @@
 package dev.prpf.par.training.grpo;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.par.training.PolicyEvaluation;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +27,6 @@ record GrpoProgress(
         @Nullable Best best,
         @Nullable PolicyEvaluation last,
         List<String> alarms) {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
     /**
      * The best policy on the held-out prompts.
      *
@@ -79,17 +73,5 @@ record GrpoProgress(
                 better ? new Best(step, found) : best,
                 found,
                 alarms);
-    }
-
-    void write(Path file) throws IOException {
-        JSON.writeValue(file.toFile(), this);
-    }
-
-    static GrpoProgress read(Path file) {
-        try {
-            return JSON.readValue(file.toFile(), GrpoProgress.class);
-        } catch (IOException e) {
-            throw new InvalidDataException(file + ": cannot be read: " + e.getMessage());
-        }
     }
 }

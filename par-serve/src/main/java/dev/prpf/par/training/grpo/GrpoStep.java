@@ -13,46 +13,43 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The gradient of one optimizer step: all responses of some groups, in batches of like length. */
-final class GrpoStep {
-    private final GrpoSettings settings;
-    private final int microBatchSize;
-    private final int maxNew;
-
+/**
+ * The gradient of one optimizer step: all responses of some groups, in batches of like length.
+ *
+ * @param maxNew tokens a response may have
+ */
+record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNew) {
     /**
      * What an update's batches add up to.
      *
      * @param responses as given, each with the log-probabilities that its ratios were taken to
      */
-    record Sum(GrpoMetrics metrics, SamplerMismatch mismatch, long tokens, List<ScoredResponse> responses) {}
-
-    /** @param maxNew tokens a response may have */
-    GrpoStep(GrpoSettings settings, int microBatchSize, int maxNew) {
-        this.settings = settings;
-        this.microBatchSize = microBatchSize;
-        this.maxNew = maxNew;
-    }
+    record Sum(
+            GrpoMetrics metrics,
+            PolicyGradient.SamplerMismatch mismatch,
+            long tokens,
+            List<PolicyGradient.ScoredResponse> responses) {}
 
     /**
      * The responses, each with its advantage over its group.
      *
      * @param stored whether another process sampled them: the ratios are then taken to the log-probabilities it stored
      */
-    List<ScoredResponse> responses(List<RolloutGroup> groups, boolean stored) {
-        List<ScoredResponse> responses = new ArrayList<>();
+    List<PolicyGradient.ScoredResponse> responses(List<RolloutGroup> groups, boolean stored) {
+        List<PolicyGradient.ScoredResponse> responses = new ArrayList<>();
         for (RolloutGroup group : groups) {
             double[] advantages = GroupAdvantages.of(group.rewards(), settings.advantages());
             for (int i = 0; i < advantages.length; i++) {
                 Rollout rollout = group.rollouts().get(i);
                 float[] old = stored ? rollout.logprobs() : null;
-                responses.add(new ScoredResponse(group.promptIds(), rollout, advantages[i], old));
+                responses.add(new PolicyGradient.ScoredResponse(group.promptIds(), rollout, advantages[i], old));
             }
         }
         return responses;
     }
 
     /** Adds the gradient of the whole update's loss; stops early where the loss is no number. */
-    Sum backward(PolicyGradient gradient, List<ScoredResponse> responses) {
+    Sum backward(PolicyGradient gradient, List<PolicyGradient.ScoredResponse> responses) {
         List<Integer> sorted = IntStream.range(0, responses.size())
                 .boxed()
                 .sorted(Comparator.comparingInt(i -> responses.get(i).length()))
@@ -61,9 +58,9 @@ final class GrpoStep {
                 .mapToLong(response -> response.rollout().ids().length)
                 .sum();
         double divisor = settings.aggregation().divisor(responses.size(), labels, maxNew);
-        List<ScoredResponse> after = new ArrayList<>(responses);
+        List<PolicyGradient.ScoredResponse> after = new ArrayList<>(responses);
         @Nullable GrpoMetrics metrics = null;
-        SamplerMismatch mismatch = SamplerMismatch.NONE;
+        PolicyGradient.SamplerMismatch mismatch = PolicyGradient.SamplerMismatch.NONE;
         for (List<Integer> batch : BatchOrder.cut(sorted, microBatchSize)) {
             PolicyGradient.Part part =
                     gradient.backward(batch.stream().map(responses::get).toList(), divisor);
@@ -78,7 +75,9 @@ final class GrpoStep {
                         responses.get(batch.get(b)).withOld(part.old().get(b)));
             }
         }
-        long tokens = responses.stream().mapToLong(ScoredResponse::length).sum();
+        long tokens = responses.stream()
+                .mapToLong(PolicyGradient.ScoredResponse::length)
+                .sum();
         return new Sum(Objects.requireNonNull(metrics), mismatch, tokens, after);
     }
 }

@@ -41,8 +41,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class GrpoTraining implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GrpoTraining.class);
-    private static final String OPTIMIZER = "optimizer.safetensors";
-    private static final String PROGRESS = "progress.json";
     private static final String BEST = "best";
     private static final long STEP_SEED = 0x9E3779B97F4A7C15L;
 
@@ -61,7 +59,7 @@ public final class GrpoTraining implements AutoCloseable {
     private final PolicyGradient gradient;
     private final GrpoStep step;
     private final FusedAdamW optimizer;
-    private GrpoProgress progress = GrpoProgress.start();
+    private GrpoProgress progress;
 
     /**
      * Begins, or goes on from the run's newest checkpoint.
@@ -100,15 +98,9 @@ public final class GrpoTraining implements AutoCloseable {
                 rollouts.stored() ? null : config.importanceSamplingClipMax());
         step = new GrpoStep(
                 objective, config.microBatchSize(), rollouts.sampling().maxNew());
-        if (from == null) {
-            optimizer = FusedAdamW.fresh(policy, config.adamw());
-            run.rewind(-1);
-        } else {
-            progress = GrpoProgress.read(from.resolve(PROGRESS));
-            optimizer = FusedAdamW.read(
-                    from.resolve(OPTIMIZER), policy, config.adamw(), progress.step() * config.updatesPerRollout());
-            run.rewind(progress.step());
-        }
+        progress = from == null ? GrpoProgress.start() : TrainingFiles.progress(from, GrpoProgress.class);
+        optimizer = TrainingFiles.optimizer(from, policy, config.adamw(), progress.step() * config.updatesPerRollout());
+        run.rewind(from == null ? -1 : progress.step());
     }
 
     /** What the run starts from; under adapters that are the frozen weights themselves. */
@@ -156,9 +148,7 @@ public final class GrpoTraining implements AutoCloseable {
         public void save(Path directory) throws IOException {
             long done = progress.step();
             loop.refuseNonFinite(done, "norm of the weights", optimizer.weightNorm(), learningRate.at(done));
-            files.checkpoint(directory, policy);
-            optimizer.write(directory.resolve(OPTIMIZER));
-            progress.write(directory.resolve(PROGRESS));
+            files.checkpoint(directory, policy, optimizer, progress);
         }
 
         @Override
@@ -171,7 +161,7 @@ public final class GrpoTraining implements AutoCloseable {
         long start = System.nanoTime();
         List<RolloutGroup> groups = groups(number);
         long sampled = System.nanoTime();
-        List<ScoredResponse> responses = step.responses(groups, rollouts.stored());
+        List<PolicyGradient.ScoredResponse> responses = step.responses(groups, rollouts.stored());
         int updates = config.updatesPerRollout();
         GrpoStep.@Nullable Sum sum = null;
         @Nullable GrpoMetrics objective = null;
@@ -242,14 +232,17 @@ public final class GrpoTraining implements AutoCloseable {
     }
 
     private void log(
-            long number, Map<String, Double> metrics, List<RolloutGroup> groups, List<ScoredResponse> responses) {
+            long number,
+            Map<String, Double> metrics,
+            List<RolloutGroup> groups,
+            List<PolicyGradient.ScoredResponse> responses) {
         Map<String, Object> line = new LinkedHashMap<>(metrics);
         line.put("alarms", progress.alarms());
         run.metric(number, line);
         if (number == 1 || number % config.loggingSteps() == 0) {
             int of = 0;
             for (RolloutGroup group : groups) {
-                ScoredResponse first = responses.get(of);
+                PolicyGradient.ScoredResponse first = responses.get(of);
                 Map<String, Object> sample = new LinkedHashMap<>();
                 sample.put("id", group.id());
                 sample.put("text", first.rollout().text());
@@ -311,4 +304,30 @@ public final class GrpoTraining implements AutoCloseable {
         }
         policy.close();
     }
+
+    /**
+     * What a GRPO run came to.
+     *
+     * @param model the Hugging Face directory written: the policy that {@link GrpoConfig#selection} keeps, without held-out prompts the last
+     * @param steps optimizer steps in all
+     * @param prompts trained on
+     * @param tokens sampled and learned from, prompts among them
+     * @param firstReward mean of the first step's rollouts
+     * @param reward mean of the last step's rollouts
+     * @param bestStep after which the model was taken; null without held-out prompts
+     * @param devBefore the start on the held-out prompts, null without any
+     * @param dev the kept model on them, null without any
+     * @param seconds of this process's part
+     */
+    public record GrpoResult(
+            Path model,
+            long steps,
+            int prompts,
+            long tokens,
+            double firstReward,
+            double reward,
+            @Nullable Long bestStep,
+            @Nullable PolicyEvaluation devBefore,
+            @Nullable PolicyEvaluation dev,
+            double seconds) {}
 }

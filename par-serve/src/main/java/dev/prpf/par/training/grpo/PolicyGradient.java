@@ -4,21 +4,22 @@ import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
-import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
-import dev.prpf.par.grpo.GrpoBatch;
 import dev.prpf.par.grpo.GrpoLoss;
 import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
+import dev.prpf.par.rollout.Rollout;
+import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.training.CheckpointedPass;
 import dev.prpf.par.training.ComputeSettings;
 import dev.prpf.par.training.ResponseBatch;
-import dev.prpf.par.training.SftBatch;
 import dev.prpf.par.training.TrainableDecoder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,6 @@ public final class PolicyGradient {
     private final double temperature;
     private final @Nullable Double importanceSamplingClipMax;
     private final GrpoLoss loss;
-    private final RotaryTables rotary;
     private final @Nullable CheckpointedPass checkpointed;
 
     /**
@@ -63,7 +63,6 @@ public final class PolicyGradient {
         this.temperature = temperature;
         this.importanceSamplingClipMax = importanceSamplingClipMax;
         loss = new GrpoLoss(settings);
-        rotary = new RotaryTables(policy.config(), policy.manager());
         checkpointed = compute.checkpointing() ? new CheckpointedPass(policy, compute.precision()) : null;
     }
 
@@ -93,9 +92,7 @@ public final class PolicyGradient {
         List<float[]> old = old(responses, now[1].toFloatArray(), batch.width());
         GrpoLoss.Part part = loss.of(scratch, grpoBatch(scratch, batch, now, responses, old), divisor);
         if (Double.isFinite(part.metrics().loss())) {
-            try (PtNDArray one = (PtNDArray) scratch.create(1f)) {
-                JniUtils.backward(part.loss(), one, false, false);
-            }
+            TrainableDecoder.backward(scratch, part.loss());
         }
         SamplerMismatch mismatch = SamplerMismatch.NONE;
         for (int b = 0; b < old.size(); b++) {
@@ -139,7 +136,7 @@ public final class PolicyGradient {
         return part;
     }
 
-    private GrpoBatch grpoBatch(
+    private GrpoLoss.GrpoBatch grpoBatch(
             PtNDManager scratch,
             ResponseBatch batch,
             PtNDArray[] now,
@@ -158,7 +155,7 @@ public final class PolicyGradient {
             }
         }
         Shape shape = new Shape(advantages.length, batch.width());
-        return new GrpoBatch(
+        return new GrpoLoss.GrpoBatch(
                 now[0],
                 (PtNDArray) scratch.create(ratioTo, shape),
                 reference == null ? null : reference.logProbabilities(scratch, batch, temperature),
@@ -169,11 +166,91 @@ public final class PolicyGradient {
     }
 
     private Object[] arguments(ResponseBatch batch) {
-        SftBatch tokens = batch.tokens();
-        RotaryTables.Pair tables =
-                rotary.upTo(Math.toIntExact(tokens.ids().getShape().get(1)));
-        List<Object> of = List.of(
-                tokens.ids(), tokens.positions(), tokens.sequences(), tokens.where(), tokens.labels(), batch.rows());
-        return policy.arguments(of, tables, compute.precision(), temperature);
+        return policy.arguments(batch.tokens(), List.of(batch.rows()), compute.precision(), temperature);
+    }
+
+    /**
+     * How far the log-probabilities of the engine that sampled are from those of the one that trains (the two round differently), by TRL's names.
+     *
+     * @param sum of the absolute differences, nats
+     * @param max the largest
+     * @param weights sum of the truncated importance sampling weights
+     * @param minWeight the smallest
+     * @param maxWeight the largest
+     * @param tokens compared
+     */
+    public record SamplerMismatch(
+            double sum, double max, double weights, double minWeight, double maxWeight, long tokens) {
+        static final String MEAN = "sampling/sampling_logp_difference/mean";
+        private static final String MAX = "sampling/sampling_logp_difference/max";
+        static final SamplerMismatch NONE =
+                new SamplerMismatch(0, 0, 0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 0);
+
+        /**
+         * Of one response.
+         *
+         * @param sampled log-probabilities of its tokens by the engine that sampled
+         * @param old by the engine that trains
+         * @param cap of the weights; null for weights of 1
+         */
+        static SamplerMismatch of(float[] sampled, float[] old, @Nullable Double cap) {
+            SamplerMismatch all = NONE;
+            for (int t = 0; t < sampled.length; t++) {
+                double difference = Math.abs(sampled[t] - old[t]);
+                double weight = weight(sampled[t], old[t], cap);
+                all = all.plus(new SamplerMismatch(difference, difference, weight, weight, weight, 1));
+            }
+            return all;
+        }
+
+        /** min(exp(old - sampled), cap); 1 without a cap. */
+        static double weight(float sampled, float old, @Nullable Double cap) {
+            return cap == null ? 1 : Math.min(Math.exp((double) old - sampled), cap);
+        }
+
+        SamplerMismatch plus(SamplerMismatch other) {
+            return new SamplerMismatch(
+                    sum + other.sum,
+                    Math.max(max, other.max),
+                    weights + other.weights,
+                    Math.min(minWeight, other.minWeight),
+                    Math.max(maxWeight, other.maxWeight),
+                    tokens + other.tokens);
+        }
+
+        /** The metrics by name, in the same order in every process. */
+        Map<String, Double> byName() {
+            double of = Math.max(1, tokens);
+            Map<String, Double> metrics = new LinkedHashMap<>();
+            metrics.put(MEAN, sum / of);
+            metrics.put(MAX, max);
+            metrics.put("sampling/importance_sampling_ratio/min", tokens == 0 ? 0 : minWeight);
+            metrics.put("sampling/importance_sampling_ratio/mean", weights / of);
+            metrics.put("sampling/importance_sampling_ratio/max", tokens == 0 ? 0 : maxWeight);
+            return metrics;
+        }
+    }
+
+    /**
+     * A response to learn from.
+     *
+     * @param prompt token ids
+     * @param rollout what was sampled
+     * @param advantage over the others of its group
+     * @param old log-probabilities of its tokens under the policy that wrote it, as the engine that trains computes them; null while the policy is
+     *     still that one
+     */
+    public record ScoredResponse(long[] prompt, Rollout rollout, double advantage, float @Nullable [] old) {
+        ScoredResponse withOld(float[] logprobs) {
+            return new ScoredResponse(prompt, rollout, advantage, logprobs);
+        }
+
+        SftExample tokens() {
+            return new SftExample(prompt, rollout.ids());
+        }
+
+        int length() {
+            return prompt.length + rollout.ids().length;
+        }
     }
 }

@@ -13,7 +13,7 @@ class GrpoAlarmsTest {
         metrics.put("frac_reward_zero_std", flat);
         metrics.put("entropy", entropy);
         metrics.put("completions/clipped_ratio", clipped);
-        metrics.put(SamplerMismatch.MEAN, gap);
+        metrics.put(PolicyGradient.SamplerMismatch.MEAN, gap);
         return metrics;
     }
 

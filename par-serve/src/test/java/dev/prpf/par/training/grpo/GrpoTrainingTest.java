@@ -106,11 +106,12 @@ class GrpoTrainingTest {
         return StrictYaml.readText("test", StrictYaml.write(config), GrpoConfig.class, List.of(overrides));
     }
 
-    private GrpoResult train(String run, GrpoConfig config, LongConsumer listener) {
+    private GrpoTraining.GrpoResult train(String run, GrpoConfig config, LongConsumer listener) {
         return train(run, config, new BanditRollouts(1), listener);
     }
 
-    private GrpoResult train(String run, GrpoConfig config, PolicyRollouts rollouts, LongConsumer listener) {
+    private GrpoTraining.GrpoResult train(
+            String run, GrpoConfig config, PolicyRollouts rollouts, LongConsumer listener) {
         RunDescription description = new RunDescription("par grpo", List.of(), "x: 1\n", Map.of());
         TrainingFiles files = new TrainingFiles(model, folder.resolve(run).resolve("model"), null);
         PromptSplit prompts = PromptSplit.split(BanditRollouts.prompts(20), config.devShare(), config.seed());
@@ -129,14 +130,15 @@ class GrpoTrainingTest {
         return RunDirectory.metrics(folder.resolve(run));
     }
 
-    private static byte[] weights(GrpoResult result) throws IOException {
+    private static byte[] weights(GrpoTraining.GrpoResult result) throws IOException {
         return Files.readAllBytes(result.model().resolve("model.safetensors"));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void theRewardRises(boolean adapters) {
-        GrpoResult result = train("run", config(adapters ? 3e-2 : 1e-2, adapters ? LORA : null, 8, 0.2), step -> {});
+        GrpoTraining.GrpoResult result =
+                train("run", config(adapters ? 3e-2 : 1e-2, adapters ? LORA : null, 8, 0.2), step -> {});
 
         assertThat(result.steps()).isEqualTo(32);
         assertThat(result.prompts()).isEqualTo(16);
@@ -151,7 +153,7 @@ class GrpoTrainingTest {
     @ValueSource(booleans = {false, true})
     void aRunKilledAtThreePointsGivesTheNumbersOfAnUndisturbedOne(boolean adapters) throws IOException {
         GrpoConfig config = config(1e-2, adapters ? LORA : null, 2, 0.2);
-        GrpoResult undisturbed = train("whole", config, step -> {});
+        GrpoTraining.GrpoResult undisturbed = train("whole", config, step -> {});
 
         for (long point : new long[] {1, 4, 7}) {
             assertThatThrownBy(() -> train("killed", config, step -> {
@@ -161,7 +163,7 @@ class GrpoTrainingTest {
                     }))
                     .isInstanceOf(Killed.class);
         }
-        GrpoResult resumed = train("killed", config, step -> {});
+        GrpoTraining.GrpoResult resumed = train("killed", config, step -> {});
 
         for (String file : List.of("metrics.jsonl", "samples.jsonl")) {
             assertThat(folder.resolve("killed").resolve(file))
@@ -242,7 +244,7 @@ class GrpoTrainingTest {
             }
         };
 
-        GrpoResult result = train("run", config(1e-2, null, 2, 0.2), falling, step -> {});
+        GrpoTraining.GrpoResult result = train("run", config(1e-2, null, 2, 0.2), falling, step -> {});
 
         assertThat(result.bestStep()).isZero();
         assertThat(reward(result.dev())).isEqualTo(0.9);
@@ -256,7 +258,7 @@ class GrpoTrainingTest {
     void theLastPolicyIsKeptWhereTheRecipeAsksForIt() throws IOException {
         GrpoConfig config = with(config(1e-2, null, 1, 0.2), "selection=last");
 
-        GrpoResult result = train("run", config, step -> {});
+        GrpoTraining.GrpoResult result = train("run", config, step -> {});
 
         assertThat(result.bestStep()).isEqualTo(result.steps());
         assertThat(weights(result))
@@ -268,7 +270,7 @@ class GrpoTrainingTest {
     @Test
     void severalUpdatesOnTheSameRolloutsMakeTheClipAct() throws IOException {
         GrpoConfig config = with(config(3e-2, null, 2, 0.2), "updates-per-rollout=4");
-        GrpoResult undisturbed = train("whole", config, step -> {});
+        GrpoTraining.GrpoResult undisturbed = train("whole", config, step -> {});
 
         assertThat(undisturbed.steps()).isEqualTo(8);
         List<JsonNode> lines = metrics("whole").stream()
@@ -315,7 +317,7 @@ class GrpoTrainingTest {
             }
         };
 
-        GrpoResult result = train("run", config("trl-dapo", 1e-2, null, 4, 0.2), stored, step -> {});
+        GrpoTraining.GrpoResult result = train("run", config("trl-dapo", 1e-2, null, 4, 0.2), stored, step -> {});
 
         List<JsonNode> lines =
                 metrics("run").stream().filter(line -> line.has("ratio_mean")).toList();

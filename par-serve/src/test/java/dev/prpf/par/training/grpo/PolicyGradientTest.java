@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 public class PolicyGradientTest {
     private static final DecoderConfig LLAMA = TinyModels.config(40, 64, true);
 
-    public static List<ScoredResponse> responses(List<SftExample> examples, double advantage) {
-        List<ScoredResponse> responses = new ArrayList<>();
+    public static List<PolicyGradient.ScoredResponse> responses(List<SftExample> examples, double advantage) {
+        List<PolicyGradient.ScoredResponse> responses = new ArrayList<>();
         for (int i = 0; i < examples.size(); i++) {
             SftExample example = examples.get(i);
             Map<String, Double> terms = Terms.of(0, 0, 0, 0, 0, 0, 0, 0);
@@ -44,7 +44,8 @@ public class PolicyGradientTest {
                     FinishReason.END_TOKEN,
                     "",
                     new Rollout.Reward(0, terms, null, 0, 0, 0));
-            responses.add(new ScoredResponse(example.prompt(), rollout, advantage == 0 ? i - 3.5 : advantage, null));
+            responses.add(new PolicyGradient.ScoredResponse(
+                    example.prompt(), rollout, advantage == 0 ? i - 3.5 : advantage, null));
         }
         return responses;
     }
@@ -94,7 +95,7 @@ public class PolicyGradientTest {
 
     @Test
     void microBatchesGiveTheGradientOfTheWhole() {
-        List<ScoredResponse> responses = responses(SftLossTest.examples(8, 1), 0);
+        List<PolicyGradient.ScoredResponse> responses = responses(SftLossTest.examples(8, 1), 0);
         GrpoSettings objective = GrpoPreset.PRPF.settings();
         List<Map<String, float[]>> gradients = new ArrayList<>();
         List<Double> losses = new ArrayList<>();
@@ -124,7 +125,7 @@ public class PolicyGradientTest {
         try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(LLAMA, 3));
                 Decoder decoder = policy.decoder(Precision.FP32)) {
             float[][] logits = Outputs.logits(decoder, new long[] {4, 8, 15, 16, 23});
-            List<ScoredResponse> one = responses(List.of(new SftExample(prompt, response)), 1);
+            List<PolicyGradient.ScoredResponse> one = responses(List.of(new SftExample(prompt, response)), 1);
             PolicyGradient gradient = new PolicyGradient(
                     policy,
                     null,
@@ -175,14 +176,14 @@ public class PolicyGradientTest {
         try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(LLAMA, 3))) {
             PolicyGradient gradient =
                     new PolicyGradient(policy, null, objective, ComputeSettings.of(Precision.FP32), 1, null);
-            List<ScoredResponse> fresh = responses(examples, 1);
+            List<PolicyGradient.ScoredResponse> fresh = responses(examples, 1);
             PolicyGradient.Part first = gradient.backward(fresh, 10);
             assertThat(first.metrics().byName())
                     .containsEntry("ratio_mean", 1.0)
                     .containsEntry("clip_ratio/high_mean", 0.0);
             Map<String, float[]> before = gradients(policy);
 
-            List<ScoredResponse> moved = new ArrayList<>();
+            List<PolicyGradient.ScoredResponse> moved = new ArrayList<>();
             for (int i = 0; i < fresh.size(); i++) {
                 float[] old = first.old().get(i).clone();
                 for (int t = 0; t < old.length; t++) {
@@ -204,10 +205,10 @@ public class PolicyGradientTest {
         GrpoSettings objective = GrpoPreset.TRL_DAPO.settings();
         try (TrainableDecoder policy = TrainableDecoder.full(ModelInit.random(LLAMA, 3))) {
             ComputeSettings compute = ComputeSettings.of(Precision.FP32);
-            List<ScoredResponse> responses = responses(examples, 1);
+            List<PolicyGradient.ScoredResponse> responses = responses(examples, 1);
             PolicyGradient.Part plain =
                     new PolicyGradient(policy, null, objective, compute, 1, null).backward(responses, 10);
-            List<ScoredResponse> mismatched = new ArrayList<>();
+            List<PolicyGradient.ScoredResponse> mismatched = new ArrayList<>();
             for (int i = 0; i < responses.size(); i++) {
                 float[] sampled = plain.old().get(i).clone();
                 for (int t = 0; t < sampled.length; t++) {
@@ -215,7 +216,8 @@ public class PolicyGradientTest {
                 }
                 Rollout was = responses.get(i).rollout();
                 Rollout rollout = new Rollout(was.ids(), sampled, was.finish(), was.text(), was.reward());
-                mismatched.add(new ScoredResponse(responses.get(i).prompt(), rollout, 1, null));
+                mismatched.add(
+                        new PolicyGradient.ScoredResponse(responses.get(i).prompt(), rollout, 1, null));
             }
             PolicyGradient.Part weighted =
                     new PolicyGradient(policy, null, objective, compute, 1, 2.0).backward(mismatched, 10);

@@ -11,8 +11,8 @@ class SamplerMismatchTest {
 
     @Test
     void differencesAndTruncatedWeightsAreOfAllTokens() {
-        SamplerMismatch one = SamplerMismatch.of(SAMPLED, OLD, 2.0);
-        SamplerMismatch both = one.plus(SamplerMismatch.of(SAMPLED, SAMPLED, 2.0));
+        PolicyGradient.SamplerMismatch one = PolicyGradient.SamplerMismatch.of(SAMPLED, OLD, 2.0);
+        PolicyGradient.SamplerMismatch both = one.plus(PolicyGradient.SamplerMismatch.of(SAMPLED, SAMPLED, 2.0));
 
         assertThat(both.byName().keySet())
                 .containsExactly(
@@ -30,7 +30,8 @@ class SamplerMismatchTest {
 
     @Test
     void withoutAMaximumNothingIsCorrected() {
-        assertThat(SamplerMismatch.of(SAMPLED, OLD, null).weights()).isEqualTo(3);
-        assertThat(SamplerMismatch.NONE.byName().values()).containsOnly(0.0);
+        assertThat(PolicyGradient.SamplerMismatch.of(SAMPLED, OLD, null).weights())
+                .isEqualTo(3);
+        assertThat(PolicyGradient.SamplerMismatch.NONE.byName().values()).containsOnly(0.0);
     }
 }

@@ -1,0 +1,129 @@
+package dev.prpf.par.command;
+
+import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.command.RunOptions;
+import dev.prpf.base.config.StrictYaml;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
+import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.run.RunDescription;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.par.engine.FreeMemory;
+import dev.prpf.par.engine.PrecisionChoice;
+import dev.prpf.par.engine.TorchRuntime;
+import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.huggingface.ModelPlace;
+import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.training.TrainingFiles;
+import dev.prpf.par.training.TrainingMemory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** What the commands that train a model have in common: the model at both ends, the samples' options, and a run that can be resumed. */
+abstract class TrainingCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(TrainingCommand.class);
+    private static final String MODEL = "model";
+
+    @Mixin
+    RunOptions common = new RunOptions();
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(names = "--model", required = true, paramLabel = "DIR", description = "The model to start from.")
+    Path model;
+
+    @Mixin
+    SampleOptions options = new SampleOptions();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "Where the trained model goes (default: RUN/model); a model that is there is replaced.")
+    private @Nullable Path out;
+
+    /**
+     * Where the trained model goes. All that lies there is replaced at the end of the training, so anything but a model is refused before.
+     *
+     * @param lora of adapters that are trained, which go beside the result
+     * @throws PrpfException 2 if the result would replace the start, the run or anything that is no model
+     */
+    Path result(Path directory, @Nullable LoraSettings lora) {
+        if (out == null) {
+            return directory.resolve(MODEL);
+        }
+        requireReplaceable(new TrainingFiles(model, out, null), lora != null, directory);
+        return out;
+    }
+
+    static void requireRoom(TrainingMemory memory, String lower) {
+        memory.requireWithin(FreeMemory.bytes(), lower);
+        LOG.info("{}", memory.inWords());
+    }
+
+    /** Trains in the run's directory; keeps and prints the summary. */
+    void train(Path directory, RunDescription description, Function<RunDirectory, Record> training) {
+        try (RunDirectory run = RunDirectory.open(directory, common.resume, description)) {
+            Record summary = training.apply(run);
+            run.finish(summary);
+            ResultStream.metrics(summary, common.json);
+        }
+    }
+
+    /** @param data facts about what is trained on */
+    RunDescription description(Record config, Map<String, ?> data, long seed, PrecisionChoice precision) {
+        Map<String, Object> facts = new LinkedHashMap<>(data);
+        facts.put("model", model.toString());
+        facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
+        facts.put("seed", seed);
+        facts.put("device", TorchRuntime.device());
+        facts.put("precision", precision.resolve().name());
+        List<String> arguments = spec.commandLine().getParseResult().originalArgs();
+        return new RunDescription("par " + spec.name(), arguments, StrictYaml.write(config), facts);
+    }
+
+    private void requireReplaceable(TrainingFiles files, boolean adapters, Path run) {
+        Path result = files.result();
+        try {
+            if (Files.exists(result) && Files.exists(model) && Files.isSameFile(result, model)) {
+                throw new UsageException("--out " + result
+                        + ": is --model, with which this run begins again when it goes on; name another folder");
+            }
+            requireApart(result, result, run);
+            if (adapters) {
+                requireApart(result, files.adapters(), run);
+            }
+            ModelPlace.model(result).requireReplaceable();
+            if (adapters) {
+                ModelPlace.adapters(files.adapters()).requireReplaceable();
+            }
+        } catch (IOException e) {
+            throw IoFailure.writing(result, e);
+        }
+    }
+
+    private static void requireApart(Path out, Path replaced, Path run) {
+        boolean checkpoints = absolute(replaced).startsWith(absolute(run).resolve("checkpoints"));
+        if (checkpoints || absolute(run).startsWith(absolute(replaced))) {
+            throw new UsageException("--out " + out + ": would replace " + (checkpoints ? "checkpoints of " : "")
+                    + "the run in " + run + "; name another folder, or leave --out away for " + run.resolve(MODEL));
+        }
+    }
+
+    private static Path absolute(Path path) {
+        return path.toAbsolutePath().normalize();
+    }
+}
