@@ -28,7 +28,9 @@ class OnnxRewiringTest {
 
     private static float[][][] run(ByteBuffer model, float... x) throws OrtException {
         OrtEnvironment environment = OrtEnvironment.getEnvironment();
-        try (OrtSession session = environment.createSession(model);
+        byte[] bytes = new byte[model.remaining()];
+        model.duplicate().get(bytes);
+        try (OrtSession session = environment.createSession(bytes);
                 OnnxTensor input =
                         OnnxTensor.createTensor(environment, FloatBuffer.wrap(x), new long[] {x.length / 4, 2, 2});
                 OrtSession.Result result = session.run(Map.of("x", input))) {
