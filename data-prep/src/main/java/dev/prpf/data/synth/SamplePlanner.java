@@ -35,7 +35,7 @@ record SamplePlanner(SynthSettings settings, SynthLibrary library) {
         SynthSettings.Range screens = settings.screens();
         boolean shown = Draw.chance(settings.multimodalShare(), random);
         int frames = shown ? random.nextInt(screens.min(), screens.max() + 1) : 0;
-        Decoy decoy = Decoy.values()[Draw.weighted(DECOYS[difficulty - 1], random)];
+        Decoy decoy = List.of(Decoy.values()).get(Draw.weighted(DECOYS[difficulty - 1], random));
         boolean otherWish = Draw.chance(OTHER_WISH, random);
         boolean mild = temper.acts() && difficulty > 1 && Draw.chance(MILD, random);
         double most = settings.distractors().max() * MARGIN;

@@ -11,6 +11,7 @@ public enum LrSchedulerType {
     /** It falls to zero along half a cosine (PRPF Table 4, "cosine annealing"). */
     COSINE(progress -> 0.5 * (1 + Math.cos(Math.PI * progress)));
 
+    @SuppressWarnings("ImmutableEnumChecker") // the lambdas hold no state
     private final DoubleUnaryOperator share;
 
     LrSchedulerType(DoubleUnaryOperator share) {
