@@ -52,12 +52,8 @@ public final class SynthCommand implements Callable<Integer> {
             description = "train, test or another name (${DEFAULT-VALUE}); only test has all 14 scenarios.")
     private String split;
 
-    @Option(
-            names = "--lang",
-            paramLabel = "zh|en",
-            defaultValue = "zh",
-            description = "Language of the texts (${DEFAULT-VALUE}).")
-    private Language language;
+    @Option(names = "--lang", paramLabel = "zh|en", description = "Language of the texts (zh).")
+    private Language language = Language.ZH;
 
     @Option(names = "--multimodal-share", paramLabel = "P", description = "Share with screenshots, 0 to 1 (0.1).")
     private @Nullable Double multimodalShare;
