@@ -207,7 +207,7 @@ class DecoderGoldenTest {
             for (int length : LENGTHS) {
                 String name = "len" + length;
                 long[] ids = Golden.ids(golden(family), name + ".input_ids");
-                assertThat(cosine(
+                assertThat(Golden.cosine(
                                 flat(Outputs.logits(decoder, ids)),
                                 golden(family).floats(name + ".logits")))
                         .as(name)
@@ -246,18 +246,6 @@ class DecoderGoldenTest {
         try (Decoder read = HuggingFaceDirectory.open(copy).decoder(Precision.FP32)) {
             assertThat(Outputs.logits(read, ids)).isDeepEqualTo(Outputs.logits(decoder(family), ids));
         }
-    }
-
-    private static double cosine(float[] actual, float[] expected) {
-        double dot = 0;
-        double a = 0;
-        double b = 0;
-        for (int i = 0; i < expected.length; i++) {
-            dot += (double) actual[i] * expected[i];
-            a += (double) actual[i] * actual[i];
-            b += (double) expected[i] * expected[i];
-        }
-        return dot / Math.sqrt(a * b);
     }
 
     private static float[] flat(float[][] rows) {

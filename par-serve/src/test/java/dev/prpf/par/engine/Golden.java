@@ -30,6 +30,19 @@ public final class Golden {
         }
     }
 
+    /** The cosine of two vectors. */
+    public static double cosine(float[] actual, float[] expected) {
+        double dot = 0;
+        double a = 0;
+        double b = 0;
+        for (int i = 0; i < expected.length; i++) {
+            dot += (double) actual[i] * expected[i];
+            a += (double) actual[i] * actual[i];
+            b += (double) expected[i] * expected[i];
+        }
+        return dot / Math.sqrt(a * b);
+    }
+
     /** An int32 tensor's values. */
     public static long[] ids(SafeTensors file, String name) {
         IntBuffer values = file.map(name).asIntBuffer();

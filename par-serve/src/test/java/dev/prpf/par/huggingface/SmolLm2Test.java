@@ -134,7 +134,7 @@ class SmolLm2Test {
         float[][] logits = Outputs.logits(decoder, ids);
         float[] expected = golden.floats(name + ".last_logits");
         float[] actual = everyNth(logits[logits.length - 1], expected.length);
-        double cosine = cosine(actual, expected);
+        double cosine = Golden.cosine(actual, expected);
         double largest = 0;
         for (int i = 0; i < expected.length; i++) {
             largest = Math.max(largest, Math.abs(actual[i] - expected[i]));
@@ -152,17 +152,5 @@ class SmolLm2Test {
                 assertThat((double) ours[t]).isCloseTo(logProbabilities[t], within(1e-3));
             }
         }
-    }
-
-    private static double cosine(float[] actual, float[] expected) {
-        double dot = 0;
-        double square = 0;
-        double other = 0;
-        for (int id = 0; id < expected.length; id++) {
-            dot += (double) actual[id] * expected[id];
-            square += (double) actual[id] * actual[id];
-            other += (double) expected[id] * expected[id];
-        }
-        return dot / Math.sqrt(square * other);
     }
 }
