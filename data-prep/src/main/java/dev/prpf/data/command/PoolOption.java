@@ -28,7 +28,7 @@ public class PoolOption {
     }
 
     /** The SHA-256 of a file, or "shipped" where none was named. */
-    static String sha256(@Nullable Path file) {
+    public static String sha256(@Nullable Path file) {
         return file == null ? "shipped" : AtomicFiles.sha256(file);
     }
 }

@@ -98,17 +98,20 @@ public record EncoderSettings(
 
     /**
      * What a run's facts hold of the images that its samples name: one SHA-256 over the bytes of all of them in order, so that a run over
-     * changed images is not taken for the same; nothing where they name none. A missing one is none; {@link #requirePictures(Sample)}
-     * refuses it.
+     * changed images is not taken for the same; nothing where they name none or no root of images is set. A missing one is none; {@link
+     * #requirePictures(Sample)} refuses it.
      *
      * @param fact its name
      */
     public Map<String, String> pictureFacts(String fact, Path file) {
+        if (images == null) {
+            return Map.of();
+        }
         List<Picture> pictures = new ArrayList<>();
+        PictureFolder folder = new PictureFolder(images);
         try (SampleReader samples = SampleReader.open(file)) {
-            while (images != null && samples.hasNext()) {
-                new PictureFolder(images)
-                        .picturesOf(samples.next())
+            while (samples.hasNext()) {
+                folder.picturesOf(samples.next())
                         .filter(picture -> Files.isRegularFile(picture.file()))
                         .forEach(pictures::add);
             }

@@ -6,6 +6,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
@@ -120,11 +121,7 @@ public record LoadedCascade(Cascade cascade, @Nullable Perceiver perceiver, Reas
             return new MppRun(places.run()).config().encoder().settings(places.store(), places.images());
         }
         return new EncoderSettings(
-                dev.prpf.data.encode.spec.Precision.INT8,
-                LongText.MEAN_OF_WINDOWS,
-                ENCODER_THREADS,
-                places.store(),
-                places.images());
+                Precision.INT8, LongText.MEAN_OF_WINDOWS, ENCODER_THREADS, places.store(), places.images());
     }
 
     /**
@@ -140,9 +137,7 @@ public record LoadedCascade(Cascade cascade, @Nullable Perceiver perceiver, Reas
 
     /** What a run's facts hold of the pictures that the samples of a file name, where the cascade looks at them. */
     public static Map<String, String> pictureFacts(Path data, Places places, RunSettings settings) {
-        return places.images() == null
-                ? Map.of()
-                : encoderSettings(places, settings).pictureFacts("pictures_sha256", data);
+        return encoderSettings(places, settings).pictureFacts("pictures_sha256", data);
     }
 
     /** The perceiver's id, or "none". */

@@ -316,9 +316,9 @@ public final class TrainCommand implements Callable<Integer> {
         if (test != null) {
             facts.putAll(settings(read.config(), testFolder()).pictureFacts("test_pictures_sha256", test));
         }
-        facts.put("test_sha256", sum(test, "none"));
+        facts.put("test_sha256", test == null ? "none" : AtomicFiles.sha256(test));
         facts.put("pool_sha256", pool.poolSha256());
-        facts.put("scenarios_sha256", sum(input.scenarios, "shipped"));
+        facts.put("scenarios_sha256", PoolOption.sha256(input.scenarios));
         facts.put("seeds", seeds == null ? List.of(read.config().seed()) : seeds);
         facts.put("ablations", seeds != null && !noAblations);
         if (folds != null) {
@@ -330,9 +330,5 @@ public final class TrainCommand implements Callable<Integer> {
         facts.put("device", MppNetwork.device());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("mpp train", arguments, StrictYaml.write(read.config()), facts);
-    }
-
-    private static String sum(@Nullable Path file, String none) {
-        return file == null ? none : AtomicFiles.sha256(file);
     }
 }

@@ -17,16 +17,12 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Supervised fine-tuning of a decoder (PRPF §3.5): AdamW on float32 master weights, warm-up and cosine, accumulation, clipping. A run
  * that was cut off anywhere goes on from its newest checkpoint and gives, bit for bit on one machine, the numbers of an undisturbed one.
  */
 public final class SftTraining implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(SftTraining.class);
-
     private static final String BEST = "best";
 
     private final SftConfig config;
@@ -194,16 +190,7 @@ public final class SftTraining implements AutoCloseable {
 
     private SftResult finish(double seconds) {
         SftDev.SftEvaluation best = progress.best();
-        if (best == null || best.step() == totalSteps) {
-            files.finish(decoder);
-        } else {
-            files.adopt(bestModel, best.step());
-        }
-        LOG.info(
-                "kept the model of step {} of {} (training.selection: {})",
-                best == null ? totalSteps : best.step(),
-                totalSteps,
-                config.selection());
+        files.finish(decoder, bestModel, best == null ? totalSteps : best.step(), totalSteps, config.selection());
         return new SftResult(
                 files.result(),
                 progress.step(),

@@ -17,6 +17,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The models at both ends of a training.
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param provenance which prompts it was trained on, kept beside its weights; null where examples were not rendered
  */
 public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance provenance) {
+    private static final Logger LOG = LoggerFactory.getLogger(TrainingFiles.class);
     private static final String MODEL = "model";
     private static final String ADAPTERS = "adapter";
     private static final String OPTIMIZER = "optimizer.safetensors";
@@ -101,8 +104,23 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
                 : FusedAdamW.read(checkpoint.resolve(OPTIMIZER), decoder, settings, updates);
     }
 
+    /**
+     * Makes the model of a step the result and logs which: of the last step as it is now, of an earlier one as {@link #keep} wrote it.
+     *
+     * @param selection the configuration's, for the log
+     * @throws PrpfException 65 if an earlier step's files are damaged or gone
+     */
+    public void finish(TrainableDecoder decoder, CheckpointStore kept, long step, long lastStep, Enum<?> selection) {
+        if (step == lastStep) {
+            finish(decoder);
+        } else {
+            adopt(kept, step);
+        }
+        LOG.info("kept the model of step {} of {} (training.selection: {})", step, lastStep, selection);
+    }
+
     /** Makes the model as it is now the result: one that runs by itself, adapters merged into it and also kept beside it. */
-    public void finish(TrainableDecoder decoder) {
+    private void finish(TrainableDecoder decoder) {
         ModelPlace.model(result).replace(directory -> writeModel(directory, decoder));
         LoraAdapters adapters = decoder.adapters();
         if (adapters != null) {
@@ -126,7 +144,7 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
      *
      * @throws PrpfException 65 if that step's files are damaged or gone
      */
-    public void adopt(CheckpointStore kept, long step) {
+    private void adopt(CheckpointStore kept, long step) {
         CheckpointStore.Checkpoint found = kept.latest();
         if (found == null || found.step() != step) {
             throw new InvalidDataException(result + ": the model of step " + step

@@ -264,7 +264,7 @@ public final class GrpoTraining implements AutoCloseable {
         run.metric(number, found.metrics());
         progress = progress.evaluated(found);
         boolean best = Objects.requireNonNull(progress.best()).step() == number;
-        if (best && config.selection() == GrpoConfig.Selection.DEV_REWARD) {
+        if (best && number < totalSteps && config.selection() == GrpoConfig.Selection.DEV_REWARD) {
             files.keep(bestModel, number, policy);
         }
     }
@@ -274,12 +274,7 @@ public final class GrpoTraining implements AutoCloseable {
         boolean last = config.selection() == GrpoConfig.Selection.LAST;
         GrpoProgress.@Nullable Best earlier = best != null && !last && best.step() < totalSteps ? best : null;
         long kept = earlier == null ? totalSteps : earlier.step();
-        if (earlier == null) {
-            files.finish(policy);
-        } else {
-            files.adopt(bestModel, kept);
-        }
-        LOG.info("kept the policy of step {} of {} (training.selection: {})", kept, totalSteps, config.selection());
+        files.finish(policy, bestModel, kept, totalSteps, config.selection());
         if (kept == 0) {
             LOG.warn(
                     "no policy of the training beats its start on the held-out prompts: the result is the model it began with");
