@@ -87,12 +87,13 @@ final class HubCache implements HubTarget {
     }
 
     @Override
-    public boolean has(String commit, HubFile file) throws IOException {
+    public boolean has(String commit, HubFile file) {
         return isWhole(pointer(commit, file), file) || isWhole(blob(file), file);
     }
 
-    private static boolean isWhole(Path place, HubFile file) throws IOException {
-        return Files.isRegularFile(place) && Files.size(place) == file.size();
+    /** A file that another download or a person removes meanwhile is none. */
+    private static boolean isWhole(Path place, HubFile file) {
+        return place.toFile().isFile() && place.toFile().length() == file.size();
     }
 
     @Override

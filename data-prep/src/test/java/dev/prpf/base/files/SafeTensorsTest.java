@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SafeTensorsTest {
-    private static final int MUTATIONS = 50_000;
+    private static final int MUTATIONS = 10_000;
 
     @TempDir
     Path directory;

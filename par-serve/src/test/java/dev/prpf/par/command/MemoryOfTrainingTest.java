@@ -97,7 +97,7 @@ class MemoryOfTrainingTest {
     private static JsonNode sft(String run, String... more) {
         List<String> all = new ArrayList<>(List.of(
                 "--set=examples.max-length=1024",
-                "--set=training.epochs=2",
+                "--set=training.epochs=1",
                 "--set=training.batch-size=12",
                 "--set=training.dev-share=0",
                 "--set=training.selection=last",
@@ -125,7 +125,7 @@ class MemoryOfTrainingTest {
 
     @Test
     void ofGrpo() {
-        sft("start", "--set=training.epochs=1");
+        sft("start");
 
         assertNear(memory(
                 "grpo",

@@ -131,7 +131,7 @@ class FieldsTest {
     void aPlacesCostSufficesAndSomeTokenAlwaysLowersItByOne() {
         Random random = new Random(4);
         Map<State, Integer> known = new HashMap<>();
-        for (int i = 0; i < 60; i++) {
+        for (int i = 0; i < 20; i++) {
             State at = inside(i % 2 == 0);
             while (!at.complete()) {
                 List<State> after = afterOneToken(at);

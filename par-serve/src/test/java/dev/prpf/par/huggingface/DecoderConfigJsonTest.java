@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class DecoderConfigJsonTest {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int MUTATIONS = 50_000;
+    private static final int MUTATIONS = 10_000;
     private static final String ALPHABET = "0123456789-+.eE[]{},:\"abcdefgnrstu_ ";
 
     private static DecoderConfig config(DecoderFamily family) {
