@@ -368,7 +368,7 @@ public record MppRun(Path path) {
     }
 
     /** The run of one seed. */
-    public MppRun seed(SeedRun one) {
+    public MppRun seed(SeedPlan.Run one) {
         return new MppRun(path.resolve(one.path()));
     }
 

@@ -8,7 +8,6 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
-import dev.prpf.mpp.run.SeedRun;
 import dev.prpf.mpp.split.FoldPlan;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,7 +40,7 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
         MppRun files = new MppRun(common.path());
         files.write(plan);
         List<Part> parts = new ArrayList<>();
-        for (SeedRun one : plan.runs()) {
+        for (SeedPlan.Run one : plan.runs()) {
             Map<String, Object> facts = Map.of("seeds", List.of(one.seed()), "variant", one.variant());
             parts.add(new Part(files.seed(one).path(), one.config(config), facts, data, test));
         }

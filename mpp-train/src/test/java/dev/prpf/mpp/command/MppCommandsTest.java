@@ -20,7 +20,6 @@ import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
-import dev.prpf.mpp.run.SeedRun;
 import dev.prpf.mpp.split.FoldPlan;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -432,7 +431,7 @@ class MppCommandsTest {
     @Test
     void aDirectoryOfSeveralRunsSaysHowToComeToOne() throws IOException {
         Path seeds = Files.createDirectory(directory.resolve("seeds-alone"));
-        new MppRun(seeds).write(new SeedPlan(List.of(new SeedRun(SeedRun.Variant.FULL, 7, "full/seed_7"))));
+        new MppRun(seeds).write(new SeedPlan(List.of(new SeedPlan.Run(SeedPlan.Variant.FULL, 7, "full/seed_7"))));
         Path data = data("any.json", 3, true);
         assertThat(run(predict(seeds, data, directory.resolve("any.jsonl")))).isEqualTo(69);
         assertThat(message)
@@ -528,7 +527,7 @@ class MppCommandsTest {
         assertThat(run("sweep", "--run", run.toString(), "--tau", "0.7", "--top-k", "1..15"))
                 .isEqualTo(2);
         assertThat(message).contains("--top-k = 15, the catalogue has 14 scenarios");
-        for (SeedRun one : new MppRun(run).seeds().runs()) {
+        for (SeedPlan.Run one : new MppRun(run).seeds().runs()) {
             assertThat(new MppRun(run).seed(one).threshold().threshold())
                     .as("%s after a sweep that was refused", one.path())
                     .isEqualTo(0.5);
@@ -539,7 +538,7 @@ class MppCommandsTest {
         assertThat(BYTES.toString(StandardCharsets.UTF_8))
                 .contains("trainings: 6", "predicted silent", "mean pool", "report: ")
                 .doesNotContain("{", "[D@", "tables:");
-        for (SeedRun one : new MppRun(run).seeds().runs()) {
+        for (SeedPlan.Run one : new MppRun(run).seeds().runs()) {
             assertThat(new MppRun(run).seed(one).threshold().threshold())
                     .as("%s after a training that was finished before", one.path())
                     .isEqualTo(0.5);

@@ -224,7 +224,8 @@ class MppRunTest {
 
     @Test
     void aPlanOfSeedsIsReadAsItWasWritten() throws IOException {
-        SeedPlan plan = new SeedPlan(List.of(new SeedRun(SeedRun.Variant.WITHOUT_FAST, 7, "without-fast/seed_7")));
+        SeedPlan plan =
+                new SeedPlan(List.of(new SeedPlan.Run(SeedPlan.Variant.WITHOUT_FAST, 7, "without-fast/seed_7")));
         assertThat(run().isOfSeeds()).isFalse();
         run().write(plan);
         assertThat(run().isOfSeeds()).isTrue();
