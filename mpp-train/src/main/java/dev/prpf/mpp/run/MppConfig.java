@@ -1,5 +1,6 @@
 package dev.prpf.mpp.run;
 
+import dev.prpf.base.config.FormerKeys;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.encode.ContextUnit;
@@ -58,7 +59,7 @@ public record MppConfig(
      * @param feedForward inner width of the feed-forward part
      * @param recentSteps k of PRPF eq. 5
      * @param maxSteps most steps seen of a trajectory, its last ones; null for all
-     * @param maxFrames most screenshots among them; null for all
+     * @param maxScreenshots most screenshots among them; null for all
      * @param dropout share of units dropped in training
      * @param slowChannel whether the slow channel is on
      * @param fastChannel whether the fast channel is on
@@ -66,6 +67,7 @@ public record MppConfig(
      *     for one vector a text
      * @param sharedSteps whether screenshots take the texts' projection; for frame encoders that read text only
      */
+    @FormerKeys("max-frames: max-screenshots")
     public record Network(
             int dimension,
             int heads,
@@ -73,7 +75,7 @@ public record MppConfig(
             int feedForward,
             int recentSteps,
             @Nullable Integer maxSteps,
-            @Nullable Integer maxFrames,
+            @Nullable Integer maxScreenshots,
             double dropout,
             boolean slowChannel,
             boolean fastChannel,
@@ -85,7 +87,7 @@ public record MppConfig(
                     "context-sentences",
                     contextSentences,
                     "at least 1, or null for one vector a text");
-            new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxFrames));
+            new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxScreenshots));
             new NetworkShape.Transformer(dimension, heads, layers, feedForward, dropout);
             NetworkShape.Channels.of(slowChannel, fastChannel);
         }
@@ -104,7 +106,7 @@ public record MppConfig(
             int sentences = contextSentences == null ? 0 : contextSentences;
             return new NetworkShape(
                     new NetworkShape.Inputs(width, sentences, sharedSteps),
-                    new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxFrames)),
+                    new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxScreenshots)),
                     new NetworkShape.Transformer(dimension, heads, layers, feedForward, dropout),
                     NetworkShape.Channels.of(slowChannel, fastChannel),
                     scenarios);

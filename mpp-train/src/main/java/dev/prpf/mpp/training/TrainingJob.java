@@ -84,7 +84,7 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         long truncated = LabelledData.truncatedTrajectories(data.features(), settings.shape());
         if (truncated > 0) {
             LOG.info(
-                    "{} of {} trajectories are longer than network.max-steps or network.max-frames allow: their oldest"
+                    "{} of {} trajectories are longer than network.max-steps or network.max-screenshots allow: their oldest"
                             + " steps are not seen",
                     truncated,
                     data.features().size());
