@@ -133,7 +133,8 @@ public final class TrainCommand implements Callable<Integer> {
         TrainingJob job;
         try (encoder) {
             description = description(read, encoder);
-            job = new TrainingJob(read.catalog(), read.pool(), TrainingJob.Encoders.of(encoder));
+            job = new TrainingJob(
+                    read.catalog(), read.pool(), encoder.textEncoderId(), encoder.frameEncoderId(), encoder.width());
         }
         try (StopSignal signal = StopSignal.install();
                 RunDirectory run = RunDirectory.open(read.directory(), common.resume, description)) {

@@ -27,7 +27,6 @@ import dev.prpf.mpp.split.FoldPlan;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.split.SplitRecord;
 import dev.prpf.mpp.threshold.LearnThenTest;
-import dev.prpf.mpp.threshold.ThresholdCurve;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.io.IOException;
@@ -208,8 +207,8 @@ public record MppRun(Path path) {
     /** Keeps the threshold with its curve. */
     public void write(TriggerThreshold threshold) {
         write(THRESHOLD, threshold);
-        AtomicFiles.writeText(path.resolve("threshold.csv"), ThresholdCurve.csv(threshold));
-        SvgFile.write(path.resolve("threshold.svg"), ThresholdCurve.drawing(threshold));
+        AtomicFiles.writeText(path.resolve("threshold.csv"), threshold.csv());
+        SvgFile.write(path.resolve("threshold.svg"), threshold.drawing());
     }
 
     /** @throws PrpfException 69 if the run has no threshold yet, 65 naming file and key if it is damaged or not of the run's weights */

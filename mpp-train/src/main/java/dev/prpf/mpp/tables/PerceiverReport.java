@@ -10,7 +10,6 @@ import dev.prpf.base.report.Table;
 import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.split.Split;
-import dev.prpf.mpp.threshold.ThresholdCurve;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,7 +53,7 @@ public record PerceiverReport(PerceiverTables tables) {
         Map<String, Block.Drawing> drawings = new LinkedHashMap<>();
         drawings.put("roc", PerceiverCurves.roc(tables));
         drawings.put("pr", PerceiverCurves.precisionRecall(tables));
-        drawings.put("threshold", ThresholdCurve.drawing(tables.first().threshold()));
+        drawings.put("threshold", tables.first().threshold().drawing());
         drawings.put("reliability", tables.reliability().drawing("of seed " + seed()));
         drawings.put("top-k", PerceiverCurves.topK(tables.topK()));
         return drawings;
@@ -87,8 +86,7 @@ public record PerceiverReport(PerceiverTables tables) {
                 .paragraph(first.threshold().sentence());
         if (first.threshold().riskControl() == null) {
             page.paragraph(
-                    "No guarantee was asked for: recall and specificity are what dev gave, and data to come may give"
-                            + " less.");
+                    "Risk is not controlled: recall and specificity are what dev gave, and data to come may give less.");
         }
         page.heading("Calibration").table(calibration());
         String caption = "Loss of seed " + seed() + " over its steps";

@@ -6,7 +6,6 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
@@ -31,16 +30,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Encoded samples to a trained run: split, oversample, train, calibrate, and keep what the best epoch answers to every sample it was not
  * trained on.
+ *
+ * @param textEncoder id of the frozen text encoder
+ * @param frameEncoder id of what sees the screenshots
+ * @param width E, floats a vector
  */
-public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders encoders) {
+public record TrainingJob(
+        ScenarioCatalog catalog, FunctionPool pool, String textEncoder, String frameEncoder, int width) {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingJob.class);
-
-    /** The frozen encoders of the samples: ids of the text and the frame encoder, and E, floats a vector. */
-    public record Encoders(String text, String frame, int width) {
-        public static Encoders of(SampleEncoder encoder) {
-            return new Encoders(encoder.textEncoderId(), encoder.frameEncoderId(), encoder.width());
-        }
-    }
 
     /**
      * The counts of a training, as kept in run.json.
@@ -80,7 +77,7 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         List<SampleFeatures> train = config.training().oversampleSilent()
                 ? SampleSplit.oversampled(split.train(), false, config.seed())
                 : split.train();
-        TrainingSettings settings = TrainingSettings.of(config, encoders.width(), catalog.size());
+        MppTraining.Settings settings = MppTraining.Settings.of(config, width, catalog.size());
         long truncated = LabelledData.truncatedTrajectories(data.features(), settings.shape());
         if (truncated > 0) {
             LOG.info(
@@ -122,16 +119,16 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
     }
 
     private MppTraining.State train(
-            TrainingSettings settings,
+            MppTraining.Settings settings,
             List<SampleFeatures> train,
             List<SampleFeatures> dev,
             RunDirectory run,
             int checkpointSteps,
             StopSignal signal) {
-        MppDescription description = new MppDescription(
-                settings.shape(), settings.loss(), catalog.names(), encoders.text(), encoders.frame());
+        MppDescription description =
+                new MppDescription(settings.shape(), settings.loss(), catalog.names(), textEncoder, frameEncoder);
         try (MppTraining training = new MppTraining(settings, train, dev)) {
-            return new MppTrainingRun(training, description, run, checkpointSteps).train(settings.epochs(), signal);
+            return new MppTrainingRun(training, description, run, checkpointSteps).train(signal);
         }
     }
 
@@ -147,25 +144,23 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         try (MppModel model = files.uncalibrated(bestStep)) {
             Logits logits = model.logits(split.dev());
             List<Sample> dev = data.samplesOf(split.dev());
-            LabelledPerceptions raw =
-                    LabelledPerceptions.of(Split.DEV, dev, logits, model.calibration(), catalog, trained);
+            LabelledPerceptions raw = answers(Split.DEV, dev, logits, model.calibration(), trained);
             ProbabilityCalibration calibration = config.calibration().method().fit(raw.logits(), raw.acts());
             files.write(new FittedCalibration(calibration, MppModel.weightsSha256(files.best(bestStep))));
             if (!split.calibration().isEmpty()) {
-                files.write(LabelledPerceptions.of(
-                        Split.CALIBRATION,
-                        data.samplesOf(split.calibration()),
-                        model.logits(split.calibration()),
-                        calibration,
-                        catalog,
-                        trained));
+                List<Sample> kept = data.samplesOf(split.calibration());
+                files.write(answers(Split.CALIBRATION, kept, model.logits(split.calibration()), calibration, trained));
             }
             if (test != null) {
-                files.write(LabelledPerceptions.of(
-                        Split.TEST, test.samples(), model.logits(test.features()), calibration, catalog, trained));
+                files.write(answers(Split.TEST, test.samples(), model.logits(test.features()), calibration, trained));
             }
             // The last file: a sweep takes a run that has it for one that has them all.
-            files.write(LabelledPerceptions.of(Split.DEV, dev, logits, calibration, catalog, trained));
+            files.write(answers(Split.DEV, dev, logits, calibration, trained));
         }
+    }
+
+    private LabelledPerceptions answers(
+            Split split, List<Sample> samples, Logits logits, ProbabilityCalibration calibration, Set<String> trained) {
+        return LabelledPerceptions.of(split, samples, logits, calibration, catalog, trained);
     }
 }

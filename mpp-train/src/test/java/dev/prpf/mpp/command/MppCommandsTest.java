@@ -661,7 +661,7 @@ class MppCommandsTest {
         assertThat(guarantee.get("samples").intValue()).isEqualTo(32);
         assertThat(guarantee.get("upper").doubleValue()).isLessThanOrEqualTo(30);
         assertThat(run.resolve("threshold.json")).content().contains("\"guarantee\"", "calibration_sha256");
-        assertThat(run.resolve("report.html")).content().contains("guaranteed: ftr &lt;= 30 % with confidence 80 %");
+        assertThat(run.resolve("report.html")).content().contains("risk control: ftr &lt;= 30 % with confidence 80 %");
 
         assertThat(run("sweep", "--run", run.toString(), "--bound-ftr", "1")).isEqualTo(65);
         assertThat(message).contains("holds 32 silent samples", "needs at least 678");

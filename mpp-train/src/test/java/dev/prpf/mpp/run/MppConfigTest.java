@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.mpp.network.definition.NetworkShape;
-import dev.prpf.mpp.training.TrainingSettings;
+import dev.prpf.mpp.training.MppTraining;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ class MppConfigTest {
     @Test
     void theShippedFileHasThePapersValues() {
         MppConfig config = StrictYaml.read(SHIPPED, MppConfig.class, List.of());
-        TrainingSettings settings = TrainingSettings.of(config, 512, 14);
+        MppTraining.Settings settings = MppTraining.Settings.of(config, 512, 14);
         assertThat(settings.optimizer().learningRate()).isEqualTo(1e-4);
         assertThat(settings.optimizer().batch()).isEqualTo(8);
         assertThat(settings.epochs()).isEqualTo(50);

@@ -202,7 +202,7 @@ class PerceiverTablesTest {
                         "Precision over recall",
                         "Reliability of p_trigger",
                         "over the test split",
-                        "No guarantee was asked for",
+                        "Risk is not controlled",
                         "0.35 ± 0.21")
                 .doesNotContain("NaN");
         for (String plot : List.of("roc", "pr", "threshold", "reliability", "top-k")) {

@@ -20,7 +20,7 @@ final class KillableTraining {
     static final int EPOCHS = 6;
     private static final NetworkShape SHAPE =
             MadeShape.small().transformer(32, 4, 1, 64).dropout(0.2).shape();
-    private static final TrainingSettings SETTINGS = new TrainingSettings(
+    private static final MppTraining.Settings SETTINGS = new MppTraining.Settings(
             42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(2e-3, 0.01, 16), EPOCHS, 3);
 
     private KillableTraining() {}
@@ -34,7 +34,7 @@ final class KillableTraining {
                         directory, Resume.AUTO, new RunDescription("mpp train", List.of(), "", Map.of()));
                 MppTraining training =
                         new MppTraining(SETTINGS, SampleSplit.oversampled(split.train(), false, 42), split.dev())) {
-            return new MppTrainingRun(training, description, run, 4).train(EPOCHS, signal);
+            return new MppTrainingRun(training, description, run, 4).train(signal);
         }
     }
 

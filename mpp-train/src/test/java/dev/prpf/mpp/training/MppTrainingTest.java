@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 class MppTrainingTest {
     private static final NetworkShape SHAPE =
             MadeShape.small().transformer(32, 4, 1, 64).dropout(0.1).shape();
-    private static final TrainingSettings SETTINGS =
-            new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(3e-3, 0.01, 16), 8, 3);
+    private static final MppTraining.Settings SETTINGS = new MppTraining.Settings(
+            42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(3e-3, 0.01, 16), 8, 3);
     private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
 
     @Test
@@ -52,7 +52,7 @@ class MppTrainingTest {
 
     @Test
     void theDevLossIsTheSmallestOfTheEpochsAndStopsTraining() {
-        TrainingSettings hasty = new TrainingSettings(
+        MppTraining.Settings hasty = new MppTraining.Settings(
                 42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(0.05, 0, 16), 50, 2);
         SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
         List<Double> devLosses = new ArrayList<>();
@@ -72,7 +72,7 @@ class MppTrainingTest {
 
     @Test
     void divergenceIsToldApartFromBugs() {
-        TrainingSettings wild = new TrainingSettings(
+        MppTraining.Settings wild = new MppTraining.Settings(
                 42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(1e30, 0, 16), 50, 50);
         SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
         try (MppTraining training = new MppTraining(wild, split.train(), split.dev())) {
