@@ -158,7 +158,7 @@ public final class SweepCommand implements Callable<Integer> {
 
     private ThresholdRule rule(MppRun configured) {
         return options == null
-                ? configured.config().threshold().rule()
+                ? configured.config().threshold()
                 : options.rule(confidence == null ? CONFIDENCE : confidence);
     }
 }

@@ -289,7 +289,7 @@ public final class TrainCommand implements Callable<Integer> {
         if (common.finished() && runs.stream().allMatch(MppRun::hasThreshold)) {
             return runs.stream().map(MppRun::threshold).toList();
         }
-        ThresholdRule rule = config.threshold().rule();
+        ThresholdRule rule = config.threshold();
         List<TriggerThreshold> chosen = new ArrayList<>();
         for (MppRun one : runs) {
             chosen.add(one.choose(rule));

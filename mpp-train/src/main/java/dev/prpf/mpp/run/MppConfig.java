@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param device where training runs; a build for another device refuses
  * @param training epochs and data
  * @param calibration of probabilities, and the samples kept for risk control
- * @param threshold the gate's rule
+ * @param threshold the gate's rule (PRPF B.1)
  */
 public record MppConfig(
         long seed,
@@ -36,7 +36,7 @@ public record MppConfig(
         Training training,
         Encoder encoder,
         Calibration calibration,
-        Threshold threshold) {
+        ThresholdRule.MinRecall threshold) {
 
     public MppConfig {
         if (training.devShare + calibration.share >= 1) {
@@ -179,18 +179,6 @@ public record MppConfig(
     public record Calibration(CalibrationMethod method, double share) {
         public Calibration {
             Rule.require(share >= 0 && share < 1, "share", share, "in [0, 1)");
-        }
-    }
-
-    /** The gate's rule (PRPF B.1): the smallest recall on dev, in percent. */
-    public record Threshold(double minRecall) {
-        public Threshold {
-            Rule.require(minRecall > 0 && minRecall <= 100, "min-recall", minRecall, "in (0, 100]");
-        }
-
-        /** The rule as a choice of τ. */
-        public ThresholdRule rule() {
-            return new ThresholdRule.MinRecall(minRecall);
         }
     }
 

@@ -113,7 +113,7 @@ public record TriggerThreshold(
         boolean byRecall = rule instanceof ThresholdRule.MinRecall;
         Point best = curve.stream()
                 .filter(point -> rule instanceof ThresholdRule.MinRecall least
-                        ? point.recall() >= least.percent()
+                        ? point.recall() >= least.minRecall()
                         : ((ThresholdRule.MaxFalseTriggers) rule)
                                 .holds(ConfusionMatrix.at(point.tau(), pTrigger, acts)))
                 .max(Comparator.comparingDouble((Point point) -> byRecall ? point.specificity() : point.recall())

@@ -4,7 +4,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.calibration.FittedCalibration;
@@ -19,7 +18,6 @@ import dev.prpf.mpp.run.PoolSizes;
 import dev.prpf.mpp.split.SampleSplit;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.split.SplitRecord;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -75,8 +73,8 @@ public record TrainingJob(
                 config.calibration().share(),
                 config.seed());
         List<SampleFeatures> train = config.training().oversampleSilent()
-                ? SampleSplit.oversampled(split.train(), false, config.seed())
-                : split.train();
+                ? SampleSplit.oversampled(split.of(Split.TRAIN), false, config.seed())
+                : split.of(Split.TRAIN);
         MppTraining.Settings settings = MppTraining.Settings.of(config, width, catalog.size());
         long truncated = LabelledData.truncatedTrajectories(data.features(), settings.shape());
         if (truncated > 0) {
@@ -87,18 +85,18 @@ public record TrainingJob(
                     data.features().size());
         }
         MppRun files = new MppRun(run.path());
-        SplitRecord record = record(split, data);
+        SplitRecord record = SplitRecord.of(data.samples(), split.splits());
         record.requireUnseenCalibration();
         files.write(record);
         files.write(PoolSizes.of(pool, catalog));
         MppTraining.State end =
-                train(settings, train, split.dev(), run, config.training().checkpointSteps(), signal);
+                train(settings, train, split.of(Split.DEV), run, config.training().checkpointSteps(), signal);
         perceive(config, split, data, test, files, end.bestStep());
         Result result = new Result(
-                split.train().size(),
+                split.of(Split.TRAIN).size(),
                 train.size(),
-                split.dev().size(),
-                split.calibration().size(),
+                split.of(Split.DEV).size(),
+                split.of(Split.CALIBRATION).size(),
                 test == null ? 0 : test.samples().size(),
                 truncated,
                 LabelledData.truncatedContexts(data.features(), settings.shape()),
@@ -108,14 +106,6 @@ public record TrainingJob(
                 end.bestDevLoss());
         run.finish(result);
         return result;
-    }
-
-    private static SplitRecord record(SampleSplit split, LabelledData data) {
-        List<SplitRecord.Entry> entries = new ArrayList<>();
-        data.samplesOf(split.train()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.TRAIN)));
-        data.samplesOf(split.dev()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.DEV)));
-        data.samplesOf(split.calibration()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.CALIBRATION)));
-        return new SplitRecord(entries);
     }
 
     private MppTraining.State train(
@@ -139,20 +129,20 @@ public record TrainingJob(
             @Nullable LabelledData test,
             MppRun files,
             long bestStep) {
-        Set<String> trained =
-                data.samplesOf(split.train()).stream().map(catalog::scenarioOf).collect(Collectors.toSet());
+        LabelledData train = data.where(i -> split.splits().get(i) == Split.TRAIN);
+        LabelledData dev = data.where(i -> split.splits().get(i) == Split.DEV);
+        LabelledData kept = data.where(i -> split.splits().get(i) == Split.CALIBRATION);
+        Set<String> trained = train.samples().stream().map(catalog::scenarioOf).collect(Collectors.toSet());
         try (MppModel model = files.uncalibrated(bestStep)) {
-            Logits logits = model.logits(split.dev());
-            List<Sample> dev = data.samplesOf(split.dev());
+            Logits logits = model.logits(dev.features());
             LabelledPerceptions raw = answers(Split.DEV, dev, logits, model.calibration(), trained);
             ProbabilityCalibration calibration = config.calibration().method().fit(raw.logits(), raw.acts());
             files.write(new FittedCalibration(calibration, MppModel.weightsSha256(files.best(bestStep))));
-            if (!split.calibration().isEmpty()) {
-                List<Sample> kept = data.samplesOf(split.calibration());
-                files.write(answers(Split.CALIBRATION, kept, model.logits(split.calibration()), calibration, trained));
+            if (!kept.samples().isEmpty()) {
+                files.write(answers(Split.CALIBRATION, kept, model.logits(kept.features()), calibration, trained));
             }
             if (test != null) {
-                files.write(answers(Split.TEST, test.samples(), model.logits(test.features()), calibration, trained));
+                files.write(answers(Split.TEST, test, model.logits(test.features()), calibration, trained));
             }
             // The last file: a sweep takes a run that has it for one that has them all.
             files.write(answers(Split.DEV, dev, logits, calibration, trained));
@@ -160,7 +150,7 @@ public record TrainingJob(
     }
 
     private LabelledPerceptions answers(
-            Split split, List<Sample> samples, Logits logits, ProbabilityCalibration calibration, Set<String> trained) {
-        return LabelledPerceptions.of(split, samples, logits, calibration, catalog, trained);
+            Split split, LabelledData data, Logits logits, ProbabilityCalibration calibration, Set<String> trained) {
+        return LabelledPerceptions.of(split, data.samples(), logits, calibration, catalog, trained);
     }
 }

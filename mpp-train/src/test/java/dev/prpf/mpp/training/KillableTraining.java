@@ -11,6 +11,7 @@ import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
+import dev.prpf.mpp.split.Split;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ final class KillableTraining {
         try (RunDirectory run = RunDirectory.open(
                         directory, Resume.AUTO, new RunDescription("mpp train", List.of(), "", Map.of()));
                 MppTraining training =
-                        new MppTraining(SETTINGS, SampleSplit.oversampled(split.train(), false, 42), split.dev())) {
+                        new MppTraining(SETTINGS, SampleSplit.oversampled(split.of(Split.TRAIN), false, 42), split.of(Split.DEV))) {
             return new MppTrainingRun(training, description, run, 4).train(signal);
         }
     }
