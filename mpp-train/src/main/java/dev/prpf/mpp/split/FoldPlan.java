@@ -56,8 +56,7 @@ public final class FoldPlan {
                     + " of the samples differ in context or trajectory; give more data or fewer folds");
         }
         Map<String, List<String>> strata = stratumOf.keySet().stream()
-                .collect(Collectors.groupingBy(
-                        stratumOf::get, TreeMap::new, Collectors.toCollection(ArrayList::new)));
+                .collect(Collectors.groupingBy(stratumOf::get, TreeMap::new, Collectors.toCollection(ArrayList::new)));
         Random random = new Random(seed);
         Map<String, Integer> drawn = new HashMap<>();
         for (List<String> stratum : strata.values()) {

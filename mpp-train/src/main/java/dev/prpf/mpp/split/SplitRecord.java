@@ -89,8 +89,7 @@ public record SplitRecord(List<Entry> entries) {
                 .flatMap(entry -> Stream.of(ID + entry.id(), entry.content()))
                 .collect(Collectors.toSet());
         List<String> offending = calibration.stream()
-                .filter(id ->
-                        !contents.containsKey(id) || seen.contains(ID + id) || seen.contains(contents.get(id)))
+                .filter(id -> !contents.containsKey(id) || seen.contains(ID + id) || seen.contains(contents.get(id)))
                 .toList();
         if (!offending.isEmpty()) {
             throw new InvalidDataException(offending.size() + " of " + calibration.size()

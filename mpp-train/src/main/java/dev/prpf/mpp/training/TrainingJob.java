@@ -89,8 +89,8 @@ public record TrainingJob(
         record.requireUnseenCalibration();
         files.write(record);
         files.write(PoolSizes.of(pool, catalog));
-        MppTraining.State end =
-                train(settings, train, split.of(Split.DEV), run, config.training().checkpointSteps(), signal);
+        MppTraining.State end = train(
+                settings, train, split.of(Split.DEV), run, config.training().checkpointSteps(), signal);
         perceive(config, split, data, test, files, end.bestStep());
         Result result = new Result(
                 split.of(Split.TRAIN).size(),

@@ -1,6 +1,5 @@
 package dev.prpf.mpp.command;
 
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.command.ResultStream;

@@ -55,7 +55,8 @@ class SampleSplitTest {
         List<SampleFeatures> twice = new ArrayList<>(SAMPLES);
         SAMPLES.stream().map(SampleSplitTest::copy).forEach(twice::add);
         SampleSplit split = SampleSplit.of(twice, 0.2, 0.3, 42);
-        for (List<SampleFeatures> part : List.of(split.of(Split.TRAIN), split.of(Split.DEV), split.of(Split.CALIBRATION))) {
+        for (List<SampleFeatures> part :
+                List.of(split.of(Split.TRAIN), split.of(Split.DEV), split.of(Split.CALIBRATION))) {
             List<String> ids = part.stream().map(SampleFeatures::id).toList();
             assertThat(ids).hasSizeGreaterThan(100);
             assertThat(ids.stream().filter(id -> !id.startsWith("copy of ")))

@@ -33,8 +33,8 @@ final class KillableTraining {
                 new MppDescription(SHAPE, SETTINGS.loss(), List.of("a", "b", "c", "d", "e"), "text", "frame");
         try (RunDirectory run = RunDirectory.open(
                         directory, Resume.AUTO, new RunDescription("mpp train", List.of(), "", Map.of()));
-                MppTraining training =
-                        new MppTraining(SETTINGS, SampleSplit.oversampled(split.of(Split.TRAIN), false, 42), split.of(Split.DEV))) {
+                MppTraining training = new MppTraining(
+                        SETTINGS, SampleSplit.oversampled(split.of(Split.TRAIN), false, 42), split.of(Split.DEV))) {
             return new MppTrainingRun(training, description, run, 4).train(signal);
         }
     }
