@@ -21,8 +21,9 @@ public record MadeShape(Inputs inputs, Window window, Transformer transformer, C
         return new MadeShape(new Inputs(width, sentences, sharedSteps), window, transformer, channels, scenarios);
     }
 
-    public MadeShape window(int recentSteps, int maxSteps, int maxFrames) {
-        return new MadeShape(inputs, new Window(recentSteps, maxSteps, maxFrames), transformer, channels, scenarios);
+    public MadeShape window(int recentSteps, int maxSteps, int maxScreenshots) {
+        return new MadeShape(
+                inputs, new Window(recentSteps, maxSteps, maxScreenshots), transformer, channels, scenarios);
     }
 
     public MadeShape transformer(int dimension, int heads, int layers, int feedForward) {

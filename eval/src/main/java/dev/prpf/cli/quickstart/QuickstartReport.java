@@ -6,7 +6,6 @@ import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.report.SampleGallery;
 import dev.prpf.mpp.run.MppRun;
-import dev.prpf.mpp.threshold.ThresholdCurve;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,7 +47,7 @@ final class QuickstartReport {
 
     private static List<Block.Drawing> curves(QuickstartFiles files, TriggerThreshold threshold) {
         List<Block.Drawing> curves = new ArrayList<>(losses("Perceiver: loss", files.mpp()));
-        curves.add(ThresholdCurve.drawing(threshold));
+        curves.add(threshold.drawing());
         curves.addAll(losses("Reasoner: loss", files.par()));
         curves.addAll(TrainingCurves.drawing(
                 "Reasoner: mean reward of its responses", files.grpo(), List.of("reward", "eval_reward")));

@@ -9,7 +9,6 @@ import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
 import dev.prpf.mpp.training.MppTraining;
-import dev.prpf.mpp.training.TrainingSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,8 +74,8 @@ final class MppGate implements GateTrainer, AutoCloseable {
             return new Settings(events, count, scale, dimension, dropout, epochs, optimizer);
         }
 
-        private TrainingSettings training(int seed, NetworkShape shape) {
-            return new TrainingSettings(seed, shape, LOSS, optimizer, epochs, epochs);
+        private MppTraining.Settings training(int seed, NetworkShape shape) {
+            return new MppTraining.Settings(seed, shape, LOSS, optimizer, epochs, epochs);
         }
     }
 

@@ -85,10 +85,10 @@ record NestedFolds(int size, List<OuterSplit> splits) {
 
     /** K folds, points of one key in the same; each fold is an outer split, its inner folds are the other folds. */
     static NestedFolds grouped(List<String> keys, int folds, long seed) {
-        List<List<Integer>> dealt =
-                deal(keys, IntStream.range(0, keys.size()).boxed().toList(), folds, seed);
-        dealt.sort(Comparator.comparing(Collections::min));
-        return of(keys.size(), dealt.stream().map(List::of).toList());
+        List<List<Integer>> assigned =
+                assign(keys, IntStream.range(0, keys.size()).boxed().toList(), folds, seed);
+        assigned.sort(Comparator.comparing(Collections::min));
+        return of(keys.size(), assigned.stream().map(List::of).toList());
     }
 
     private static NestedFolds of(int size, List<List<List<Integer>>> splits) {
@@ -105,7 +105,7 @@ record NestedFolds(int size, List<OuterSplit> splits) {
     }
 
     /**
-     * One fold and outer split a key, for as few as two keys: the points of the other keys are dealt to inner folds of their own.
+     * One fold and outer split a key, for as few as two keys: the points of the other keys are assigned to inner folds of their own.
      *
      * @param innerKeys one a point; points of the same inner key are never on both sides of an inner split
      */
@@ -115,13 +115,13 @@ record NestedFolds(int size, List<OuterSplit> splits) {
             List<Integer> rest =
                     new ArrayList<>(IntStream.range(0, keys.size()).boxed().toList());
             rest.removeAll(held);
-            splits.add(new OuterSplit(List.of(held), deal(innerKeys, rest, innerFolds, seed)));
+            splits.add(new OuterSplit(List.of(held), assign(innerKeys, rest, innerFolds, seed)));
         }
         return new NestedFolds(keys.size(), splits);
     }
 
-    /** Deals the positions, those of a key together, the largest keys first and each to the fold that is smallest so far. */
-    private static List<List<Integer>> deal(List<String> keys, List<Integer> positions, int folds, long seed) {
+    /** Assigns the positions to folds, those of a key together, the largest keys first and each to the fold that is smallest so far. */
+    private static List<List<Integer>> assign(List<String> keys, List<Integer> positions, int folds, long seed) {
         List<List<Integer>> groups = new ArrayList<>();
         DecisionPoint.positionsByKey(positions.stream().map(keys::get).toList())
                 .values()
@@ -133,12 +133,12 @@ record NestedFolds(int size, List<OuterSplit> splits) {
         }
         Collections.shuffle(groups, new Random(seed));
         groups.sort(Comparator.<List<Integer>>comparingInt(List::size).reversed()); // stable: equal sizes stay shuffled
-        List<List<Integer>> dealt = new ArrayList<>(
+        List<List<Integer>> assigned = new ArrayList<>(
                 Stream.generate(() -> new ArrayList<Integer>()).limit(folds).toList());
         for (List<Integer> group : groups) {
-            Collections.min(dealt, Comparator.comparingInt(List::size)).addAll(group);
+            Collections.min(assigned, Comparator.comparingInt(List::size)).addAll(group);
         }
-        return dealt;
+        return assigned;
     }
 
     private static List<Integer> union(Collection<List<Integer>> sets) {

@@ -25,7 +25,6 @@ import dev.prpf.eval.score.Baselines;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
-import dev.prpf.mpp.threshold.ThresholdCurve;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Prediction.Route;
@@ -114,7 +113,7 @@ class PipelineReportTest {
                         List.of("It has seen nothing but generated text."))
                 .heading("Training")
                 .drawings(TrainingCurves.drawing("Loss", run(), List.of("train_loss", "dev_loss")))
-                .drawings(List.of(ThresholdCurve.drawing(new TriggerThreshold(0.5, 75, 50, "recall >= 75", curve))))
+                .drawings(List.of(new TriggerThreshold(0.5, 75, 50, "recall >= 75", curve, null, null).drawing()))
                 .heading("Samples")
                 .gallery(SampleGallery.of(GOLD, PREDICTIONS, cascade, null, 1))
                 .provenance(Map.of("seed", "42"));

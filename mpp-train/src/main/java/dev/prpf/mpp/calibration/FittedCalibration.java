@@ -4,27 +4,21 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.json.JsonRecords;
-import org.jspecify.annotations.Nullable;
 
-/** A run's calibration and the {@code MppModel.weightsSha256} it was fitted on, null where an older version wrote the file. */
-public record FittedCalibration(ProbabilityCalibration calibration, @Nullable String modelSha256) {
+/** A run's calibration and the {@code MppModel.weightsSha256} it was fitted on. */
+public record FittedCalibration(ProbabilityCalibration calibration, String modelSha256) {
     private static final String MODEL = "model_sha256";
 
     public FittedCalibration {
-        Rule.require(
-                modelSha256 == null || modelSha256.matches("[0-9a-f]{64}"),
-                MODEL,
-                modelSha256,
-                "a SHA-256 in hexadecimal");
+        boolean isSum = modelSha256 != null && modelSha256.matches("[0-9a-f]{64}");
+        Rule.require(isSum, MODEL, modelSha256, "a SHA-256 in hexadecimal");
     }
 
     /** One JSON object: the calibration's keys and {@code model_sha256}. */
     public String json() {
-        ObjectNode tree = (ObjectNode) JsonRecords.tree(calibration);
-        if (modelSha256 != null) {
-            tree.put(MODEL, modelSha256);
-        }
-        return tree.toString();
+        return ((ObjectNode) JsonRecords.tree(calibration))
+                .put(MODEL, modelSha256)
+                .toString();
     }
 
     /**

@@ -4,22 +4,24 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
-import dev.prpf.mpp.run.SeedRun;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.tables.PerceiverReport;
 import dev.prpf.mpp.tables.PerceiverTables;
-import dev.prpf.mpp.tables.TopKRange;
 import dev.prpf.mpp.tables.TopKRecall;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -44,6 +46,8 @@ import picocli.CommandLine.Option;
         })
 public final class SweepCommand implements Callable<Integer> {
     private static final double CONFIDENCE = 90;
+    private static final Pattern RANGE = Pattern.compile("(\\d{1,4})\\.\\.(\\d{1,4})");
+    private static final Pattern LIST = Pattern.compile("\\d{1,4}(,\\d{1,4})*");
 
     @Option(
             names = "--run",
@@ -77,12 +81,31 @@ public final class SweepCommand implements Callable<Integer> {
             throw new UsageException("--confidence = " + confidence
                     + " goes with --bound-ftr or --bound-miss; no other rule promises anything");
         }
-        TopKRange asked = topK == null ? null : TopKRange.parse(topK);
+        List<Integer> asked = topK == null ? null : lengths(topK);
         MppRun swept = new MppRun(run);
-        if (swept.isOfSeeds()) {
-            sweepSeeds(swept, asked);
+        boolean ofSeeds = swept.isOfSeeds();
+        SeedPlan plan = ofSeeds ? swept.seeds() : planOfOne(swept);
+        List<MppRun> runs = plan.runs().stream().map(swept::seed).toList();
+        runs.forEach(this::requireFinished);
+        ThresholdRule rule = rule(runs.get(0));
+        List<TriggerThreshold> thresholds =
+                runs.stream().map(one -> one.choose(rule)).toList();
+        PerceiverTables tables =
+                PerceiverTables.of(swept, plan, thresholds, asked == null ? paper(runs.get(0)) : asked);
+        for (int i = 0; i < runs.size(); i++) {
+            runs.get(i).write(thresholds.get(i));
+        }
+        PerceiverReport report = new PerceiverReport(tables);
+        report.write(run);
+        String page = PerceiverReport.file(run).toString();
+        TriggerThreshold first = thresholds.get(0);
+        if (output.json) {
+            ResultStream.json(
+                    ofSeeds
+                            ? new SweptSeeds(tables, page)
+                            : new Swept(first.of(null), asked == null ? null : tables.topK()));
         } else {
-            sweepOne(swept, asked);
+            ResultStream.line((ofSeeds ? "" : first.sentence() + "\n") + report.text() + "see " + page);
         }
         return 0;
     }
@@ -93,43 +116,13 @@ public final class SweepCommand implements Callable<Integer> {
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<TopKRecall> topK) {}
 
     /** What {@code --json} prints of a training over seeds. */
-    private record SweptSeeds(@JsonUnwrapped PerceiverTables.Summary tables, String report) {}
+    private record SweptSeeds(@JsonUnwrapped PerceiverTables tables, String report) {}
 
-    private void sweepSeeds(MppRun swept, @Nullable TopKRange asked) {
-        SeedPlan plan = swept.seeds();
-        List<MppRun> runs = plan.runs().stream().map(swept::seed).toList();
-        runs.forEach(this::requireFinished);
-        ThresholdRule rule = rule(runs.get(0));
-        List<TriggerThreshold> thresholds =
-                runs.stream().map(one -> one.choose(rule)).toList();
-        PerceiverTables tables = PerceiverTables.ofSeeds(swept, plan, thresholds, range(asked, runs.get(0)));
-        for (int i = 0; i < runs.size(); i++) {
-            runs.get(i).write(thresholds.get(i));
-        }
-        PerceiverReport report = report(tables);
-        if (output.json) {
-            ResultStream.json(
-                    new SweptSeeds(tables.summary(), PerceiverReport.file(run).toString()));
-        } else {
-            ResultStream.line(report.text() + "see " + PerceiverReport.file(run));
-        }
-    }
-
-    private void sweepOne(MppRun swept, @Nullable TopKRange asked) {
+    /** A run alone, as a plan in the run's own directory. */
+    private static SeedPlan planOfOne(MppRun swept) {
         swept.requireOne();
         swept.requireWritten(Split.DEV);
-        TriggerThreshold threshold = swept.choose(rule(swept));
-        MppConfig config = swept.config();
-        SeedRun one = new SeedRun(SeedRun.Variant.of(config), config.seed(), "");
-        PerceiverTables tables = PerceiverTables.ofRun(one, swept, threshold, range(asked, swept));
-        swept.write(threshold);
-        PerceiverReport report = report(tables);
-        if (output.json) {
-            ResultStream.json(new Swept(threshold.of(null), asked == null ? null : tables.topK()));
-        } else {
-            ResultStream.line(threshold.sentence());
-            ResultStream.line(report.text() + "see " + PerceiverReport.file(run));
-        }
+        return SeedPlan.alone(swept.config());
     }
 
     /** A seed's run is started by the training over all of them, never alone. */
@@ -142,21 +135,30 @@ public final class SweepCommand implements Callable<Integer> {
         }
     }
 
-    private PerceiverReport report(PerceiverTables tables) {
-        PerceiverReport report = new PerceiverReport(tables);
-        report.write(run);
-        return report;
+    private static List<Integer> paper(MppRun one) {
+        return PerceiverTables.paperLengths(one.poolSizes().functions().size());
     }
 
-    private static TopKRange range(@Nullable TopKRange asked, MppRun one) {
-        return asked != null
-                ? asked
-                : TopKRange.paper(one.poolSizes().functions().size());
+    /** @throws PrpfException 2 if the text is none of "1..10", "5" or "1,3,5" */
+    static List<Integer> lengths(String text) {
+        Matcher range = RANGE.matcher(text);
+        List<Integer> lengths = range.matches()
+                ? IntStream.rangeClosed(Integer.parseInt(range.group(1)), Integer.parseInt(range.group(2)))
+                        .boxed()
+                        .toList()
+                : LIST.matcher(text).matches()
+                        ? Stream.of(text.split(",", -1)).map(Integer::valueOf).toList()
+                        : List.of();
+        if (lengths.isEmpty() || lengths.contains(0)) {
+            throw new UsageException(
+                    "--top-k = " + text + ", must be a range as 1..10 or a list as 1,3,5 of numbers of at least 1");
+        }
+        return lengths;
     }
 
     private ThresholdRule rule(MppRun configured) {
         return options == null
-                ? configured.config().threshold().rule()
+                ? configured.config().threshold()
                 : options.rule(confidence == null ? CONFIDENCE : confidence);
     }
 }

@@ -26,7 +26,6 @@ import dev.prpf.mpp.split.FoldPlan;
 import dev.prpf.mpp.split.SplitRecord;
 import dev.prpf.mpp.tables.PerceiverReport;
 import dev.prpf.mpp.tables.PerceiverTables;
-import dev.prpf.mpp.tables.TopKRange;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import dev.prpf.mpp.training.LabelledData;
@@ -134,7 +133,8 @@ public final class TrainCommand implements Callable<Integer> {
         TrainingJob job;
         try (encoder) {
             description = description(read, encoder);
-            job = new TrainingJob(read.catalog(), read.pool(), TrainingJob.Encoders.of(encoder));
+            job = new TrainingJob(
+                    read.catalog(), read.pool(), encoder.textEncoderId(), encoder.frameEncoderId(), encoder.width());
         }
         try (StopSignal signal = StopSignal.install();
                 RunDirectory run = RunDirectory.open(read.directory(), common.resume, description)) {
@@ -244,7 +244,7 @@ public final class TrainCommand implements Callable<Integer> {
     /** The result of a training over seeds; for people the tables are printed as text. */
     private record TrainedSeeds(
             int trainings,
-            @JsonInclude(JsonInclude.Include.NON_NULL) PerceiverTables.@Nullable Summary tables,
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PerceiverTables tables,
             String report) {}
 
     /** The result of a training over folds. */
@@ -261,14 +261,14 @@ public final class TrainCommand implements Callable<Integer> {
         SeedPlan plan = SeedPlan.of(read.config(), chosen, !noAblations);
         series.train(plan, read.config(), data, scored);
         List<TriggerThreshold> thresholds = thresholds(read.config(), plan, run, files);
-        TopKRange range = TopKRange.paper(read.catalog().size());
-        PerceiverTables tables = PerceiverTables.ofSeeds(files, plan, thresholds, range);
+        List<Integer> lengths = PerceiverTables.paperLengths(read.catalog().size());
+        PerceiverTables tables = PerceiverTables.of(files, plan, thresholds, lengths);
         PerceiverReport report = new PerceiverReport(tables);
         report.write(run.path());
         int trainings = plan.runs().size();
         String page = PerceiverReport.file(run.path()).toString();
-        run.finish(new TrainedSeeds(trainings, tables.summary(), page));
-        print(run.path(), new TrainedSeeds(trainings, common.json ? tables.summary() : null, page));
+        run.finish(new TrainedSeeds(trainings, tables, page));
+        print(run.path(), new TrainedSeeds(trainings, common.json ? tables : null, page));
         if (!common.json) {
             ResultStream.line(report.text());
         }
@@ -289,7 +289,7 @@ public final class TrainCommand implements Callable<Integer> {
         if (common.finished() && runs.stream().allMatch(MppRun::hasThreshold)) {
             return runs.stream().map(MppRun::threshold).toList();
         }
-        ThresholdRule rule = config.threshold().rule();
+        ThresholdRule rule = config.threshold();
         List<TriggerThreshold> chosen = new ArrayList<>();
         for (MppRun one : runs) {
             chosen.add(one.choose(rule));

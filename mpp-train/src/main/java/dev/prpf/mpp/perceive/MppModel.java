@@ -122,7 +122,6 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
      * @throws PrpfException 65, naming the sample, if a feature or a logit is not finite
      */
     public synchronized Logits logits(List<SampleFeatures> samples) {
-        requireFinite(samples);
         Logits logits = logits(network, samples);
         for (int i = 0; i < samples.size(); i++) {
             requireFinite(samples.get(i), logits.trigger()[i]);
@@ -131,28 +130,6 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
             }
         }
         return logits;
-    }
-
-    /** @throws PrpfException 65 naming sample, vector and position of the first feature that is not finite: it would spread */
-    public static void requireFinite(List<SampleFeatures> samples) {
-        for (SampleFeatures sample : samples) {
-            for (float[][] text : sample.context()) {
-                requireFinite(sample, "context", text);
-            }
-            requireFinite(sample, "step", sample.steps());
-        }
-    }
-
-    private static void requireFinite(SampleFeatures sample, String what, float[][] vectors) {
-        for (int v = 0; v < vectors.length; v++) {
-            for (int i = 0; i < vectors[v].length; i++) {
-                if (!Float.isFinite(vectors[v][i])) {
-                    throw new InvalidDataException(
-                            "sample " + sample.id() + " has " + vectors[v][i] + " at place " + i + " of " + what
-                                    + " vector " + v + ", every feature must be a finite number; encode it again");
-                }
-            }
-        }
     }
 
     private static void requireFinite(SampleFeatures sample, float logit) {

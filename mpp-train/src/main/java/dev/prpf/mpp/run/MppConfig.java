@@ -1,5 +1,6 @@
 package dev.prpf.mpp.run;
 
+import dev.prpf.base.config.FormerKeys;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.encode.ContextUnit;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param device where training runs; a build for another device refuses
  * @param training epochs and data
  * @param calibration of probabilities, and the samples kept for risk control
- * @param threshold the gate's rule
+ * @param threshold the gate's rule (PRPF B.1)
  */
 public record MppConfig(
         long seed,
@@ -35,7 +36,7 @@ public record MppConfig(
         Training training,
         Encoder encoder,
         Calibration calibration,
-        Threshold threshold) {
+        ThresholdRule.MinRecall threshold) {
 
     public MppConfig {
         if (training.devShare + calibration.share >= 1) {
@@ -58,7 +59,7 @@ public record MppConfig(
      * @param feedForward inner width of the feed-forward part
      * @param recentSteps k of PRPF eq. 5
      * @param maxSteps most steps seen of a trajectory, its last ones; null for all
-     * @param maxFrames most screenshots among them; null for all
+     * @param maxScreenshots most screenshots among them; null for all
      * @param dropout share of units dropped in training
      * @param slowChannel whether the slow channel is on
      * @param fastChannel whether the fast channel is on
@@ -66,6 +67,7 @@ public record MppConfig(
      *     for one vector a text
      * @param sharedSteps whether screenshots take the texts' projection; for frame encoders that read text only
      */
+    @FormerKeys("max-frames: max-screenshots")
     public record Network(
             int dimension,
             int heads,
@@ -73,7 +75,7 @@ public record MppConfig(
             int feedForward,
             int recentSteps,
             @Nullable Integer maxSteps,
-            @Nullable Integer maxFrames,
+            @Nullable Integer maxScreenshots,
             double dropout,
             boolean slowChannel,
             boolean fastChannel,
@@ -85,7 +87,7 @@ public record MppConfig(
                     "context-sentences",
                     contextSentences,
                     "at least 1, or null for one vector a text");
-            new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxFrames));
+            new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxScreenshots));
             new NetworkShape.Transformer(dimension, heads, layers, feedForward, dropout);
             NetworkShape.Channels.of(slowChannel, fastChannel);
         }
@@ -104,7 +106,7 @@ public record MppConfig(
             int sentences = contextSentences == null ? 0 : contextSentences;
             return new NetworkShape(
                     new NetworkShape.Inputs(width, sentences, sharedSteps),
-                    new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxFrames)),
+                    new NetworkShape.Window(recentSteps, limit(maxSteps), limit(maxScreenshots)),
                     new NetworkShape.Transformer(dimension, heads, layers, feedForward, dropout),
                     NetworkShape.Channels.of(slowChannel, fastChannel),
                     scenarios);
@@ -177,18 +179,6 @@ public record MppConfig(
     public record Calibration(CalibrationMethod method, double share) {
         public Calibration {
             Rule.require(share >= 0 && share < 1, "share", share, "in [0, 1)");
-        }
-    }
-
-    /** The gate's rule (PRPF B.1): the smallest recall on dev, in percent. */
-    public record Threshold(double minRecall) {
-        public Threshold {
-            Rule.require(minRecall > 0 && minRecall <= 100, "min-recall", minRecall, "in (0, 100]");
-        }
-
-        /** The rule as a choice of τ. */
-        public ThresholdRule rule() {
-            return new ThresholdRule.MinRecall(minRecall);
         }
     }
 

@@ -27,7 +27,6 @@ import dev.prpf.mpp.split.FoldPlan;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.split.SplitRecord;
 import dev.prpf.mpp.threshold.LearnThenTest;
-import dev.prpf.mpp.threshold.ThresholdCurve;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.io.IOException;
@@ -36,6 +35,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
  * The directory of a perceiver's training: the one class that names its files, reads and writes them, and knows which belong together.
@@ -68,7 +69,9 @@ public record MppRun(Path path) {
 
     /** The configuration that the run was trained with. */
     public MppConfig config() {
-        return StrictYaml.read(path.resolve(RunCalibration.CONFIG), MppConfig.class, List.of());
+        Path file = path.resolve(RunCalibration.CONFIG);
+        String yaml = text(file).replace("  max-frames:", "  max-screenshots:"); // as older versions named it
+        return StrictYaml.readText(file.toString(), yaml, MppConfig.class, List.of());
     }
 
     // The perceiver: best/step_N and calibration.json.
@@ -130,13 +133,7 @@ public record MppRun(Path path) {
      * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training
      */
     public Perceiver perceiver(SampleEncoder encoder, ScenarioCatalog catalog) {
-        MppModel model = model();
-        try {
-            return new MppPerceiver(model, encoder, catalog);
-        } catch (RuntimeException e) {
-            model.close();
-            throw e;
-        }
+        return perceiver(List.of(this), models -> new MppPerceiver(models.get(0), encoder, catalog));
     }
 
     /** As {@link #perceiver(SampleEncoder, ScenarioCatalog)}, with encoders of its own, closed where this throws. */
@@ -159,12 +156,14 @@ public record MppRun(Path path) {
             return perceiver(encoder, catalog);
         }
         FoldPlan plan = folds();
+        return perceiver(runsOf(plan), models -> MppPerceiver.ofFolds(plan, models, encoder, catalog));
+    }
+
+    private static Perceiver perceiver(List<MppRun> runs, Function<List<MppModel>, Perceiver> of) {
         List<MppModel> models = new ArrayList<>();
         try {
-            for (int fold = 0; fold < plan.folds(); fold++) {
-                models.add(fold(fold).model());
-            }
-            return MppPerceiver.ofFolds(plan, models, encoder, catalog);
+            runs.forEach(run -> models.add(run.model()));
+            return of.apply(models);
         } catch (RuntimeException e) {
             models.forEach(MppModel::close);
             throw e;
@@ -179,9 +178,7 @@ public record MppRun(Path path) {
     public String sha256() {
         if (isOfFolds()) {
             StringBuilder sums = new StringBuilder(AtomicFiles.sha256(path.resolve(FOLDS)));
-            for (int fold = 0; fold < folds().folds(); fold++) {
-                sums.append('\n').append(fold(fold).sha256());
-            }
+            runsOf(folds()).forEach(run -> sums.append('\n').append(run.sha256()));
             return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
         }
         List<Path> files = new ArrayList<>(MppModel.weights(checkpoint()));
@@ -210,8 +207,8 @@ public record MppRun(Path path) {
     /** Keeps the threshold with its curve. */
     public void write(TriggerThreshold threshold) {
         write(THRESHOLD, threshold);
-        AtomicFiles.writeText(path.resolve("threshold.csv"), ThresholdCurve.csv(threshold));
-        SvgFile.write(path.resolve("threshold.svg"), ThresholdCurve.drawing(threshold));
+        AtomicFiles.writeText(path.resolve("threshold.csv"), threshold.csv());
+        SvgFile.write(path.resolve("threshold.svg"), threshold.drawing());
     }
 
     /** @throws PrpfException 69 if the run has no threshold yet, 65 naming file and key if it is damaged or not of the run's weights */
@@ -222,15 +219,14 @@ public record MppRun(Path path) {
             throw new UnavailableException(
                     file + ": does not exist; choose a threshold with `prpf mpp sweep --run " + path + "`");
         }
-        String text = RunCalibration.object(file, "threshold").toString();
-        TriggerThreshold threshold = JsonRecords.read(
-                file.toString(), "threshold", text, TriggerThreshold.class, "guarantee", "model_sha256");
+        TriggerThreshold threshold =
+                record(THRESHOLD, "threshold", TriggerThreshold.class, "guarantee", "model_sha256");
         String chosenWith = threshold.modelSha256();
         String current = chosenWith == null ? null : calibration().read().modelSha256();
         if (chosenWith != null && !chosenWith.equals(current)) {
             throw new InvalidDataException(file + ": was chosen with weights " + chosenWith + ", "
                     + RunCalibration.FILE + " belongs to " + current
-                    + ": neither the threshold nor its guarantee holds of these; choose again with `prpf mpp sweep"
+                    + ": neither the threshold nor its risk control holds of these; choose again with `prpf mpp sweep"
                     + " --run " + path + "`");
         }
         return threshold;
@@ -263,7 +259,7 @@ public record MppRun(Path path) {
         if (!record.has(Split.CALIBRATION) && !has(Split.CALIBRATION)) {
             throw new InvalidConfigurationException(
                     "the run kept no samples from training, stopping and calibration (calibration.share was 0), and a"
-                            + " bound on any others would be no guarantee; train with --set calibration.share=0.2 in"
+                            + " bound on any others would not hold; train with --set calibration.share=0.2 in"
                             + " another --run-dir");
         }
         LabelledPerceptions calibration = perceptions(Split.CALIBRATION);
@@ -368,7 +364,7 @@ public record MppRun(Path path) {
     }
 
     /** The run of one seed. */
-    public MppRun seed(SeedRun one) {
+    public MppRun seed(SeedPlan.Run one) {
         return new MppRun(path.resolve(one.path()));
     }
 
@@ -390,6 +386,10 @@ public record MppRun(Path path) {
     /** The run of the perceiver that did not see a fold. */
     public MppRun fold(int fold) {
         return new MppRun(path.resolve("fold_" + fold));
+    }
+
+    private List<MppRun> runsOf(FoldPlan plan) {
+        return IntStream.range(0, plan.folds()).mapToObj(this::fold).toList();
     }
 
     /** @throws PrpfException 69 if the directory holds the perceivers of folds or of seeds, saying how to come to one */
@@ -416,14 +416,18 @@ public record MppRun(Path path) {
         AtomicFiles.writeText(path.resolve(name), JsonRecords.tree(record).toPrettyString() + "\n");
     }
 
-    private <T extends Record> T record(String name, String what, Class<T> type) {
+    private <T extends Record> T record(String name, String what, Class<T> type, String... optional) {
         Path file = path.resolve(name);
         if (!Files.isRegularFile(file)) {
             throw new UnavailableException(
                     file + ": does not exist; `prpf mpp train --run-dir " + path + "` writes it");
         }
+        return JsonRecords.read(file.toString(), what, text(file), type, optional);
+    }
+
+    private static String text(Path file) {
         try {
-            return JsonRecords.read(file.toString(), what, Files.readString(file), type);
+            return Files.readString(file);
         } catch (IOException e) {
             throw IoFailure.reading(file, e);
         }

@@ -1,13 +1,11 @@
 package dev.prpf.mpp.run;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
-import dev.prpf.base.run.RunDirectory;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.perceive.MppModel;
@@ -49,18 +47,13 @@ record RunCalibration(Path run) {
                     + ": is missing, so nobody knows which weights the run's probabilities and threshold belong to;"
                     + " restore it, or train again with another --run-dir");
         }
-        return FittedCalibration.of(file().toString(), object(file(), "calibration"));
-    }
-
-    /** A file's JSON object. */
-    static ObjectNode object(Path file, String what) {
         try {
-            if (new ObjectMapper().readTree(Files.readAllBytes(file)) instanceof ObjectNode tree) {
-                return tree;
+            if (new ObjectMapper().readTree(Files.readAllBytes(file())) instanceof ObjectNode tree) {
+                return FittedCalibration.of(file().toString(), tree);
             }
-            throw new InvalidDataException(file + ": is no " + what + ": must be a JSON object");
+            throw new InvalidDataException(file() + ": is no calibration: must be a JSON object");
         } catch (IOException e) {
-            throw new InvalidDataException(file + ": is no " + what + ": " + e.getMessage());
+            throw new InvalidDataException(file() + ": is no calibration: " + e.getMessage());
         }
     }
 
@@ -90,9 +83,6 @@ record RunCalibration(Path run) {
                         + " calibration.method: " + method + "; restore it, let `prpf mpp train --run-dir " + run
                         + "` come to its end, or train again with another --run-dir");
             }
-            if (isRun) {
-                requireBestStep(checkpoint);
-            }
             return new ProbabilityCalibration.None();
         }
         FittedCalibration fitted = read();
@@ -102,31 +92,13 @@ record RunCalibration(Path run) {
         return fitted.calibration();
     }
 
-    private void requireFitted(@Nullable String expected, Path checkpoint) {
-        if (expected == null) {
-            requireBestStep(checkpoint);
-            return;
-        }
+    private void requireFitted(String expected, Path checkpoint) {
         String found = MppModel.weightsSha256(checkpoint);
         if (!expected.equals(found)) {
             throw new InvalidDataException(file() + ": belongs to weights " + expected + ", " + checkpoint + " holds "
-                    + found + nothingHolds());
+                    + found + ": the run's calibration, threshold and risk control say nothing of other weights;"
+                    + " restore the checkpoint they belong to, or train again with another --run-dir");
         }
-    }
-
-    /** For a run made before the weights' sum was kept: its result names the step. */
-    private void requireBestStep(Path checkpoint) {
-        JsonNode step = RunDirectory.result(run).path("best_step");
-        String found = checkpoint.getFileName().toString();
-        if (!step.isMissingNode() && !found.equals("step_" + step.asText())) {
-            throw new InvalidDataException(run.resolve("run.json") + ": the best step is " + step.asText()
-                    + ", the newest whole checkpoint is " + checkpoint + nothingHolds());
-        }
-    }
-
-    private static String nothingHolds() {
-        return ": the run's calibration, threshold and guarantee say nothing of other weights; restore the checkpoint"
-                + " they belong to, or train again with another --run-dir";
     }
 
     private String configuredMethod() {

@@ -6,26 +6,75 @@ import dev.prpf.base.config.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /** Every run of a training over seeds and ablations, at least one, in the order they are trained. */
-public record SeedPlan(@JsonValue List<SeedRun> runs) {
+public record SeedPlan(@JsonValue List<Run> runs) {
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     public SeedPlan {
         runs = List.copyOf(runs);
         Rule.require(!runs.isEmpty(), "runs", runs.size(), "at least 1");
     }
 
+    /** One run of a training over seeds and ablations; its directory is relative to the directory above. */
+    public record Run(Variant variant, long seed, String path) {
+        public Run {
+            Objects.requireNonNull(variant, "variant is null");
+            Objects.requireNonNull(path, "path is null");
+        }
+
+        /** The configuration of this run. */
+        public MppConfig config(MppConfig whole) {
+            List<String> overrides = new ArrayList<>(List.of("seed=" + seed));
+            if (!variant.removed.isEmpty()) {
+                overrides.add(variant.removed + "=false");
+            }
+            return whole.with(overrides);
+        }
+    }
+
+    /** The network of a run (the MPP rows of PRPF Table 2). */
+    public enum Variant {
+        /** As configured. */
+        FULL("full", ""),
+        /** Without the slow channel. */
+        WITHOUT_SLOW("w/o slow", "network.slow-channel"),
+        /** Without the fast channel. */
+        WITHOUT_FAST("w/o fast", "network.fast-channel");
+
+        private final String label;
+        private final String removed;
+
+        Variant(String label, String removed) {
+            this.label = label;
+            this.removed = removed;
+        }
+
+        /** As in tables. */
+        public String label() {
+            return label;
+        }
+    }
+
+    /** The plan of a run that was trained alone: its directory is the directory itself. */
+    public static SeedPlan alone(MppConfig config) {
+        Variant variant = !config.network().slowChannel()
+                ? Variant.WITHOUT_SLOW
+                : config.network().fastChannel() ? Variant.FULL : Variant.WITHOUT_FAST;
+        return new SeedPlan(List.of(new Run(variant, config.seed(), "")));
+    }
+
     /** The plan of a training with at least one seed, each also without each channel if ablations are wanted and both channels are on. */
     public static SeedPlan of(MppConfig config, List<Long> seeds, boolean ablations) {
-        List<SeedRun.Variant> variants = new ArrayList<>(List.of(SeedRun.Variant.FULL));
+        List<Variant> variants = new ArrayList<>(List.of(Variant.FULL));
         if (ablations && config.network().slowChannel() && config.network().fastChannel()) {
-            variants.add(SeedRun.Variant.WITHOUT_SLOW);
-            variants.add(SeedRun.Variant.WITHOUT_FAST);
+            variants.add(Variant.WITHOUT_SLOW);
+            variants.add(Variant.WITHOUT_FAST);
         }
-        List<SeedRun> runs = new ArrayList<>();
-        for (SeedRun.Variant variant : variants) {
+        List<Run> runs = new ArrayList<>();
+        for (Variant variant : variants) {
             String directory = variant.name().toLowerCase(Locale.ROOT).replace('_', '-');
-            seeds.forEach(seed -> runs.add(new SeedRun(variant, seed, directory + "/seed_" + seed)));
+            seeds.forEach(seed -> runs.add(new Run(variant, seed, directory + "/seed_" + seed)));
         }
         return new SeedPlan(runs);
     }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Which of several perceivers did not see a sample: one is trained for each fold, on all others. Samples of equal context and trajectory
@@ -54,21 +55,20 @@ public final class FoldPlan {
             throw new InvalidDataException("folds = " + folds + ", but only " + stratumOf.size()
                     + " of the samples differ in context or trajectory; give more data or fewer folds");
         }
-        Map<String, List<String>> strata = new TreeMap<>();
-        stratumOf.forEach((content, stratum) ->
-                strata.computeIfAbsent(stratum, key -> new ArrayList<>()).add(content));
+        Map<String, List<String>> strata = stratumOf.keySet().stream()
+                .collect(Collectors.groupingBy(stratumOf::get, TreeMap::new, Collectors.toCollection(ArrayList::new)));
         Random random = new Random(seed);
         Map<String, Integer> drawn = new HashMap<>();
         for (List<String> stratum : strata.values()) {
             Collections.shuffle(stratum, random);
             stratum.forEach(content -> drawn.put(content, drawn.size() % folds));
         }
-        List<Entry> entries = new ArrayList<>();
-        for (Sample sample : samples) {
-            String content = SplitRecord.contentOf(sample);
-            entries.add(new Entry(sample.id(), content, drawn.getOrDefault(content, 0)));
-        }
-        return new FoldPlan(entries);
+        return new FoldPlan(samples.stream()
+                .map(sample -> {
+                    String content = SplitRecord.contentOf(sample);
+                    return new Entry(sample.id(), content, drawn.getOrDefault(content, 0));
+                })
+                .toList());
     }
 
     /** Every sample, in the data's order. */

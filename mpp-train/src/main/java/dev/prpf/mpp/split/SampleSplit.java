@@ -12,22 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
  * Samples split into train, dev (8:2 in PRPF B.1) and calibration, stratified by label and modality.
  *
- * @param train in file order, every sample once
- * @param calibration in file order; may be empty
+ * @param samples in file order
+ * @param splits that each of them is in
  */
-public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, List<SampleFeatures> calibration) {
-    public SampleSplit {
-        train = List.copyOf(train);
-        dev = List.copyOf(dev);
-        calibration = List.copyOf(calibration);
-    }
-
+public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
     /**
      * Splits labelled samples.
      *
@@ -39,11 +34,10 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
      */
     public static SampleSplit of(List<SampleFeatures> samples, double devShare, double calibrationShare, long seed) {
         requireBothClasses("whole", samples);
-        Map<String, List<Integer>> strata = new TreeMap<>();
-        for (int i = 0; i < samples.size(); i++) {
-            strata.computeIfAbsent(stratum(samples.get(i)), key -> new ArrayList<>())
-                    .add(i);
-        }
+        Map<String, List<Integer>> strata = IntStream.range(0, samples.size())
+                .boxed()
+                .collect(Collectors.groupingBy(
+                        i -> stratum(samples.get(i)), TreeMap::new, Collectors.toCollection(ArrayList::new)));
         Split[] splits = new Split[samples.size()];
         Arrays.fill(splits, Split.TRAIN);
         Random random = new Random(seed);
@@ -55,21 +49,19 @@ public record SampleSplit(List<SampleFeatures> train, List<SampleFeatures> dev, 
             stratum.stream().skip(dev).limit(calibration).forEach(i -> splits[i] = Split.CALIBRATION);
         }
         keepTogether(samples, splits);
-        SampleSplit split = new SampleSplit(
-                part(samples, splits, Split.TRAIN),
-                part(samples, splits, Split.DEV),
-                part(samples, splits, Split.CALIBRATION));
-        requireBothClasses("training", split.train);
-        requireBothClasses("dev", split.dev);
+        SampleSplit split = new SampleSplit(samples, List.of(splits));
+        requireBothClasses("training", split.of(Split.TRAIN));
+        requireBothClasses("dev", split.of(Split.DEV));
         if (calibrationShare > 0) {
-            requireBothClasses("calibration", split.calibration);
+            requireBothClasses("calibration", split.of(Split.CALIBRATION));
         }
         return split;
     }
 
-    private static List<SampleFeatures> part(List<SampleFeatures> samples, Split[] splits, Split wanted) {
-        return IntStream.range(0, splits.length)
-                .filter(i -> splits[i] == wanted)
+    /** The samples of a split, in file order. */
+    public List<SampleFeatures> of(Split split) {
+        return IntStream.range(0, splits.size())
+                .filter(i -> splits.get(i) == split)
                 .mapToObj(samples::get)
                 .toList();
     }

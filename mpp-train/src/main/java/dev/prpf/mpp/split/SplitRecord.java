@@ -10,18 +10,18 @@ import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What each sample of a run's data was used for, in file order. */
 public record SplitRecord(List<Entry> entries) {
     private static final int NAMED = 5;
+    private static final String ID = "id "; // before an id, where ids and contents are in one set
 
     public SplitRecord {
         entries = List.copyOf(entries);
@@ -34,11 +34,13 @@ public record SplitRecord(List<Entry> entries) {
             Objects.requireNonNull(content, "content is null");
             Objects.requireNonNull(split, "split is null");
         }
+    }
 
-        /** The entry of a sample. */
-        public static Entry of(Sample sample, Split split) {
-            return new Entry(sample.id(), contentOf(sample), split);
-        }
+    /** What each of some samples is used for. */
+    public static SplitRecord of(List<Sample> samples, List<Split> splits) {
+        return new SplitRecord(IntStream.range(0, samples.size())
+                .mapToObj(i -> new Entry(samples.get(i).id(), contentOf(samples.get(i)), splits.get(i)))
+                .toList());
     }
 
     /** SHA-256 of context and trajectory, images by their path: samples of equal content are one sample to a perceiver. */
@@ -82,11 +84,12 @@ public record SplitRecord(List<Entry> entries) {
      */
     public void requireUnseen(List<String> calibration) {
         Map<String, String> contents = calibration().collect(Collectors.toMap(Entry::id, Entry::content, (a, b) -> b));
-        Set<String> seenIds = seen(Entry::id);
-        Set<String> seenContents = seen(Entry::content);
+        Set<String> seen = entries.stream()
+                .filter(entry -> entry.split() != Split.CALIBRATION)
+                .flatMap(entry -> Stream.of(ID + entry.id(), entry.content()))
+                .collect(Collectors.toSet());
         List<String> offending = calibration.stream()
-                .filter(id ->
-                        !contents.containsKey(id) || seenIds.contains(id) || seenContents.contains(contents.get(id)))
+                .filter(id -> !contents.containsKey(id) || seen.contains(ID + id) || seen.contains(contents.get(id)))
                 .toList();
         if (!offending.isEmpty()) {
             throw new InvalidDataException(offending.size() + " of " + calibration.size()
@@ -94,13 +97,6 @@ public record SplitRecord(List<Entry> entries) {
                     + " not of this run's calibration split; the first are " + first(offending)
                     + ". A bound on them would be false; remove the duplicates from the data and train again");
         }
-    }
-
-    private Set<String> seen(Function<Entry, String> what) {
-        return entries.stream()
-                .filter(entry -> entry.split() != Split.CALIBRATION)
-                .map(what)
-                .collect(Collectors.toSet());
     }
 
     private static List<String> first(List<String> ids) {
@@ -116,16 +112,13 @@ public record SplitRecord(List<Entry> entries) {
      * @throws PrpfException 65 naming the first test samples whose id or content stands in the data
      */
     public static void requireUnseenTest(List<Sample> data, List<Sample> test, boolean sameImages) {
-        Set<String> ids = new HashSet<>();
-        Set<String> contents = new HashSet<>();
-        for (Sample sample : data) {
-            ids.add(sample.id());
-            contents.add(contentOf(sample));
-        }
+        Set<String> known = data.stream()
+                .flatMap(sample -> Stream.of(ID + sample.id(), contentOf(sample)))
+                .collect(Collectors.toSet());
         List<String> seen = test.stream()
-                .filter(sample -> ids.contains(sample.id())
+                .filter(sample -> known.contains(ID + sample.id())
                         || ((sameImages || sample.trajectory() instanceof TextTrajectory)
-                                && contents.contains(contentOf(sample))))
+                                && known.contains(contentOf(sample))))
                 .map(Sample::id)
                 .toList();
         if (!seen.isEmpty()) {

@@ -7,7 +7,7 @@ import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.PoolSizes;
-import dev.prpf.mpp.run.SeedRun;
+import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 
@@ -18,14 +18,14 @@ import dev.prpf.mpp.threshold.TriggerThreshold;
  */
 public record EvaluatedRun(
         MppRun run,
-        SeedRun.Variant variant,
+        SeedPlan.Variant variant,
         long seed,
         TriggerThreshold threshold,
         LabelledPerceptions evaluated,
         PoolSizes pool) {
 
     /** @throws PrpfException 69 if the run is not finished, 65 if a file of it is damaged or lost or a class is empty */
-    static EvaluatedRun load(SeedRun one, MppRun run, TriggerThreshold threshold) {
+    static EvaluatedRun load(SeedPlan.Run one, MppRun run, TriggerThreshold threshold) {
         Split split = split(run);
         EvaluatedRun evaluated =
                 new EvaluatedRun(run, one.variant(), one.seed(), threshold, run.perceptions(split), run.poolSizes());

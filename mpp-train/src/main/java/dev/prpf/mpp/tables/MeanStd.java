@@ -1,6 +1,5 @@
 package dev.prpf.mpp.tables;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.statistics.Interval;
@@ -20,10 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param interval of the mean, 95 percent, Student's t over the runs; null of fewer than two
  */
 public record MeanStd(
-        int runs,
-        @Nullable Double mean,
-        @Nullable Double std,
-        @JsonProperty("ci") @JsonFormat(shape = JsonFormat.Shape.ARRAY) @Nullable Interval interval) {
+        int runs, @Nullable Double mean, @Nullable Double std, @JsonProperty("ci") @Nullable Interval interval) {
 
     /** The statistics of values; those that do not exist are left out. */
     static MeanStd of(List<@Nullable Double> values) {

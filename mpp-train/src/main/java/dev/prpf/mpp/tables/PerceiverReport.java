@@ -8,10 +8,8 @@ import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.SvgFile;
 import dev.prpf.base.report.Table;
 import dev.prpf.base.report.TrainingCurves;
-import dev.prpf.mpp.gate.ConfusionMatrix;
-import dev.prpf.mpp.run.SeedRun;
+import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.split.Split;
-import dev.prpf.mpp.threshold.ThresholdCurve;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,7 +28,7 @@ public record PerceiverReport(PerceiverTables tables) {
     /** Writes everything into a run directory. */
     public void write(Path directory) {
         drawings().forEach((name, drawing) -> SvgFile.write(directory.resolve(name + ".svg"), drawing));
-        String json = JsonRecords.tree(tables.summary()).toPrettyString();
+        String json = JsonRecords.tree(tables).toPrettyString();
         AtomicFiles.writeText(directory.resolve("tables.json"), json + "\n");
         page(directory).writeHtml(file(directory));
     }
@@ -55,7 +53,7 @@ public record PerceiverReport(PerceiverTables tables) {
         Map<String, Block.Drawing> drawings = new LinkedHashMap<>();
         drawings.put("roc", PerceiverCurves.roc(tables));
         drawings.put("pr", PerceiverCurves.precisionRecall(tables));
-        drawings.put("threshold", ThresholdCurve.drawing(tables.first().threshold()));
+        drawings.put("threshold", tables.first().threshold().drawing());
         drawings.put("reliability", tables.reliability().drawing("of seed " + seed()));
         drawings.put("top-k", PerceiverCurves.topK(tables.topK()));
         return drawings;
@@ -88,8 +86,7 @@ public record PerceiverReport(PerceiverTables tables) {
                 .paragraph(first.threshold().sentence());
         if (first.threshold().riskControl() == null) {
             page.paragraph(
-                    "No guarantee was asked for: recall and specificity are what dev gave, and data to come may give"
-                            + " less.");
+                    "Risk is not controlled: recall and specificity are what dev gave, and data to come may give less.");
         }
         page.heading("Calibration").table(calibration());
         String caption = "Loss of seed " + seed() + " over its steps";
@@ -125,10 +122,11 @@ public record PerceiverReport(PerceiverTables tables) {
     /** PRPF Table 7, one row a variant. */
     private Table seeds() {
         List<Table.Row> rows = new ArrayList<>();
-        tables.runs().forEach((variant, runs) -> {
-            Stream<String> metrics = Stream.of(GateMetric.values())
-                    .map(metric -> tables.over(variant, metric).shown(runs.size()));
-            rows.add(row(variant == SeedRun.Variant.FULL, metrics, variant.label(), runs.size()));
+        String full = SeedPlan.Variant.FULL.label();
+        tables.variants().forEach(variant -> {
+            int seeds = variant.seeds().size();
+            Stream<String> metrics = variant.figures().values().stream().map(mean -> mean.shown(seeds));
+            rows.add(row(variant.name().equals(full), metrics, variant.name(), seeds));
         });
         String caption = "Mean ± standard deviation over seeds (PRPF Table 7), percent";
         return new Table(caption, metricColumns("network", "seeds"), rows);
@@ -159,18 +157,14 @@ public record PerceiverReport(PerceiverTables tables) {
 
     /** PRPF Table 6. */
     private Table confusion() {
-        ConfusionMatrix counts = tables.first().counts();
-        int tp = counts.truePositives();
-        int fn = counts.falseNegatives();
-        int fp = counts.falsePositives();
-        int tn = counts.trueNegatives();
+        PerceiverTables.Confusion of = tables.confusion();
         return new Table(
                 "Decisions of seed " + seed() + " (PRPF Table 6), samples; right: recall and specificity, percent",
                 List.of("", "predicted to act", "predicted silent", "total", "right [95 %]"),
                 List.of(
-                        decided("acts", tp, fn, tp),
-                        decided("silent", fp, tn, tn),
-                        decided("total", tp + fp, fn + tn, tp + tn)));
+                        decided("acts", of.tp(), of.fn(), of.tp()),
+                        decided("silent", of.fp(), of.tn(), of.tn()),
+                        decided("total", of.tp() + of.fp(), of.fn() + of.tn(), of.tp() + of.tn())));
     }
 
     private static Table.Row decided(String name, int acts, int silent, int right) {
@@ -200,11 +194,13 @@ public record PerceiverReport(PerceiverTables tables) {
     }
 
     private Table distribution() {
-        List<DistributionPart> parts = tables.distribution();
-        Stream<String> columns = parts.stream().map(part -> part.label() + ", n = " + part.samples());
+        List<PerceiverTables.DistributionPart> parts = tables.distribution();
+        Stream<String> columns = parts.stream()
+                .map(part -> (part.inDistribution() ? "scenarios of training" : "other scenarios") + ", n = "
+                        + part.samples());
         List<Table.Row> rows = new ArrayList<>();
-        rows.add(row(false, shares(parts, DistributionPart::recall), "recall"));
-        rows.add(row(false, shares(parts, DistributionPart::specificity), "specificity"));
+        rows.add(row(false, shares(parts, PerceiverTables.DistributionPart::recall), "recall"));
+        rows.add(row(false, shares(parts, PerceiverTables.DistributionPart::specificity), "specificity"));
         for (int i = 0; i < tables.topK().size(); i++) {
             int at = i;
             Stream<String> recalls = shares(parts, part -> part.topK().get(at).recall());
@@ -215,16 +211,16 @@ public record PerceiverReport(PerceiverTables tables) {
         return new Table(caption, row(false, columns, "").cells(), rows);
     }
 
-    private static Stream<String> shares(List<DistributionPart> parts, Function<DistributionPart, Share> metric) {
+    private static Stream<String> shares(
+            List<PerceiverTables.DistributionPart> parts, Function<PerceiverTables.DistributionPart, Share> metric) {
         return parts.stream().map(metric).map(Share::shown);
     }
 
     private Table calibration() {
-        String raw = Shown.percent(tables.uncalibrated().ece());
+        String raw = Shown.percent(tables.eceUncalibrated());
         String used = Shown.percent(tables.reliability().ece());
         return new Table(
-                "Expected calibration error of p_trigger, ten bins, percent; n = "
-                        + tables.reliability().n(),
+                "Expected calibration error of p_trigger, ten bins, percent; n = " + tables.n(),
                 List.of("p_trigger", "ECE"),
                 List.of(Table.Row.of(List.of("of the network", raw)), new Table.Row(List.of("as used", used), true)));
     }

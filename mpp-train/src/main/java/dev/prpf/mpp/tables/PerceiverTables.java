@@ -1,12 +1,16 @@
 package dev.prpf.mpp.tables;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.mpp.calibration.ReliabilityDiagram;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.gate.RocCurve;
 import dev.prpf.mpp.network.definition.JointLoss;
+import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
-import dev.prpf.mpp.run.SeedRun;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.threshold.RiskControl;
 import dev.prpf.mpp.threshold.TriggerThreshold;
@@ -16,101 +20,36 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The metrics of one perceiver trained with one or more seeds, and of its ablations.
+ * The metrics of one perceiver trained with one or more seeds, and of its ablations; shares and means in percent. As JSON it is {@code
+ * tables.json}.
  *
- * @param runs by variant, the full network first; each variant's runs in the order of the seeds
- * @param topK of the first run, one a length of the shortlist
+ * @param runs by variant, the full network first; each variant's runs in the order of the seeds; not in JSON
+ * @param split that metrics are over
+ * @param n samples of the first run, which all metrics but those of {@code variants} are of
+ * @param topK one a length of the shortlist
+ * @param distribution samples of scenarios that training had, and those of others where there are any
+ * @param reliability of p_trigger
+ * @param eceUncalibrated the same before calibration
  */
-public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, List<TopKRecall> topK) {
-    public PerceiverTables {
-        runs = new EnumMap<>(runs);
-        topK = List.copyOf(topK);
-    }
-
-    /** The tables of a run of one seed under a threshold, whatever its path says. */
-    public static PerceiverTables ofRun(SeedRun one, MppRun run, TriggerThreshold threshold, TopKRange range) {
-        return of(List.of(EvaluatedRun.load(one, run, threshold)), range);
-    }
-
-    /** The tables of all runs below a directory, under one threshold a planned run. */
-    public static PerceiverTables ofSeeds(
-            MppRun directory, SeedPlan plan, List<TriggerThreshold> thresholds, TopKRange range) {
-        List<EvaluatedRun> all = new ArrayList<>();
-        for (int i = 0; i < plan.runs().size(); i++) {
-            SeedRun one = plan.runs().get(i);
-            all.add(EvaluatedRun.load(one, directory.seed(one), thresholds.get(i)));
-        }
-        return of(all, range);
-    }
-
-    private static PerceiverTables of(List<EvaluatedRun> all, TopKRange range) {
-        Map<SeedRun.Variant, List<EvaluatedRun>> runs = new EnumMap<>(SeedRun.Variant.class);
-        all.forEach(run ->
-                runs.computeIfAbsent(run.variant(), unseen -> new ArrayList<>()).add(run));
-        EvaluatedRun first = first(runs);
-        range.requireWithin(first.pool().functions().size());
-        return new PerceiverTables(
-                runs,
-                range.lengths().stream()
-                        .map(k -> TopKRecall.of(k, first.evaluated().samples(), first.pool()))
-                        .toList());
-    }
-
-    /** The first seed's run of the full network (of the only one, where one run is looked at), whose samples Tables 6 and 8 are over. */
-    EvaluatedRun first() {
-        return first(runs);
-    }
-
-    private static EvaluatedRun first(Map<SeedRun.Variant, List<EvaluatedRun>> runs) {
-        return runs.values().iterator().next().get(0);
-    }
-
-    /** The first run's samples of scenarios that training had, and those of others where there are any. */
-    List<DistributionPart> distribution() {
-        List<Integer> lengths = topK.stream().map(TopKRecall::k).toList();
-        return Stream.of(true, false)
-                .map(inDistribution -> DistributionPart.of(inDistribution, first(), lengths))
-                .filter(part -> part.samples() > 0)
-                .toList();
-    }
-
-    /** A metric over a variant's seeds. */
-    MeanStd over(SeedRun.Variant variant, GateMetric metric) {
-        return MeanStd.of(runs.getOrDefault(variant, List.of()).stream()
-                .<@Nullable Double>map(run -> metric.of(run).value())
-                .toList());
-    }
-
-    /** Reliability of the first run's p_trigger. */
-    ReliabilityDiagram reliability() {
-        return ReliabilityDiagram.of(
-                first().evaluated().pTrigger(), first().evaluated().acts());
-    }
-
-    /** The same before calibration. */
-    ReliabilityDiagram uncalibrated() {
-        double[] logits = first().evaluated().logits();
-        double[] raw = DoubleStream.of(logits).map(JointLoss::sigmoid).toArray();
-        return ReliabilityDiagram.of(raw, first().evaluated().acts());
-    }
-
-    /** All tables as {@code tables.json} has them; shares and means in percent. */
-    public record Summary(
-            Split split,
-            int n,
-            Confusion confusion,
-            Threshold threshold,
-            List<VariantSummary> variants,
-            List<TopKRecall> topK,
-            List<DistributionPart> distribution,
-            @Nullable Double auc,
-            @Nullable Double averagePrecision,
-            ReliabilityDiagram reliability,
-            double eceUncalibrated) {}
+public record PerceiverTables(
+        @JsonIgnore Map<SeedPlan.Variant, List<EvaluatedRun>> runs,
+        Split split,
+        int n,
+        Confusion confusion,
+        Threshold threshold,
+        List<VariantSummary> variants,
+        List<TopKRecall> topK,
+        List<DistributionPart> distribution,
+        @Nullable Double auc,
+        @Nullable Double averagePrecision,
+        ReliabilityDiagram reliability,
+        double eceUncalibrated) {
+    private static final int PAPER_LENGTHS = 10;
 
     /** Table 6 of one seed. */
     record Confusion(long seed, int tp, int fn, int fp, int tn) {}
@@ -121,36 +60,111 @@ public record PerceiverTables(Map<SeedRun.Variant, List<EvaluatedRun>> runs, Lis
     /** A row of Table 7: the metrics over the seeds, and of each. */
     record VariantSummary(String name, Map<String, MeanStd> figures, List<Map<String, Object>> seeds) {}
 
-    /** All tables, for {@code tables.json}. */
-    public Summary summary() {
-        EvaluatedRun first = first();
-        double[] scores = first.evaluated().pTrigger();
-        boolean[] acts = first.evaluated().acts();
+    /**
+     * The metrics on the samples whose scenario training had, or on the others: metrics over all samples mix the two, and a scenario that
+     * was never trained can hardly be among the most probable ones. Recall over triggering samples stands once a length of the shortlist.
+     */
+    record DistributionPart(
+            boolean inDistribution, @JsonProperty("n") int samples, Share recall, Share specificity, List<TopK> topK) {
+        /** Recall of the k most probable scenarios over triggering samples. */
+        record TopK(int k, @JsonProperty("recall_triggering") Share recall) {}
+
+        static DistributionPart of(boolean inDistribution, EvaluatedRun run, List<Integer> lengths) {
+            LabelledPerceptions part = run.evaluated().part(inDistribution);
+            ConfusionMatrix counts = EvaluatedRun.counts(part, run.threshold().threshold());
+            return new DistributionPart(
+                    inDistribution,
+                    part.samples().size(),
+                    Share.of(counts.truePositives(), counts.acting()),
+                    Share.of(counts.trueNegatives(), counts.silent()),
+                    lengths.stream()
+                            .map(k -> new TopK(k, TopKRecall.triggering(k, part.samples())))
+                            .toList());
+        }
+    }
+
+    /** The paper's lengths of the shortlist, 1 to 10, as far as there are scenarios. */
+    public static List<Integer> paperLengths(int scenarios) {
+        return IntStream.rangeClosed(1, Math.min(PAPER_LENGTHS, scenarios))
+                .boxed()
+                .toList();
+    }
+
+    /**
+     * The tables of the runs of a plan below a directory, under one threshold a run.
+     *
+     * @param lengths of the shortlist of scenarios, each at least 1
+     * @throws PrpfException 69 if a run is not finished, 65 if a file of one is damaged or lost or a class is empty, 2 for a length beyond
+     *     the catalogue
+     */
+    public static PerceiverTables of(
+            MppRun directory, SeedPlan plan, List<TriggerThreshold> thresholds, List<Integer> lengths) {
+        Map<SeedPlan.Variant, List<EvaluatedRun>> runs = new EnumMap<>(SeedPlan.Variant.class);
+        for (int i = 0; i < plan.runs().size(); i++) {
+            SeedPlan.Run one = plan.runs().get(i);
+            runs.computeIfAbsent(one.variant(), unseen -> new ArrayList<>())
+                    .add(EvaluatedRun.load(one, directory.seed(one), thresholds.get(i)));
+        }
+        EvaluatedRun first = first(runs);
+        requireWithin(first.pool().functions().size(), lengths);
+        LabelledPerceptions evaluated = first.evaluated();
+        double[] scores = evaluated.pTrigger();
+        boolean[] acts = evaluated.acts();
+        double[] raw =
+                DoubleStream.of(evaluated.logits()).map(JointLoss::sigmoid).toArray();
         ConfusionMatrix counts = first.counts();
-        TriggerThreshold threshold = first.threshold();
         int fn = counts.falseNegatives();
         int fp = counts.falsePositives();
-        return new Summary(
-                first.evaluated().split(),
+        TriggerThreshold threshold = first.threshold();
+        return new PerceiverTables(
+                runs,
+                evaluated.split(),
                 acts.length,
                 new Confusion(first.seed(), counts.truePositives(), fn, fp, counts.trueNegatives()),
                 new Threshold(threshold.threshold(), threshold.constraint(), threshold.riskControl()),
-                runs.keySet().stream().map(this::summary).toList(),
-                topK,
-                distribution(),
+                runs.entrySet().stream()
+                        .map(one -> summary(one.getKey(), one.getValue()))
+                        .toList(),
+                lengths.stream()
+                        .map(k -> TopKRecall.of(k, evaluated.samples(), first.pool()))
+                        .toList(),
+                Stream.of(true, false)
+                        .map(known -> DistributionPart.of(known, first, lengths))
+                        .filter(part -> part.samples() > 0)
+                        .toList(),
                 RocCurve.area(scores, acts),
                 RocCurve.averagePrecision(scores, acts),
-                reliability(),
-                uncalibrated().ece());
+                ReliabilityDiagram.of(scores, acts),
+                ReliabilityDiagram.of(raw, acts).ece());
     }
 
-    private VariantSummary summary(SeedRun.Variant variant) {
+    private static void requireWithin(int scenarios, List<Integer> lengths) {
+        for (int k : lengths) {
+            if (k > scenarios) {
+                throw new UsageException("--top-k = " + k + ", the catalogue has " + scenarios
+                        + " scenarios: a shortlist has at most as many");
+            }
+        }
+    }
+
+    /** The first seed's run of the full network (of the only one, where one run is looked at), whose samples Tables 6 and 8 are over. */
+    EvaluatedRun first() {
+        return first(runs);
+    }
+
+    private static EvaluatedRun first(Map<SeedPlan.Variant, List<EvaluatedRun>> runs) {
+        return runs.values().iterator().next().get(0);
+    }
+
+    private static VariantSummary summary(SeedPlan.Variant variant, List<EvaluatedRun> runs) {
         Map<String, MeanStd> overSeeds = new LinkedHashMap<>();
         for (GateMetric metric : GateMetric.values()) {
-            overSeeds.put(metric.key(), over(variant, metric));
+            Stream<@Nullable Double> values =
+                    runs.stream().map(run -> metric.of(run).value());
+            overSeeds.put(metric.key(), MeanStd.of(values.toList()));
         }
         List<Map<String, Object>> seeds = new ArrayList<>();
-        for (EvaluatedRun run : runs.getOrDefault(variant, List.of())) {
+        for (EvaluatedRun run : runs) {
             Map<String, Object> seed = new LinkedHashMap<>();
             seed.put("seed", run.seed());
             for (GateMetric metric : GateMetric.values()) {

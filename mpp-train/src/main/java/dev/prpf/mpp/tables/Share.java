@@ -1,6 +1,5 @@
 package dev.prpf.mpp.tables;
 
-import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.statistics.ClopperPearson;
@@ -8,10 +7,7 @@ import dev.prpf.base.statistics.Interval;
 import org.jspecify.annotations.Nullable;
 
 /** A metric in percent (null where it does not exist) with its 95 percent interval, over n samples, or pairs of sample and scenario. */
-public record Share(
-        @Nullable Double value,
-        @JsonProperty("ci") @JsonFormat(shape = JsonFormat.Shape.ARRAY) @Nullable Interval interval,
-        int n) {
+public record Share(@Nullable Double value, @JsonProperty("ci") @Nullable Interval interval, int n) {
     private static final double LEVEL = 95;
 
     /** Part of whole, with its Clopper-Pearson interval; of nothing there is no share. */

@@ -12,21 +12,21 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
     sealed interface OnDev extends ThresholdRule {}
 
     /** The most specific τ whose recall is at least this percentage of the acting samples (the paper's rule, with 90). */
-    record MinRecall(double percent) implements OnDev {
+    record MinRecall(double minRecall) implements OnDev {
         public MinRecall {
-            requirePercent(percent);
+            requirePercent("min-recall", minRecall);
         }
 
         @Override
         public String constraint() {
-            return "recall >= " + number(percent);
+            return "recall >= " + number(minRecall);
         }
     }
 
     /** The τ of most recall whose false-trigger rate, 100 - specificity, is at most this percentage of the silent samples. */
     record MaxFalseTriggers(double percent) implements OnDev {
         public MaxFalseTriggers {
-            requirePercent(percent);
+            requirePercent("max-ftr", percent);
         }
 
         @Override
@@ -53,8 +53,8 @@ public sealed interface ThresholdRule permits ThresholdRule.OnDev, LearnThenTest
         }
     }
 
-    private static void requirePercent(double percent) {
-        Rule.require(percent >= 0 && percent <= 100, "percent", percent, "from 0 to 100");
+    private static void requirePercent(String key, double percent) {
+        Rule.require(percent >= 0 && percent <= 100, key, percent, "from 0 to 100");
     }
 
     /** A number without the decimals it does not need. */

@@ -6,6 +6,8 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.GateFailedException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.report.Block;
+import dev.prpf.base.report.LineChart;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
@@ -48,11 +50,6 @@ public record TriggerThreshold(
         requireWithin("specificity", specificity, 100);
         Objects.requireNonNull(constraint, "constraint is missing");
         curve = List.copyOf(Objects.requireNonNull(curve, "curve is missing"));
-    }
-
-    /** A threshold without a bound on its risk, of no run's weights. */
-    public TriggerThreshold(double threshold, double recall, double specificity, String constraint, List<Point> curve) {
-        this(threshold, recall, specificity, constraint, curve, null, null);
     }
 
     private static void requireWithin(String key, double value, int most) {
@@ -116,7 +113,7 @@ public record TriggerThreshold(
         boolean byRecall = rule instanceof ThresholdRule.MinRecall;
         Point best = curve.stream()
                 .filter(point -> rule instanceof ThresholdRule.MinRecall least
-                        ? point.recall() >= least.percent()
+                        ? point.recall() >= least.minRecall()
                         : ((ThresholdRule.MaxFalseTriggers) rule)
                                 .holds(ConfusionMatrix.at(point.tau(), pTrigger, acts)))
                 .max(Comparator.comparingDouble((Point point) -> byRecall ? point.specificity() : point.recall())
@@ -176,6 +173,28 @@ public record TriggerThreshold(
         return perception.pTrigger() >= threshold;
     }
 
+    /** The curve as lines of comma-separated values under their names. */
+    public String csv() {
+        StringBuilder csv = new StringBuilder("tau,recall,specificity\n");
+        curve.forEach(point -> csv.append(
+                String.format(Locale.ROOT, "%.2f,%.4f,%.4f\n", point.tau(), point.recall(), point.specificity())));
+        return csv.toString();
+    }
+
+    /** The curve (PRPF Figure 5): recall and specificity over τ, percent; a dashed line marks the τ in use. */
+    public Block.Drawing drawing() {
+        String caption = String.format(
+                Locale.ROOT,
+                "Recall and specificity of the gate over its threshold on the dev split, percent; dashed: the one"
+                        + " chosen, %.2f",
+                threshold);
+        List<LineChart.Line> lines = List.of(
+                LineChart.Line.of("recall", curve, Point::tau, Point::recall),
+                LineChart.Line.of("specificity", curve, Point::tau, Point::specificity));
+        LineChart.Axes axes = new LineChart.Axes("threshold τ", 0.0, 100.0, threshold);
+        return new Block.Drawing(caption, LineChart.svg(caption, axes, lines));
+    }
+
     /** One line for reports: τ, its rule, what it gives on dev, and the bound on its risk. */
     public String sentence() {
         String chosen = String.format(
@@ -185,6 +204,6 @@ public record TriggerThreshold(
                 constraint,
                 recall,
                 specificity);
-        return riskControl == null ? chosen + ", no guarantee" : chosen + "; guaranteed: " + riskControl.sentence();
+        return chosen + (riskControl == null ? ", no risk control" : "; risk control: " + riskControl.sentence());
     }
 }

@@ -12,32 +12,22 @@ import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.network.definition.NetworkShape;
-import dev.prpf.mpp.perceive.MppModel;
 import java.nio.file.Path;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Predicate;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
-/** Labelled samples with their features, encoded once for any number of trainings. */
-public final class LabelledData {
-    private final List<Sample> samples;
-    private final List<SampleFeatures> features;
-    private final IdentityHashMap<SampleFeatures, Sample> sampleOf = new IdentityHashMap<>();
-
-    private LabelledData(List<Sample> samples, List<SampleFeatures> features) {
-        this.samples = List.copyOf(samples);
-        this.features = List.copyOf(features);
-        for (int i = 0; i < features.size(); i++) {
-            sampleOf.put(features.get(i), samples.get(i));
-        }
+/** Labelled samples and the features of each, encoded once for any number of trainings. */
+public record LabelledData(List<Sample> samples, List<SampleFeatures> features) {
+    public LabelledData {
+        samples = List.copyOf(samples);
+        features = List.copyOf(features);
     }
 
     /**
      * Encodes labelled samples ({@link #requireBothClasses}), the context in these units; the encoders are closed again.
      *
-     * @throws PrpfException 65 if a feature is not finite; 75 when a signal asks to stop, the store keeping what was encoded
+     * @throws PrpfException 75 when a signal asks to stop, the store keeping what was encoded
      */
     public static LabelledData encode(
             List<Sample> samples,
@@ -52,33 +42,16 @@ public final class LabelledData {
                             + settings.store() + " keeps the encodings made so far; run the same command again");
                 }
             });
-            MppModel.requireFinite(features);
             return new LabelledData(samples, features);
         }
     }
 
-    public List<Sample> samples() {
-        return samples;
-    }
-
-    public List<SampleFeatures> features() {
-        return features;
-    }
-
-    /** Some of them, in their order. */
-    LabelledData where(Predicate<Sample> wanted) {
-        List<SampleFeatures> some =
-                features.stream().filter(one -> wanted.test(sampleOf(one))).toList();
-        return new LabelledData(samplesOf(some), some);
-    }
-
-    /** The samples of some of these features, in their order. */
-    List<Sample> samplesOf(List<SampleFeatures> some) {
-        return some.stream().map(this::sampleOf).toList();
-    }
-
-    private Sample sampleOf(SampleFeatures one) {
-        return Objects.requireNonNull(sampleOf.get(one), one.id());
+    /** Those at some places, in their order. */
+    LabelledData where(IntPredicate wanted) {
+        int[] places = IntStream.range(0, samples.size()).filter(wanted).toArray();
+        return new LabelledData(
+                IntStream.of(places).mapToObj(samples::get).toList(),
+                IntStream.of(places).mapToObj(features::get).toList());
     }
 
     /** Samples whose trajectory is longer than such a network sees. */

@@ -1,12 +1,18 @@
 package dev.prpf.mpp.training;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.DivergedException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
+import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.Labels;
+import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppModel;
+import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,11 +25,39 @@ import org.jspecify.annotations.Nullable;
  * of each, early stopping on it. Everything random follows from seed, epoch and step.
  */
 public final class MppTraining implements AutoCloseable {
-    /** What one step gave: its number and epoch, from 1, the batch's joint loss before it, and the end of an epoch that ended with it. */
-    public record StepResult(long step, int epoch, double loss, @Nullable EpochEnd epochEnd) {}
+    /** The settings of a training in memory: at most this many epochs, and fewer where the dev loss was not smaller for a number of them. */
+    public record Settings(
+            long seed, NetworkShape shape, JointLoss loss, MppConfig.Optimizer optimizer, int epochs, int patience) {
+        public Settings {
+            Rule.require(epochs >= 1, "epochs", epochs, "at least 1");
+            Rule.require(patience >= 1, "patience", patience, "at least 1");
+        }
 
-    /** Mean of the epoch's batch losses, joint loss over the dev samples (null without), and whether it is the smallest so far. */
-    public record EpochEnd(double trainLoss, @Nullable Double devLoss, boolean improved) {}
+        /** A configuration's training over vectors of this width and this many scenarios. */
+        public static Settings of(MppConfig config, int width, int scenarios) {
+            return new Settings(
+                    config.seed(),
+                    config.network().shape(width, scenarios),
+                    config.loss(),
+                    config.optimizer(),
+                    config.training().epochs(),
+                    config.training().patience());
+        }
+    }
+
+    /** What one step gave, a line of metrics: the batch's joint loss before it, and the end of an epoch that ended with it. */
+    public record StepResult(@JsonIgnore long step, int epoch, double loss, @JsonIgnore @Nullable EpochEnd epochEnd) {}
+
+    /**
+     * The end of an epoch, a line of metrics.
+     *
+     * @param epoch from 1
+     * @param trainLoss mean of its batch losses
+     * @param devLoss joint loss over the dev samples, null without
+     * @param improved whether that is the smallest so far
+     */
+    public record EpochEnd(
+            int epoch, double trainLoss, @Nullable Double devLoss, @JsonProperty("best") boolean improved) {}
 
     /**
      * Where a training stands; with the network's arrays and the optimizer's state all that is needed to go on.
@@ -50,7 +84,7 @@ public final class MppTraining implements AutoCloseable {
             return new State(step + 1, epoch, batch + 1, sum, bestDevLoss, bestStep, epochsSinceBest, false);
         }
 
-        private State afterEpoch(@Nullable Double devLoss, boolean improved, TrainingSettings settings) {
+        private State afterEpoch(@Nullable Double devLoss, boolean improved, Settings settings) {
             int sinceBest = improved || devLoss == null ? 0 : epochsSinceBest + 1;
             boolean ended = epoch + 1 >= settings.epochs() || sinceBest >= settings.patience();
             return improved
@@ -59,7 +93,7 @@ public final class MppTraining implements AutoCloseable {
         }
     }
 
-    private final TrainingSettings settings;
+    private final Settings settings;
     private final List<SampleFeatures> train;
     private final List<SampleFeatures> dev;
     private final Labels devLabels;
@@ -74,7 +108,7 @@ public final class MppTraining implements AutoCloseable {
      *
      * @throws PrpfException 65 if a sample is unlabelled or a class is empty
      */
-    public MppTraining(TrainingSettings settings, List<SampleFeatures> train, List<SampleFeatures> dev) {
+    public MppTraining(Settings settings, List<SampleFeatures> train, List<SampleFeatures> dev) {
         SampleSplit.requireBothClasses("training", train);
         if (!dev.isEmpty()) {
             SampleSplit.requireBothClasses("dev", dev);
@@ -110,8 +144,12 @@ public final class MppTraining implements AutoCloseable {
         return network;
     }
 
-    /** Steps of one epoch. */
-    public int stepsAnEpoch() {
+    /** Steps of all epochs; early stopping may leave some out. */
+    public long mostSteps() {
+        return (long) settings.epochs() * stepsAnEpoch();
+    }
+
+    private int stepsAnEpoch() {
         return (train.size() + settings.optimizer().batch() - 1)
                 / settings.optimizer().batch();
     }
@@ -136,12 +174,12 @@ public final class MppTraining implements AutoCloseable {
         if (state.batch() + 1 < stepsAnEpoch()) {
             state = state.afterBatch(sum);
         } else {
-            end = endEpoch(sum / train.size());
+            end = endEpoch(epoch, sum / train.size());
         }
         return new StepResult(state.step(), epoch, loss, end);
     }
 
-    private EpochEnd endEpoch(double trainLoss) {
+    private EpochEnd endEpoch(int epoch, double trainLoss) {
         Double before = state.bestDevLoss();
         Double devLoss = dev.isEmpty() ? null : devLoss();
         boolean improved = devLoss != null && (before == null || devLoss < before);
@@ -149,7 +187,7 @@ public final class MppTraining implements AutoCloseable {
         if (improved) {
             best = network.parameters();
         }
-        return new EpochEnd(trainLoss, devLoss, improved);
+        return new EpochEnd(epoch, trainLoss, devLoss, improved);
     }
 
     /** PRPF eq. 12 over all dev samples at once. */

@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,14 +36,13 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
     private static final String MOMENTS = "adamw.safetensors";
 
     /**
-     * Trains to the end; the number of epochs is for the progress display.
+     * Trains to the end.
      *
      * @throws PrpfException 75 after saving, when a signal asked to stop; 10 if the loss is not finite
      */
-    public MppTraining.State train(int epochs, StopSignal signal) {
+    public MppTraining.State train(StopSignal signal) {
         resume();
-        long total = (long) epochs * training.stepsAnEpoch();
-        try (Progress progress = Progress.start("training mpp", total)) {
+        try (Progress progress = Progress.start("training mpp", training.mostSteps())) {
             progress.stepBy(training.state().step());
             while (!training.state().done()) {
                 step(progress);
@@ -56,12 +54,6 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
         }
         return training.state();
     }
-
-    /** A line of metrics after a step. */
-    private record StepMetrics(int epoch, double loss) {}
-
-    /** A line of metrics at an epoch's end. */
-    private record EpochMetrics(int epoch, double trainLoss, @Nullable Double devLoss, boolean best) {}
 
     private void resume() {
         CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
@@ -76,10 +68,14 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
 
     private void step(Progress progress) {
         MppTraining.StepResult result = training.step();
-        run.metric(result.step(), new StepMetrics(result.epoch(), result.loss()));
+        run.metric(result.step(), result);
         MppTraining.EpochEnd end = result.epochEnd();
         if (end != null) {
-            endEpoch(result, end);
+            run.metric(result.step(), end);
+            if (end.improved()) {
+                CheckpointStore bests = new MppRun(run.path()).bests();
+                bests.save(result.step(), directory -> MppModel.write(directory, description, training.network()));
+            }
             progress.note(String.format(
                     Locale.ROOT, "epoch %d loss %.4f dev %.4f", result.epoch(), end.trainLoss(), end.devLoss()));
         }
@@ -87,14 +83,6 @@ public record MppTrainingRun(MppTraining training, MppDescription description, R
             save();
         }
         progress.step();
-    }
-
-    private void endEpoch(MppTraining.StepResult result, MppTraining.EpochEnd end) {
-        run.metric(result.step(), new EpochMetrics(result.epoch(), end.trainLoss(), end.devLoss(), end.improved()));
-        if (end.improved()) {
-            CheckpointStore bests = new MppRun(run.path()).bests();
-            bests.save(result.step(), directory -> MppModel.write(directory, description, training.network()));
-        }
     }
 
     private void save() {

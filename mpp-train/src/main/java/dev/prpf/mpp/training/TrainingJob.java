@@ -4,9 +4,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
@@ -20,7 +18,6 @@ import dev.prpf.mpp.run.PoolSizes;
 import dev.prpf.mpp.split.SampleSplit;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.split.SplitRecord;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -31,16 +28,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Encoded samples to a trained run: split, oversample, train, calibrate, and keep what the best epoch answers to every sample it was not
  * trained on.
+ *
+ * @param textEncoder id of the frozen text encoder
+ * @param frameEncoder id of what sees the screenshots
+ * @param width E, floats a vector
  */
-public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders encoders) {
+public record TrainingJob(
+        ScenarioCatalog catalog, FunctionPool pool, String textEncoder, String frameEncoder, int width) {
     private static final Logger LOG = LoggerFactory.getLogger(TrainingJob.class);
-
-    /** The frozen encoders of the samples: ids of the text and the frame encoder, and E, floats a vector. */
-    public record Encoders(String text, String frame, int width) {
-        public static Encoders of(SampleEncoder encoder) {
-            return new Encoders(encoder.textEncoderId(), encoder.frameEncoderId(), encoder.width());
-        }
-    }
 
     /**
      * The counts of a training, as kept in run.json.
@@ -78,30 +73,30 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
                 config.calibration().share(),
                 config.seed());
         List<SampleFeatures> train = config.training().oversampleSilent()
-                ? SampleSplit.oversampled(split.train(), false, config.seed())
-                : split.train();
-        TrainingSettings settings = TrainingSettings.of(config, encoders.width(), catalog.size());
+                ? SampleSplit.oversampled(split.of(Split.TRAIN), false, config.seed())
+                : split.of(Split.TRAIN);
+        MppTraining.Settings settings = MppTraining.Settings.of(config, width, catalog.size());
         long truncated = LabelledData.truncatedTrajectories(data.features(), settings.shape());
         if (truncated > 0) {
             LOG.info(
-                    "{} of {} trajectories are longer than network.max-steps or network.max-frames allow: their oldest"
+                    "{} of {} trajectories are longer than network.max-steps or network.max-screenshots allow: their oldest"
                             + " steps are not seen",
                     truncated,
                     data.features().size());
         }
         MppRun files = new MppRun(run.path());
-        SplitRecord record = record(split, data);
+        SplitRecord record = SplitRecord.of(data.samples(), split.splits());
         record.requireUnseenCalibration();
         files.write(record);
         files.write(PoolSizes.of(pool, catalog));
-        MppTraining.State end =
-                train(settings, train, split.dev(), run, config.training().checkpointSteps(), signal);
+        MppTraining.State end = train(
+                settings, train, split.of(Split.DEV), run, config.training().checkpointSteps(), signal);
         perceive(config, split, data, test, files, end.bestStep());
         Result result = new Result(
-                split.train().size(),
+                split.of(Split.TRAIN).size(),
                 train.size(),
-                split.dev().size(),
-                split.calibration().size(),
+                split.of(Split.DEV).size(),
+                split.of(Split.CALIBRATION).size(),
                 test == null ? 0 : test.samples().size(),
                 truncated,
                 LabelledData.truncatedContexts(data.features(), settings.shape()),
@@ -113,25 +108,17 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
         return result;
     }
 
-    private static SplitRecord record(SampleSplit split, LabelledData data) {
-        List<SplitRecord.Entry> entries = new ArrayList<>();
-        data.samplesOf(split.train()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.TRAIN)));
-        data.samplesOf(split.dev()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.DEV)));
-        data.samplesOf(split.calibration()).forEach(one -> entries.add(SplitRecord.Entry.of(one, Split.CALIBRATION)));
-        return new SplitRecord(entries);
-    }
-
     private MppTraining.State train(
-            TrainingSettings settings,
+            MppTraining.Settings settings,
             List<SampleFeatures> train,
             List<SampleFeatures> dev,
             RunDirectory run,
             int checkpointSteps,
             StopSignal signal) {
-        MppDescription description = new MppDescription(
-                settings.shape(), settings.loss(), catalog.names(), encoders.text(), encoders.frame());
+        MppDescription description =
+                new MppDescription(settings.shape(), settings.loss(), catalog.names(), textEncoder, frameEncoder);
         try (MppTraining training = new MppTraining(settings, train, dev)) {
-            return new MppTrainingRun(training, description, run, checkpointSteps).train(settings.epochs(), signal);
+            return new MppTrainingRun(training, description, run, checkpointSteps).train(signal);
         }
     }
 
@@ -142,30 +129,28 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
             @Nullable LabelledData test,
             MppRun files,
             long bestStep) {
-        Set<String> trained =
-                data.samplesOf(split.train()).stream().map(catalog::scenarioOf).collect(Collectors.toSet());
+        LabelledData train = data.where(i -> split.splits().get(i) == Split.TRAIN);
+        LabelledData dev = data.where(i -> split.splits().get(i) == Split.DEV);
+        LabelledData kept = data.where(i -> split.splits().get(i) == Split.CALIBRATION);
+        Set<String> trained = train.samples().stream().map(catalog::scenarioOf).collect(Collectors.toSet());
         try (MppModel model = files.uncalibrated(bestStep)) {
-            Logits logits = model.logits(split.dev());
-            List<Sample> dev = data.samplesOf(split.dev());
-            LabelledPerceptions raw =
-                    LabelledPerceptions.of(Split.DEV, dev, logits, model.calibration(), catalog, trained);
+            Logits logits = model.logits(dev.features());
+            LabelledPerceptions raw = answers(Split.DEV, dev, logits, model.calibration(), trained);
             ProbabilityCalibration calibration = config.calibration().method().fit(raw.logits(), raw.acts());
             files.write(new FittedCalibration(calibration, MppModel.weightsSha256(files.best(bestStep))));
-            if (!split.calibration().isEmpty()) {
-                files.write(LabelledPerceptions.of(
-                        Split.CALIBRATION,
-                        data.samplesOf(split.calibration()),
-                        model.logits(split.calibration()),
-                        calibration,
-                        catalog,
-                        trained));
+            if (!kept.samples().isEmpty()) {
+                files.write(answers(Split.CALIBRATION, kept, model.logits(kept.features()), calibration, trained));
             }
             if (test != null) {
-                files.write(LabelledPerceptions.of(
-                        Split.TEST, test.samples(), model.logits(test.features()), calibration, catalog, trained));
+                files.write(answers(Split.TEST, test, model.logits(test.features()), calibration, trained));
             }
             // The last file: a sweep takes a run that has it for one that has them all.
-            files.write(LabelledPerceptions.of(Split.DEV, dev, logits, calibration, catalog, trained));
+            files.write(answers(Split.DEV, dev, logits, calibration, trained));
         }
+    }
+
+    private LabelledPerceptions answers(
+            Split split, LabelledData data, Logits logits, ProbabilityCalibration calibration, Set<String> trained) {
+        return LabelledPerceptions.of(split, data.samples(), logits, calibration, catalog, trained);
     }
 }

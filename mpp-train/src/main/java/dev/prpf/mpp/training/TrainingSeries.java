@@ -8,7 +8,6 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
-import dev.prpf.mpp.run.SeedRun;
 import dev.prpf.mpp.split.FoldPlan;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +28,7 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
     private static final Logger LOG = LoggerFactory.getLogger(TrainingSeries.class);
 
     /** One training of the series. */
-    private record Part(
+    private record OneRun(
             Path path, MppConfig config, Map<String, Object> facts, LabelledData data, @Nullable LabelledData test) {}
 
     /**
@@ -40,12 +39,12 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
     public void train(SeedPlan plan, MppConfig config, LabelledData data, @Nullable LabelledData test) {
         MppRun files = new MppRun(common.path());
         files.write(plan);
-        List<Part> parts = new ArrayList<>();
-        for (SeedRun one : plan.runs()) {
+        List<OneRun> runs = new ArrayList<>();
+        for (SeedPlan.Run one : plan.runs()) {
             Map<String, Object> facts = Map.of("seeds", List.of(one.seed()), "variant", one.variant());
-            parts.add(new Part(files.seed(one).path(), one.config(config), facts, data, test));
+            runs.add(new OneRun(files.seed(one).path(), one.config(config), facts, data, test));
         }
-        train(parts);
+        train(runs);
     }
 
     /**
@@ -56,33 +55,33 @@ public record TrainingSeries(TrainingJob job, RunDirectory common, RunDescriptio
     public void train(FoldPlan plan, MppConfig config, LabelledData data) {
         MppRun files = new MppRun(common.path());
         files.write(plan);
-        List<Part> parts = new ArrayList<>();
+        List<OneRun> runs = new ArrayList<>();
         for (int fold = 0; fold < plan.folds(); fold++) {
             int own = fold;
-            LabelledData others = data.where(sample -> plan.foldOf(sample) != own);
-            LabelledData test = data.where(sample -> plan.foldOf(sample) == own);
-            parts.add(new Part(files.fold(own).path(), config, Map.of("fold", own), others, test));
+            LabelledData others = data.where(i -> plan.foldOf(data.samples().get(i)) != own);
+            LabelledData test = data.where(i -> plan.foldOf(data.samples().get(i)) == own);
+            runs.add(new OneRun(files.fold(own).path(), config, Map.of("fold", own), others, test));
         }
-        train(parts);
+        train(runs);
     }
 
-    private void train(List<Part> parts) {
-        for (int i = 0; i < parts.size(); i++) {
+    private void train(List<OneRun> runs) {
+        for (int i = 0; i < runs.size(); i++) {
             if (signal.requested()) {
                 throw StopSignal.checkpointed(i, common.path());
             }
-            Part part = parts.get(i);
+            OneRun one = runs.get(i);
             Map<String, Object> facts = new LinkedHashMap<>(description.facts());
-            facts.putAll(part.facts());
+            facts.putAll(one.facts());
             RunDescription own = new RunDescription(
-                    description.command(), description.arguments(), StrictYaml.write(part.config()), facts);
-            try (RunDirectory run = RunDirectory.open(part.path(), Resume.AUTO, own)) {
+                    description.command(), description.arguments(), StrictYaml.write(one.config()), facts);
+            try (RunDirectory run = RunDirectory.open(one.path(), Resume.AUTO, own)) {
                 if (run.finished()) {
-                    LOG.info("run {} of {} came to its end before: {}", i + 1, parts.size(), part.path());
+                    LOG.info("run {} of {} came to its end before: {}", i + 1, runs.size(), one.path());
                     continue;
                 }
-                LOG.info("run {} of {}: {}", i + 1, parts.size(), part.path());
-                job.run(part.config(), part.data(), part.test(), run, signal);
+                LOG.info("run {} of {}: {}", i + 1, runs.size(), one.path());
+                job.run(one.config(), one.data(), one.test(), run, signal);
             }
         }
     }

@@ -32,9 +32,9 @@ class ThresholdOptionsTest {
     void aValueOutOfRangeIsRefusedByItsOption() {
         Map<String, String> messages = Map.of(
                 "--min-recall=101",
-                "--min-recall = 101.0: percent = 101.0 must be from 0 to 100",
+                "--min-recall = 101.0: min-recall = 101.0 must be from 0 to 100",
                 "--max-ftr=-1",
-                "--max-ftr = -1.0: percent = -1.0 must be from 0 to 100",
+                "--max-ftr = -1.0: max-ftr = -1.0 must be from 0 to 100",
                 "--tau=1.5",
                 "--tau = 1.5: tau = 1.5 must be in [0, 1]",
                 "--bound-ftr=100",

@@ -260,7 +260,7 @@ class MppNetworkTest {
                 .isEqualTo(4);
         assertThat(limited(3, 2).seen(screens)).isEqualTo(3);
         assertThat(limited(2, 1).seen(new boolean[] {false, true})).isEqualTo(2);
-        assertThatThrownBy(() -> limited(10, 0)).hasMessageContaining("max-frames = 0");
+        assertThatThrownBy(() -> limited(10, 0)).hasMessageContaining("max-screenshots = 0");
     }
 
     private static NetworkShape limited(int steps, int frames) {

@@ -6,10 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.mpp.network.definition.NetworkShape;
-import dev.prpf.mpp.training.TrainingSettings;
+import dev.prpf.mpp.training.MppTraining;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MppConfigTest {
     private static final Path SHIPPED = Path.of(System.getProperty("prpf.root", ".."), "configs", "mpp.yaml");
@@ -17,7 +20,7 @@ class MppConfigTest {
     @Test
     void theShippedFileHasThePapersValues() {
         MppConfig config = StrictYaml.read(SHIPPED, MppConfig.class, List.of());
-        TrainingSettings settings = TrainingSettings.of(config, 512, 14);
+        MppTraining.Settings settings = MppTraining.Settings.of(config, 512, 14);
         assertThat(settings.optimizer().learningRate()).isEqualTo(1e-4);
         assertThat(settings.optimizer().batch()).isEqualTo(8);
         assertThat(settings.epochs()).isEqualTo(50);
@@ -35,16 +38,27 @@ class MppConfigTest {
         NetworkShape shipped =
                 StrictYaml.read(SHIPPED, MppConfig.class, List.of()).network().shape(512, 14);
         assertThat(shipped.maxSteps()).isEqualTo(10);
-        assertThat(shipped.window().maxFrames()).isEqualTo(10);
-        MppConfig unlimited =
-                StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.max-steps=null", "network.max-frames=null"));
+        assertThat(shipped.window().maxScreenshots()).isEqualTo(10);
+        MppConfig unlimited = StrictYaml.read(
+                SHIPPED, MppConfig.class, List.of("network.max-steps=null", "network.max-screenshots=null"));
         assertThat(unlimited.network().shape(512, 14).maxSteps()).isEqualTo(NetworkShape.UNLIMITED);
         assertThat(StrictYaml.readText("written", StrictYaml.write(unlimited), MppConfig.class, List.of()))
                 .isEqualTo(unlimited);
-        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.max-frames=3")))
-                .hasMessageContaining("max-frames = 3 must be at least recent-steps = 4");
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.max-screenshots=3")))
+                .hasMessageContaining("max-screenshots = 3 must be at least recent-steps = 4");
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("calibration.share=0.8")))
                 .hasMessageContaining("leave samples to train on");
+    }
+
+    @Test
+    void theFormerNameOfMaxScreenshotsIsRefusedInConfigurationsAndReadInRunsMadeWithIt(@TempDir Path run)
+            throws IOException {
+        String older = Files.readString(SHIPPED).replace("max-screenshots: 10", "max-frames: 7");
+        assertThatThrownBy(() -> StrictYaml.readText("older.yaml", older, MppConfig.class, List.of()))
+                .hasMessageContaining("max-frames")
+                .hasMessageContaining("max-screenshots");
+        Files.writeString(run.resolve("config.resolved.yaml"), older);
+        assertThat(new MppRun(run).config().network().maxScreenshots()).isEqualTo(7);
     }
 
     @Test

@@ -117,7 +117,7 @@ class MppRunTest {
     void aThresholdFileThatIsNotWholeIsBadDataThatSaysWhy() throws IOException {
         String rest = ",\"recall\":90,\"specificity\":50,\"constraint\":\"recall >= 90\",\"curve\":[]}";
         Map<String, String> messages = new LinkedHashMap<>();
-        messages.put("null", "must be a JSON object");
+        messages.put("null", "is no threshold: null");
         messages.put("{\"threshold\"", "Unexpected end-of-input");
         messages.put("{" + rest.substring(1), "threshold");
         messages.put("{\"threshold\":null" + rest, "threshold");
@@ -224,7 +224,8 @@ class MppRunTest {
 
     @Test
     void aPlanOfSeedsIsReadAsItWasWritten() throws IOException {
-        SeedPlan plan = new SeedPlan(List.of(new SeedRun(SeedRun.Variant.WITHOUT_FAST, 7, "without-fast/seed_7")));
+        SeedPlan plan =
+                new SeedPlan(List.of(new SeedPlan.Run(SeedPlan.Variant.WITHOUT_FAST, 7, "without-fast/seed_7")));
         assertThat(run().isOfSeeds()).isFalse();
         run().write(plan);
         assertThat(run().isOfSeeds()).isTrue();

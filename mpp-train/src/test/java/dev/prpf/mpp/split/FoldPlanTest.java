@@ -115,7 +115,7 @@ class FoldPlanTest {
     }
 
     @Test
-    void whatCannotBeDealtIsSaid() throws IOException {
+    void samplesThatCannotBeSplitIntoFoldsAreRefused() throws IOException {
         refused(
                 () -> FoldPlan.of(List.of(sample("a", "甲", true), sample("b", "甲", false)), 2, 1),
                 "folds = 2, but only 1 of the samples differ");

@@ -31,14 +31,14 @@ class SampleSplitTest {
     }
 
     @Test
-    void everyStratumIsPartedEightToTwo() {
+    void everyStratumIsSplitEightToTwo() {
         SampleSplit split = SampleSplit.of(SAMPLES, 0.2, 0, 42);
-        assertThat(split.train().size() + split.dev().size()).isEqualTo(500);
-        assertThat(new HashSet<>(split.train())).doesNotContainAnyElementsOf(split.dev());
+        assertThat(split.of(Split.TRAIN).size() + split.of(Split.DEV).size()).isEqualTo(500);
+        assertThat(new HashSet<>(split.of(Split.TRAIN))).doesNotContainAnyElementsOf(split.of(Split.DEV));
         for (boolean acting : new boolean[] {true, false}) {
             for (boolean screen : new boolean[] {true, false}) {
                 Predicate<SampleFeatures> stratum = sample -> acts(sample) == acting && screens(sample) == screen;
-                double share = (double) count(split.dev(), stratum) / count(SAMPLES, stratum);
+                double share = (double) count(split.of(Split.DEV), stratum) / count(SAMPLES, stratum);
                 assertThat(share).isCloseTo(0.2, within(0.01));
             }
         }
@@ -55,7 +55,8 @@ class SampleSplitTest {
         List<SampleFeatures> twice = new ArrayList<>(SAMPLES);
         SAMPLES.stream().map(SampleSplitTest::copy).forEach(twice::add);
         SampleSplit split = SampleSplit.of(twice, 0.2, 0.3, 42);
-        for (List<SampleFeatures> part : List.of(split.train(), split.dev(), split.calibration())) {
+        for (List<SampleFeatures> part :
+                List.of(split.of(Split.TRAIN), split.of(Split.DEV), split.of(Split.CALIBRATION))) {
             List<String> ids = part.stream().map(SampleFeatures::id).toList();
             assertThat(ids).hasSizeGreaterThan(100);
             assertThat(ids.stream().filter(id -> !id.startsWith("copy of ")))
@@ -79,7 +80,7 @@ class SampleSplitTest {
 
     @Test
     void silentSamplesAreRepeatedToTheSameNumber() {
-        List<SampleFeatures> train = SampleSplit.of(SAMPLES, 0.2, 0, 42).train();
+        List<SampleFeatures> train = SampleSplit.of(SAMPLES, 0.2, 0, 42).of(Split.TRAIN);
         List<SampleFeatures> oversampled = SampleSplit.oversampled(train, false, 42);
         assertThat(count(oversampled, sample -> !acts(sample)))
                 .isEqualTo(count(oversampled, SampleSplitTest::acts))
@@ -116,13 +117,13 @@ class SampleSplitTest {
     void calibrationSamplesComeFromTrainAndLeaveDevAsItWas() {
         SampleSplit without = SampleSplit.of(SAMPLES, 0.2, 0, 42);
         SampleSplit with = SampleSplit.of(SAMPLES, 0.2, 0.3, 42);
-        assertThat(with.dev()).isEqualTo(without.dev());
-        assertThat(without.calibration()).isEmpty();
-        assertThat(with.calibration()).hasSizeBetween(145, 155);
-        assertThat(new HashSet<>(without.train()))
-                .containsAll(with.calibration())
-                .containsAll(with.train());
-        assertThat(new HashSet<>(with.train())).doesNotContainAnyElementsOf(with.calibration());
+        assertThat(with.of(Split.DEV)).isEqualTo(without.of(Split.DEV));
+        assertThat(without.of(Split.CALIBRATION)).isEmpty();
+        assertThat(with.of(Split.CALIBRATION)).hasSizeBetween(145, 155);
+        assertThat(new HashSet<>(without.of(Split.TRAIN)))
+                .containsAll(with.of(Split.CALIBRATION))
+                .containsAll(with.of(Split.TRAIN));
+        assertThat(new HashSet<>(with.of(Split.TRAIN))).doesNotContainAnyElementsOf(with.of(Split.CALIBRATION));
     }
 
     @Test

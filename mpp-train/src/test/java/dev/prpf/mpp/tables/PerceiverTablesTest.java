@@ -14,8 +14,7 @@ import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.PoolSizes;
 import dev.prpf.mpp.run.SeedPlan;
-import dev.prpf.mpp.run.SeedRun;
-import dev.prpf.mpp.run.SeedRun.Variant;
+import dev.prpf.mpp.run.SeedPlan.Variant;
 import dev.prpf.mpp.split.Split;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
@@ -101,28 +100,29 @@ class PerceiverTablesTest {
                         .toList());
         run("apart", Variant.FULL, 42, 0.5);
         new MppRun(directory.resolve("apart")).write(marked);
-        SeedRun one = new SeedRun(Variant.FULL, 42, "apart");
+        SeedPlan.Run one = new SeedPlan.Run(Variant.FULL, 42, "apart");
         MppRun path = new MppRun(directory.resolve("apart"));
         TriggerThreshold half = path.choose(new ThresholdRule.Fixed(0.5));
         EvaluatedRun run = EvaluatedRun.load(one, path, half);
-        DistributionPart trained = DistributionPart.of(true, run, List.of(1, 2, 3));
+        PerceiverTables.DistributionPart trained = PerceiverTables.DistributionPart.of(true, run, List.of(1, 2, 3));
         assertThat(trained.samples()).isEqualTo(4);
         assertThat(trained.recall()).isEqualTo(Share.of(2, 3));
         assertThat(trained.specificity()).isEqualTo(Share.of(1, 1));
         assertThat(trained.topK())
-                .extracting(DistributionPart.TopK::recall)
+                .extracting(PerceiverTables.DistributionPart.TopK::recall)
                 .containsExactly(Share.of(1, 3), Share.of(1, 3), Share.of(3, 3));
-        DistributionPart other = DistributionPart.of(false, run, List.of(2));
+        PerceiverTables.DistributionPart other = PerceiverTables.DistributionPart.of(false, run, List.of(2));
         assertThat(other.recall()).isEqualTo(Share.of(1, 1));
         assertThat(other.specificity()).isEqualTo(Share.of(0, 1));
-        assertThat(other.topK()).containsExactly(new DistributionPart.TopK(2, Share.of(1, 1)));
-        PerceiverTables tables = PerceiverTables.ofRun(one, path, half, new TopKRange(List.of(1, 2, 3)));
+        assertThat(other.topK()).containsExactly(new PerceiverTables.DistributionPart.TopK(2, Share.of(1, 1)));
+        PerceiverTables tables =
+                PerceiverTables.of(new MppRun(directory), new SeedPlan(List.of(one)), List.of(half), List.of(1, 2, 3));
         assertThat(tables.distribution()).hasSize(2);
         assertThat(new PerceiverReport(tables).text())
                 .contains("scenarios of training, n = 4")
                 .contains("other scenarios, n = 2")
                 .contains("top-3, triggering");
-        JsonNode json = JsonRecords.tree(tables.summary()).get("distribution");
+        JsonNode json = JsonRecords.tree(tables).get("distribution");
         assertThat(json.get(1).get("in_distribution").booleanValue()).isFalse();
         assertThat(json.get(1)
                         .get("top_k")
@@ -139,11 +139,11 @@ class PerceiverTablesTest {
         run.write(new LabelledPerceptions(Split.TEST, samples()));
         run.write(POOL);
         run.write(run.choose(new ThresholdRule.Fixed(tau)));
-        return EvaluatedRun.load(new SeedRun(variant, seed, name), run, run.threshold());
+        return EvaluatedRun.load(new SeedPlan.Run(variant, seed, name), run, run.threshold());
     }
 
     @Test
-    void aRunsFiguresAreOverItsTestSamplesWithExactIntervals() {
+    void aRunsMetricsAreOverItsTestSamplesWithExactIntervals() {
         EvaluatedRun run = run("one", Variant.FULL, 42, 0.5);
         assertThat(run.evaluated().split()).isEqualTo(Split.TEST);
         assertThat(GateMetric.RECALL.of(run).value()).isEqualTo(75);
@@ -169,27 +169,27 @@ class PerceiverTablesTest {
         assertThat(Objects.requireNonNull(over.interval()).low())
                 .isCloseTo(85 - 4.302653 * 5 / Math.sqrt(3), within(1e-4));
         assertThat(over.shown(3)).isEqualTo("85.00 ± 5.00");
-        assertThat(over.shown(4)).as("a run without the figure").isEqualTo("85.00 ± 5.00 (3 of 4 runs)");
+        assertThat(over.shown(4)).as("a run without the metric").isEqualTo("85.00 ± 5.00 (3 of 4 runs)");
         assertThat(MeanStd.of(List.of(3.0)).shown(1)).isEqualTo("3.00 ± –");
         assertThat(MeanStd.of(List.of()).mean()).isNull();
     }
 
     @Test
     void onePageHoldsEveryTableAndPlot() throws IOException {
-        List<SeedRun> planned = new ArrayList<>();
+        List<SeedPlan.Run> planned = new ArrayList<>();
         for (Variant variant : Variant.values()) {
             for (long seed = 1; seed <= 2; seed++) {
                 String path = variant.name() + seed;
                 run(path, variant, seed, seed == 1 ? 0.5 : 0.2);
-                planned.add(new SeedRun(variant, seed, path));
+                planned.add(new SeedPlan.Run(variant, seed, path));
             }
         }
         MppRun above = new MppRun(directory);
-        PerceiverTables tables = PerceiverTables.ofSeeds(
+        PerceiverTables tables = PerceiverTables.of(
                 above,
                 new SeedPlan(planned),
                 planned.stream().map(one -> above.seed(one).threshold()).toList(),
-                TopKRange.parse("1..3"));
+                List.of(1, 2, 3));
         new PerceiverReport(tables).write(directory);
         assertThat(Files.readString(directory.resolve("report.html")))
                 .contains(
@@ -202,7 +202,7 @@ class PerceiverTablesTest {
                         "Precision over recall",
                         "Reliability of p_trigger",
                         "over the test split",
-                        "No guarantee was asked for",
+                        "Risk is not controlled",
                         "0.35 ± 0.21")
                 .doesNotContain("NaN");
         for (String plot : List.of("roc", "pr", "threshold", "reliability", "top-k")) {
@@ -226,24 +226,20 @@ class PerceiverTablesTest {
     @Test
     void aShortlistBeyondTheCatalogueIsRefused() {
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
-        SeedRun one = new SeedRun(Variant.FULL, 42, "one");
-        assertThatThrownBy(() ->
-                        PerceiverTables.ofRun(one, new MppRun(directory.resolve("one")), half, TopKRange.parse("1..4")))
+        SeedPlan plan = new SeedPlan(List.of(new SeedPlan.Run(Variant.FULL, 42, "one")));
+        assertThatThrownBy(() -> PerceiverTables.of(new MppRun(directory), plan, List.of(half), List.of(1, 2, 3, 4)))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
                 .hasMessageContaining("--top-k = 4, the catalogue has 3 scenarios");
-        for (String wrong : List.of("0", "5..2", "a", "1,,2", "0..3", "")) {
-            assertThatThrownBy(() -> TopKRange.parse(wrong)).hasMessageContaining("--top-k = " + wrong + ", must be");
-        }
-        assertThat(TopKRange.parse("1,3,5").lengths()).containsExactly(1, 3, 5);
-        assertThat(TopKRange.paper(3).lengths()).containsExactly(1, 2, 3);
+        assertThat(PerceiverTables.paperLengths(3)).containsExactly(1, 2, 3);
+        assertThat(PerceiverTables.paperLengths(14)).hasSize(10);
     }
 
     @Test
     void aRunThatLostItsTestSamplesIsNotJudgedOnDevInstead() throws IOException {
         MppRun run = new MppRun(directory.resolve("one"));
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
-        SeedRun one = new SeedRun(Variant.FULL, 42, "one");
+        SeedPlan.Run one = new SeedPlan.Run(Variant.FULL, 42, "one");
         Files.delete(run.perceptionsFile(Split.TEST));
         Files.writeString(run.path().resolve("run.json"), "{\"state\":\"done\",\"result\":{\"dev\":6,\"test\":0}}");
         assertThat(EvaluatedRun.load(one, run, half).evaluated().split())
@@ -261,7 +257,7 @@ class PerceiverTablesTest {
         MppRun run = new MppRun(directory.resolve("one"));
         TriggerThreshold half = run("one", Variant.FULL, 42, 0.5).threshold();
         run.write(new LabelledPerceptions(Split.TEST, samples().subList(0, 3)));
-        assertThatThrownBy(() -> EvaluatedRun.load(new SeedRun(Variant.FULL, 42, "one"), run, half))
+        assertThatThrownBy(() -> EvaluatedRun.load(new SeedPlan.Run(Variant.FULL, 42, "one"), run, half))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining("test.jsonl: holds 3 samples that want an intervention and 0 silent");

@@ -11,6 +11,7 @@ import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
+import dev.prpf.mpp.split.Split;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,7 @@ final class KillableTraining {
     static final int EPOCHS = 6;
     private static final NetworkShape SHAPE =
             MadeShape.small().transformer(32, 4, 1, 64).dropout(0.2).shape();
-    private static final TrainingSettings SETTINGS = new TrainingSettings(
+    private static final MppTraining.Settings SETTINGS = new MppTraining.Settings(
             42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(2e-3, 0.01, 16), EPOCHS, 3);
 
     private KillableTraining() {}
@@ -32,9 +33,9 @@ final class KillableTraining {
                 new MppDescription(SHAPE, SETTINGS.loss(), List.of("a", "b", "c", "d", "e"), "text", "frame");
         try (RunDirectory run = RunDirectory.open(
                         directory, Resume.AUTO, new RunDescription("mpp train", List.of(), "", Map.of()));
-                MppTraining training =
-                        new MppTraining(SETTINGS, SampleSplit.oversampled(split.train(), false, 42), split.dev())) {
-            return new MppTrainingRun(training, description, run, 4).train(EPOCHS, signal);
+                MppTraining training = new MppTraining(
+                        SETTINGS, SampleSplit.oversampled(split.of(Split.TRAIN), false, 42), split.of(Split.DEV))) {
+            return new MppTrainingRun(training, description, run, 4).train(signal);
         }
     }
 

@@ -16,6 +16,7 @@ import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
+import dev.prpf.mpp.split.Split;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,8 +24,8 @@ import org.junit.jupiter.api.Test;
 class MppTrainingTest {
     private static final NetworkShape SHAPE =
             MadeShape.small().transformer(32, 4, 1, 64).dropout(0.1).shape();
-    private static final TrainingSettings SETTINGS =
-            new TrainingSettings(42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(3e-3, 0.01, 16), 8, 3);
+    private static final MppTraining.Settings SETTINGS = new MppTraining.Settings(
+            42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(3e-3, 0.01, 16), 8, 3);
     private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
 
     @Test
@@ -45,18 +46,18 @@ class MppTrainingTest {
 
     private static List<Perception> perceptions(SampleSplit split, List<SampleFeatures> test) {
         MppDescription description = new MppDescription(SHAPE, SETTINGS.loss(), NAMES, "t", "f");
-        try (MppTraining training = new MppTraining(SETTINGS, split.train(), split.dev())) {
+        try (MppTraining training = new MppTraining(SETTINGS, split.of(Split.TRAIN), split.of(Split.DEV))) {
             return new MppModel(description, training.fit(), new ProbabilityCalibration.None()).perceive(test);
         }
     }
 
     @Test
     void theDevLossIsTheSmallestOfTheEpochsAndStopsTraining() {
-        TrainingSettings hasty = new TrainingSettings(
+        MppTraining.Settings hasty = new MppTraining.Settings(
                 42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(0.05, 0, 16), 50, 2);
         SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
         List<Double> devLosses = new ArrayList<>();
-        try (MppTraining training = new MppTraining(hasty, split.train(), split.dev())) {
+        try (MppTraining training = new MppTraining(hasty, split.of(Split.TRAIN), split.of(Split.DEV))) {
             while (!training.state().done()) {
                 MppTraining.EpochEnd end = training.step().epochEnd();
                 if (end != null && end.devLoss() != null) {
@@ -72,10 +73,10 @@ class MppTrainingTest {
 
     @Test
     void divergenceIsToldApartFromBugs() {
-        TrainingSettings wild = new TrainingSettings(
+        MppTraining.Settings wild = new MppTraining.Settings(
                 42, SHAPE, new JointLoss(2, 0.5, 0.5), new MppConfig.Optimizer(1e30, 0, 16), 50, 50);
         SampleSplit split = SampleSplit.of(MadeFeatures.of(100, 16, 5, 10, 1), 0.2, 0, 42);
-        try (MppTraining training = new MppTraining(wild, split.train(), split.dev())) {
+        try (MppTraining training = new MppTraining(wild, split.of(Split.TRAIN), split.of(Split.DEV))) {
             assertThatThrownBy(() -> {
                         while (!training.state().done()) {
                             training.step();
@@ -84,6 +85,18 @@ class MppTrainingTest {
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
                     .hasMessageContaining("learning-rate");
+        }
+    }
+
+    @Test
+    void aFeatureThatIsNoNumberIsBadDataBeforeItReachesTheNetwork() {
+        List<SampleFeatures> samples = MadeFeatures.of(20, 16, 5, 10, 1);
+        samples.get(3).context()[1][0][2] = Float.NaN;
+        try (MppTraining training = new MppTraining(SETTINGS, samples, List.of())) {
+            assertThatThrownBy(training::fit)
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
+                    .hasMessageContaining("sample s3 has NaN at place 2 of context vector 0");
         }
     }
 

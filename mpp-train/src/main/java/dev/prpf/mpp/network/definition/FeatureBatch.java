@@ -1,5 +1,7 @@
 package dev.prpf.mpp.network.definition;
 
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -22,7 +24,11 @@ import java.util.stream.Stream;
 public record FeatureBatch(
         NetworkShape shape, int rows, int steps, Map<Input, float[]> inputs, float[] trigger, float[][] scenarios) {
 
-    /** A batch of exactly these samples. */
+    /**
+     * A batch of exactly these samples.
+     *
+     * @throws PrpfException 65 naming sample, vector and place of the first feature that is not finite: it would spread
+     */
     public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape) {
         return of(samples, shape, samples.size());
     }
@@ -96,6 +102,7 @@ public record FeatureBatch(
         int all = NetworkShape.CONTEXT * most;
         for (int i = 0; i < Math.min(most, vectors.length); i++) {
             int place = text * most + i;
+            requireFinite(vectors[i], "context", i, sample);
             copy(vectors[i], values(Input.CONTEXT), (row * all + place) * shape.width(), sample);
             if (shape.sentences() > 0) {
                 values(Input.CONTEXT_MASK)[(row * NetworkShape.CONTEXT + text) * all + place] = 1;
@@ -112,8 +119,18 @@ public record FeatureBatch(
         int first = sample.screenshot().length - vectors.length;
         for (int i = 0; i < vectors.length; i++) {
             int column = shape.stepColumn(sample.screenshot()[first + i]);
+            requireFinite(vectors[i], "step", first + i, sample);
             copy(vectors[i], values(input), (row + i) * shape.stepWidth() + column, sample);
             values(mask)[row + i] = 1;
+        }
+    }
+
+    private static void requireFinite(float[] vector, String what, int number, SampleFeatures sample) {
+        for (int i = 0; i < vector.length; i++) {
+            if (!Float.isFinite(vector[i])) {
+                throw new InvalidDataException("sample " + sample.id() + " has " + vector[i] + " at place " + i + " of "
+                        + what + " vector " + number + ", every feature must be a finite number; encode it again");
+            }
         }
     }
 

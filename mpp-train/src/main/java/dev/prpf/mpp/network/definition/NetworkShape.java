@@ -2,6 +2,7 @@ package dev.prpf.mpp.network.definition;
 
 import static dev.prpf.base.config.Rule.require;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.data.encode.ContextUnit;
 
 /**
@@ -45,28 +46,28 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
      *
      * @param recentSteps k of PRPF eq. 5
      * @param maxSteps most steps of a trajectory, or {@link #UNLIMITED}; see {@link #seen}
-     * @param maxFrames most screenshots among them, or {@link #UNLIMITED}
+     * @param maxScreenshots most screenshots among them, or {@link #UNLIMITED}
      */
-    public record Window(int recentSteps, int maxSteps, int maxFrames) {
+    public record Window(int recentSteps, int maxSteps, @JsonProperty("maxFrames") int maxScreenshots) {
         public Window {
             String rule = "at least recent-steps = " + recentSteps;
             require(recentSteps >= 1, "recent-steps", recentSteps, "at least 1");
             require(maxSteps >= recentSteps, "max-steps", maxSteps, rule);
-            require(maxFrames >= recentSteps, "max-frames", maxFrames, rule);
+            require(maxScreenshots >= recentSteps, "max-screenshots", maxScreenshots, rule);
         }
 
         /**
          * How many steps of a trajectory are seen: its longest end that has at most {@link #maxSteps} steps and at most
-         * {@link #maxFrames} screenshots. What lies before is cut.
+         * {@link #maxScreenshots} screenshots. What lies before is cut.
          *
          * @param screenshot whether step t is a screenshot, shape (T)
          */
         public int seen(boolean[] screenshot) {
-            int frames = 0;
+            int screenshots = 0;
             int seen = 0;
             for (int t = screenshot.length - 1; t >= 0 && seen < maxSteps; t--) {
-                frames += screenshot[t] ? 1 : 0;
-                if (frames > maxFrames) {
+                screenshots += screenshot[t] ? 1 : 0;
+                if (screenshots > maxScreenshots) {
                     break;
                 }
                 seen++;

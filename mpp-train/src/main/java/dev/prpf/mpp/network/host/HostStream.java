@@ -133,7 +133,7 @@ public final class HostStream {
         check(vector);
         screenshots.add(screenshot);
         frames += screenshot ? 1 : 0;
-        while (screenshots.size() > shape.maxSteps() || frames > shape.window().maxFrames()) {
+        while (screenshots.size() > shape.maxSteps() || frames > shape.window().maxScreenshots()) {
             window.see(steps + 1 - screenshots.size(), 0);
             frames -= screenshots.remove() ? 1 : 0;
         }
