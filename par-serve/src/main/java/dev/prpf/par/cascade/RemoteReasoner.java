@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
@@ -19,7 +18,6 @@ import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.response.ResponseSchema;
 import dev.prpf.par.tokenizer.Piece;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class RemoteReasoner implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
-    private static final int HASH_SHOWN = 12;
 
     private final RemoteSettings settings;
     private final JournaledClient client;
@@ -57,9 +54,7 @@ public final class RemoteReasoner implements Reasoner {
     /** The model's name, and a hash over all settings that decide its answers. */
     @Override
     public String id() {
-        String all = StrictYaml.write(settings);
-        return "remote:" + settings.model() + ":"
-                + AtomicFiles.sha256(all.getBytes(StandardCharsets.UTF_8)).substring(0, HASH_SHOWN);
+        return client.id("remote", StrictYaml.write(settings));
     }
 
     /**
@@ -69,10 +64,8 @@ public final class RemoteReasoner implements Reasoner {
      */
     @Override
     public List<Reasoning> reason(List<Request> requests, Runnable answered) {
-        List<JournaledClient.Question> questions = requests.stream()
-                .map(request -> new JournaledClient.Question(request.sample().id(), chat(request)))
-                .toList();
-        List<ChatOutcome> outcomes = client.ask(questions, answered);
+        List<ChatOutcome> outcomes =
+                client.ask(requests.stream().map(this::chat).toList(), answered);
         List<Reasoning> reasonings = new ArrayList<>();
         for (int i = 0; i < requests.size(); i++) {
             reasonings.add(reasoning(requests.get(i), outcomes.get(i)));
@@ -82,14 +75,13 @@ public final class RemoteReasoner implements Reasoner {
 
     private ChatRequest chat(Request request) {
         ResponseForm form = form(request);
-        List<ChatTurn> turns = new ArrayList<>();
-        String system = renderer.system();
-        if (system != null) {
-            turns.add(new ChatTurn("system", system));
-        }
-        String user = Piece.textForOthers(renderer.user(request.sample(), request.perception(), request.candidates()));
-        turns.add(new ChatTurn("user", structured() ? user + ResponseSchema.instruction(form) : user));
-        return new ChatRequest("sample " + request.sample().id(), turns, settings.sampling(), format(request, form));
+        String user = Piece.textForOthers(renderer.user(request.sample(), request.perception(), request.candidates()))
+                + (structured() ? ResponseSchema.instruction(form) : "");
+        return new ChatRequest(
+                request.sample().id(),
+                ChatTurn.prompt(renderer.system(), user),
+                settings.sampling(),
+                format(request, form));
     }
 
     private boolean structured() {

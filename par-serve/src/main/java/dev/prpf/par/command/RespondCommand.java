@@ -11,8 +11,6 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.data.FunctionCall;
-import dev.prpf.data.Recommendation;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
@@ -229,7 +227,10 @@ public final class RespondCommand implements Callable<Integer> {
             for (int i = 0; i < batch.size(); i++) {
                 if (!appender.has(batch.get(i).id())) {
                     String text = tokenizer.decode(responses.get(i).withoutEndToken());
-                    PredictionLines.append(appender, prediction(batch.get(i), text));
+                    ParResponse response =
+                            ResponseParser.parse(text, batch.get(i).form());
+                    PredictionLines.append(
+                            appender, Prediction.reasoned(batch.get(i).id(), null, text, response));
                 }
             }
             appender.flush();
@@ -237,16 +238,6 @@ public final class RespondCommand implements Callable<Integer> {
 
         private @Nullable TokenConstraint constraint(PromptExample prompt) {
             return constraints == null ? null : constraints.of(prompt.form(), prompt.functions());
-        }
-
-        private static Prediction prediction(PromptExample prompt, String text) {
-            List<List<FunctionCall>> calls =
-                    ResponseParser.parse(text, prompt.form()) instanceof ParResponse.Parsed parsed
-                            ? parsed.recommendations().stream()
-                                    .map(Recommendation::calls)
-                                    .toList()
-                            : null;
-            return new Prediction(prompt.id(), Prediction.Route.REASONED, null, Map.of(), text, calls);
         }
     }
 }

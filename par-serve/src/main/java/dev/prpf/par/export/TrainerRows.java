@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.par.openai.ChatTurn;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.tokenizer.Piece;
@@ -19,16 +20,14 @@ record TrainerRows(Trainer trainer) {
     /** What verl chooses a reward by, and calls the data in its metrics. */
     static final String DATA_SOURCE = "prpf";
 
-    private record Message(String role, String content) {}
+    private record Conversation(List<ChatTurn> messages, String id, String about) {}
 
-    private record Conversation(List<Message> messages, String id, String about) {}
+    private record Completion(List<ChatTurn> prompt, List<ChatTurn> completion, String id, String about) {}
 
-    private record Completion(List<Message> prompt, List<Message> completion, String id, String about) {}
-
-    private record TrlPrompt(List<Message> prompt, String groundTruth, String id, String about) {}
+    private record TrlPrompt(List<ChatTurn> prompt, String groundTruth, String id, String about) {}
 
     private record VerlPrompt(
-            String dataSource, List<Message> prompt, String ability, RewardModel rewardModel, ExtraInfo extraInfo) {}
+            String dataSource, List<ChatTurn> prompt, String ability, RewardModel rewardModel, ExtraInfo extraInfo) {}
 
     private record RewardModel(String style, String groundTruth) {}
 
@@ -47,8 +46,8 @@ record TrainerRows(Trainer trainer) {
 
     /** A supervised pair. */
     Record supervised(SftRecord record) {
-        Message response = new Message("assistant", Piece.textForOthers(record.response()));
-        List<Message> messages = new ArrayList<>(prompt(record));
+        ChatTurn response = new ChatTurn("assistant", Piece.textForOthers(record.response()));
+        List<ChatTurn> messages = new ArrayList<>(prompt(record));
         if (trainer == Trainer.TRL) {
             return new Completion(messages, List.of(response), record.id(), about(record));
         }
@@ -74,9 +73,8 @@ record TrainerRows(Trainer trainer) {
                 new ExtraInfo(split, index, record.id(), about(record)));
     }
 
-    private static List<Message> prompt(SftRecord record) {
-        Message user = new Message("user", Piece.textForOthers(record.user()));
-        return record.system() == null ? List.of(user) : List.of(new Message("system", record.system()), user);
+    private static List<ChatTurn> prompt(SftRecord record) {
+        return ChatTurn.prompt(record.system(), Piece.textForOthers(record.user()));
     }
 
     /** {@code {"id", "recommendations"}} as text: the reward finds the sample by its id, the answers are there to be read. */

@@ -74,18 +74,18 @@ public final class AnswerJournal implements AutoCloseable {
     /** The answer that was given to this request, or null. */
     synchronized @Nullable ChatOutcome find(String id, String body) {
         lines();
-        Line line = known.get(id + " " + sum(body));
+        Line line = known.get(id + " " + sha256(body));
         return line == null ? null : line.outcome();
     }
 
     synchronized void add(String id, String body, ChatOutcome outcome) {
-        Line line = Line.of(id, sum(body), outcome);
+        Line line = Line.of(id, sha256(body), outcome);
         lines().append(JsonRecords.write(line));
         lines().flush();
         known.put(line.key(), line);
     }
 
-    private static String sum(String body) {
+    static String sha256(String body) {
         return AtomicFiles.sha256(body.getBytes(StandardCharsets.UTF_8));
     }
 

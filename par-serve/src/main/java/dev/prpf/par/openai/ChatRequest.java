@@ -9,18 +9,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request for an answer.
  *
- * @param name how messages to the user name it, such as a sample's id
+ * @param id of the sample that it is about
  * @param turns oldest first
  * @param sampling how the answer is drawn
  * @param responseFormat what the answer must follow, or null for free text
  */
 public record ChatRequest(
-        String name, List<ChatTurn> turns, SamplingSettings sampling, @Nullable ObjectNode responseFormat) {
+        String id, List<ChatTurn> turns, SamplingSettings sampling, @Nullable ObjectNode responseFormat) {
     public ChatRequest {
         turns = List.copyOf(turns);
         if (turns.isEmpty()) {
             throw new IllegalArgumentException("a request needs at least one message");
         }
+    }
+
+    /** How messages name it. */
+    String name() {
+        return "sample " + id;
     }
 
     private record Body(

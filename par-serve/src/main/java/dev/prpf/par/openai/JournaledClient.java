@@ -12,33 +12,33 @@ import java.util.Objects;
  * @param model that the client asks
  */
 public record JournaledClient(ChatClient client, AnswerJournal journal, String model) implements AutoCloseable {
-    /**
-     * A request on behalf of a sample.
-     *
-     * @param id of the sample
-     */
-    public record Question(String id, ChatRequest request) {}
+    private static final int HASH_SHOWN = 12;
+
+    /** Names what answers: its kind, the model, and a hash over all settings that decide its answers. */
+    public String id(String kind, String settings) {
+        return kind + ":" + model + ":" + AnswerJournal.sha256(settings).substring(0, HASH_SHOWN);
+    }
 
     /** {@link #ask(List, Runnable)} without progress. */
-    public List<ChatOutcome> ask(List<Question> questions) {
-        return ask(questions, () -> {});
+    public List<ChatOutcome> ask(List<ChatRequest> requests) {
+        return ask(requests, () -> {});
     }
 
     /**
-     * One outcome a question, in order. Equal requests of one sample are sent once.
+     * One outcome a request, in order. Equal requests of one sample are sent once.
      *
-     * @param answered runs once a question as soon as its outcome is there, one at a time
+     * @param answered runs once a request as soon as its outcome is there, one at a time
      * @throws dev.prpf.base.error.PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
      */
-    public List<ChatOutcome> ask(List<Question> questions, Runnable answered) {
+    public List<ChatOutcome> ask(List<ChatRequest> requests, Runnable answered) {
         Map<Key, ChatRequest> open = new LinkedHashMap<>();
         Map<Key, ChatOutcome> outcomes = new HashMap<>();
-        List<Key> order = questions.stream().map(this::key).toList();
+        List<Key> order = requests.stream().map(this::key).toList();
         for (int i = 0; i < order.size(); i++) {
             Key key = order.get(i);
             ChatOutcome known = journal.find(key.id(), key.body());
             if (known == null) {
-                open.putIfAbsent(key, questions.get(i).request());
+                open.putIfAbsent(key, requests.get(i));
             } else {
                 outcomes.put(key, known);
                 answered.run();
@@ -57,8 +57,8 @@ public record JournaledClient(ChatClient client, AnswerJournal journal, String m
 
     private record Key(String id, String body) {}
 
-    private Key key(Question question) {
-        return new Key(question.id(), question.request().body(model).toString());
+    private Key key(ChatRequest request) {
+        return new Key(request.id(), request.body(model).toString());
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.prpf.par.teacher;
 
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.Modality;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.openai.AnswerJournal;
@@ -13,7 +12,6 @@ import dev.prpf.par.openai.JournaledClient;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -31,7 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ModelTeacher implements Teacher {
     private static final Logger LOG = LoggerFactory.getLogger(ModelTeacher.class);
-    private static final int HASH_SHOWN = 12;
     private static final int CHUNK_SIZE = 256;
 
     private final TeacherConfig.TeacherSettings settings;
@@ -57,9 +54,7 @@ public final class ModelTeacher implements Teacher {
     /** The model's name, and a hash over all that decides its texts. */
     @Override
     public String id() {
-        String all = RationalePrompts.VERSION + "\n" + StrictYaml.write(settings);
-        return "model:" + settings.model() + ":"
-                + AtomicFiles.sha256(all.getBytes(StandardCharsets.UTF_8)).substring(0, HASH_SHOWN);
+        return client.id("model", RationalePrompts.VERSION + "\n" + StrictYaml.write(settings));
     }
 
     /**
@@ -104,19 +99,14 @@ public final class ModelTeacher implements Teacher {
 
     private Map<RationaleRequest, ChatOutcome> ask(
             List<RationaleRequest> requests, Function<RationaleRequest, List<ChatTurn>> turns) {
-        List<JournaledClient.Question> questions = requests.stream()
-                .map(request -> question(request.sample().id(), turns.apply(request)))
-                .toList();
-        List<ChatOutcome> outcomes = client.ask(questions);
+        List<ChatOutcome> outcomes = client.ask(requests.stream()
+                .map(request -> new ChatRequest(request.sample().id(), turns.apply(request), settings.sampling(), null))
+                .toList());
         Map<RationaleRequest, ChatOutcome> byRequest = new LinkedHashMap<>();
         for (int i = 0; i < outcomes.size(); i++) {
             byRequest.put(requests.get(i), outcomes.get(i));
         }
         return byRequest;
-    }
-
-    private JournaledClient.Question question(String id, List<ChatTurn> turns) {
-        return new JournaledClient.Question(id, new ChatRequest("sample " + id, turns, settings.sampling(), null));
     }
 
     private RationaleResult withoutSummary(ChatOutcome outcome) {

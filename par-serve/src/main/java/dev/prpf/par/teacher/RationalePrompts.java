@@ -64,10 +64,7 @@ final class RationalePrompts {
     }
 
     private List<ChatTurn> turns(String user) {
-        String system = renderer.system();
-        return system == null
-                ? List.of(new ChatTurn("user", user))
-                : List.of(new ChatTurn("system", system), new ChatTurn("user", user));
+        return ChatTurn.prompt(renderer.system(), user);
     }
 
     /** The server finds control tokens by itself. */

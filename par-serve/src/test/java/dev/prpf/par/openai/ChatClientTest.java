@@ -77,7 +77,7 @@ class ChatClientTest {
     }
 
     private static ChatRequest request(String text) {
-        return new ChatRequest("sample " + text, List.of(new ChatTurn("user", text)), sampling("{}"), null);
+        return new ChatRequest(text, List.of(new ChatTurn("user", text)), sampling("{}"), null);
     }
 
     private static ChatOutcome.Answer one(ChatClient client) {
