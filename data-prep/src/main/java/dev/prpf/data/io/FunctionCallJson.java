@@ -92,7 +92,7 @@ public final class FunctionCallJson {
         @Override
         public List<List<FunctionCall>> deserialize(JsonParser parser, DeserializationContext context)
                 throws IOException {
-            return readSequences(parser.readValueAsTree());
+            return readSequences(context.readTree(parser));
         }
     }
 
