@@ -56,7 +56,7 @@ final class Qwen25Template {
                         conversation,
                         index,
                         MarkedText.plain(message.printed()),
-                        !conversation.is(index - 1, ChatRole.TOOL));
+                        !conversation.is(index - 1, ChatMessage.Role.TOOL));
         }
     }
 
@@ -69,7 +69,7 @@ final class Qwen25Template {
         if (message.hasContent()) {
             out.control("\n").plain(message.text());
         }
-        for (ToolCall call : message.toolCalls()) {
+        for (ChatMessage.ToolCall call : message.toolCalls()) {
             call.open(out.control("\n")).plain(call.argumentsJson()).control("}\n</tool_call>");
         }
         out.control(ChatMl.END + "\n");

@@ -85,7 +85,7 @@ record Qwen35Template(boolean thinks) {
 
     private static int lastQuery(Conversation conversation, List<MarkedText> contents) {
         for (int i = conversation.size() - 1; i >= 0; i--) {
-            if (conversation.is(i, ChatRole.USER) && !contents.get(i).isToolResponse()) {
+            if (conversation.is(i, ChatMessage.Role.USER) && !contents.get(i).isToolResponse()) {
                 return i;
             }
         }
@@ -107,7 +107,11 @@ record Qwen35Template(boolean thinks) {
             case ASSISTANT -> assistant(out, message, content, afterQuery);
             case TOOL ->
                 ToolTurns.answer(
-                        out, conversation, index, content, index > 0 && !conversation.is(index - 1, ChatRole.TOOL));
+                        out,
+                        conversation,
+                        index,
+                        content,
+                        index > 0 && !conversation.is(index - 1, ChatMessage.Role.TOOL));
         }
     }
 
@@ -119,7 +123,7 @@ record Qwen35Template(boolean thinks) {
         }
         out.all(turn.content().pieces());
         String before = turn.content().strip().isEmpty() ? "" : "\n\n";
-        for (ToolCall call : message.toolCalls()) {
+        for (ChatMessage.ToolCall call : message.toolCalls()) {
             out.control(before + "<tool_call>\n<function=").plain(call.name()).control(">\n");
             arguments(out, call);
             out.control("</function>\n</tool_call>");
@@ -128,7 +132,7 @@ record Qwen35Template(boolean thinks) {
         out.control(ChatMl.END + "\n");
     }
 
-    private static void arguments(PieceList out, ToolCall call) {
+    private static void arguments(PieceList out, ChatMessage.ToolCall call) {
         JsonNode arguments = call.arguments();
         if (!arguments.isObject() && !arguments.isMissingNode()) {
             throw new InvalidDataException(call.place() + ": the arguments of " + call.name()
@@ -174,7 +178,7 @@ record Qwen35Template(boolean thinks) {
     }
 
     private static void requireNoSystem(ChatMessage message, String rule, JsonNode part) {
-        if (message.role() == ChatRole.SYSTEM) {
+        if (message.role() == ChatMessage.Role.SYSTEM) {
             throw refused(message, rule, part);
         }
     }

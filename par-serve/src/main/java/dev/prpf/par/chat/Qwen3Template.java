@@ -45,7 +45,7 @@ record Qwen3Template(boolean textOnly) {
     private int lastQuery(Conversation conversation) {
         for (int i = conversation.size() - 1; i >= 0; i--) {
             ChatMessage message = conversation.message(i);
-            if (message.role() == ChatRole.USER
+            if (message.role() == ChatMessage.Role.USER
                     && (textOnly || message.content().isTextual())
                     && !MarkedText.plain(message.text()).isToolResponse()) {
                 return i;
@@ -55,7 +55,7 @@ record Qwen3Template(boolean textOnly) {
     }
 
     private MarkedText content(ChatMessage message) {
-        if (textOnly && message.role() == ChatRole.TOOL) {
+        if (textOnly && message.role() == ChatMessage.Role.TOOL) {
             return MarkedText.plain(message.printed());
         }
         return MarkedText.plain(textOnly || message.content().isTextual() ? message.text() : "");
@@ -80,7 +80,7 @@ record Qwen3Template(boolean textOnly) {
             }
             case TOOL ->
                 ToolTurns.answer(
-                        out, conversation, index, content(message), !conversation.is(index - 1, ChatRole.TOOL));
+                        out, conversation, index, content(message), !conversation.is(index - 1, ChatMessage.Role.TOOL));
         }
     }
 
@@ -96,9 +96,9 @@ record Qwen3Template(boolean textOnly) {
         }
     }
 
-    private static void calls(PieceList out, List<ToolCall> calls, boolean afterContent) {
+    private static void calls(PieceList out, List<ChatMessage.ToolCall> calls, boolean afterContent) {
         boolean newline = afterContent;
-        for (ToolCall call : calls) {
+        for (ChatMessage.ToolCall call : calls) {
             if (newline) {
                 out.control("\n");
             }

@@ -41,12 +41,12 @@ final class ToolTurns {
             out.control(ChatMl.START + "user");
         }
         out.control("\n<tool_response>\n").all(content.pieces()).control("\n</tool_response>");
-        if (!conversation.is(index + 1, ChatRole.TOOL)) {
+        if (!conversation.is(index + 1, ChatMessage.Role.TOOL)) {
             out.control(ChatMl.END + "\n");
         }
     }
 
-    static void turn(PieceList out, ChatRole role, MarkedText content) {
+    static void turn(PieceList out, ChatMessage.Role role, MarkedText content) {
         out.control(ChatMl.START + role.text() + "\n").all(content.pieces()).control(ChatMl.END + "\n");
     }
 }

@@ -90,7 +90,7 @@ public final class AnswerJournal implements AutoCloseable {
     }
 
     /** What all answers used, those of earlier processes among them. */
-    public synchronized RemoteUsage usage(@Nullable TokenPrice price) {
+    public synchronized RemoteUsage usage(RemoteUsage.@Nullable TokenPrice price) {
         lines();
         return RemoteUsage.of(known.values().stream().map(Line::outcome).toList(), price);
     }

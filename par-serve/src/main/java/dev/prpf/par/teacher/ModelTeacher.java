@@ -7,8 +7,10 @@ import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
-import dev.prpf.par.openai.ChatTurn;
 import dev.prpf.par.openai.JournaledClient;
+import dev.prpf.par.openai.RemoteUsage;
+import dev.prpf.par.openai.SamplingSettings;
+import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
@@ -31,7 +33,7 @@ public final class ModelTeacher implements Teacher {
     private static final Logger LOG = LoggerFactory.getLogger(ModelTeacher.class);
     private static final int CHUNK_SIZE = 256;
 
-    private final TeacherConfig.TeacherSettings settings;
+    private final Config.TeacherSettings settings;
     private final JournaledClient client;
     private final RationalePrompts prompts;
 
@@ -41,7 +43,7 @@ public final class ModelTeacher implements Teacher {
      * @param screens reads the screenshots: the server gets their texts
      */
     public ModelTeacher(
-            TeacherConfig.TeacherSettings settings,
+            Config.TeacherSettings settings,
             ChatClient client,
             AnswerJournal journal,
             ScenarioCatalog catalog,
@@ -98,7 +100,7 @@ public final class ModelTeacher implements Teacher {
     }
 
     private Map<RationaleRequest, ChatOutcome> ask(
-            List<RationaleRequest> requests, Function<RationaleRequest, List<ChatTurn>> turns) {
+            List<RationaleRequest> requests, Function<RationaleRequest, List<ChatRequest.Turn>> turns) {
         List<ChatOutcome> outcomes = client.ask(requests.stream()
                 .map(request -> new ChatRequest(request.sample().id(), turns.apply(request), settings.sampling(), null))
                 .toList());
@@ -139,5 +141,30 @@ public final class ModelTeacher implements Teacher {
     @Override
     public void close() {
         client.close();
+    }
+
+    /**
+     * A teacher on a server: {@code configs/teacher.yaml}.
+     *
+     * @param server how it is reached
+     * @param teacher what decides its texts; with other settings every request is sent again
+     * @param price what it costs, or null
+     */
+    public record Config(ServerSettings server, TeacherSettings teacher, RemoteUsage.@Nullable TokenPrice price) {
+
+        /**
+         * What decides a model's rationales; the {@code teacher:} section of {@code configs/teacher.yaml}.
+         *
+         * @param model as the server calls it
+         * @param sampling how its texts are drawn
+         */
+        public record TeacherSettings(String model, SamplingSettings sampling) {
+            public TeacherSettings {
+                if (model.isBlank()) {
+                    throw new IllegalArgumentException(
+                            "model is blank; name the model as the server's /v1/models does");
+                }
+            }
+        }
     }
 }
