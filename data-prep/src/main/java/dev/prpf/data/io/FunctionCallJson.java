@@ -179,6 +179,11 @@ public final class FunctionCallJson {
         return new LocatedCall(path, new FunctionCall(name, values));
     }
 
+    /** The texts, numbers, switches and nulls inside a value, in order. */
+    public static Stream<JsonNode> leaves(JsonNode value) {
+        return value.isContainerNode() ? value.valueStream().flatMap(FunctionCallJson::leaves) : Stream.of(value);
+    }
+
     /** {@code {"name": …, "parameters": {…}}}. */
     public static ObjectNode write(FunctionCall call) {
         ObjectNode json = NODES.objectNode().put("name", call.name());

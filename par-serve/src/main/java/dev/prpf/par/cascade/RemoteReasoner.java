@@ -10,7 +10,6 @@ import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
-import dev.prpf.par.openai.JournaledClient;
 import dev.prpf.par.openai.RemoteUsage;
 import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.openai.ServerSettings;
@@ -37,7 +36,8 @@ public final class RemoteReasoner implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
 
     private final Settings settings;
-    private final JournaledClient client;
+    private final ChatClient client;
+    private final AnswerJournal journal;
     private final PromptRenderer renderer;
 
     /**
@@ -48,7 +48,8 @@ public final class RemoteReasoner implements Reasoner {
     public RemoteReasoner(
             Settings settings, ChatClient client, AnswerJournal journal, ScenarioCatalog catalog, ScreenTexts screens) {
         this.settings = settings;
-        this.client = new JournaledClient(client, journal, settings.model());
+        this.client = client;
+        this.journal = journal;
         this.renderer = new PromptRenderer(settings.prompt(), catalog, screens);
     }
 
@@ -66,7 +67,7 @@ public final class RemoteReasoner implements Reasoner {
     @Override
     public List<Reasoning> reason(List<Request> requests, Runnable answered) {
         List<ChatOutcome> outcomes =
-                client.ask(requests.stream().map(this::chat).toList(), answered);
+                journal.ask(client, requests.stream().map(this::chat).toList(), answered);
         List<Reasoning> reasonings = new ArrayList<>();
         for (int i = 0; i < requests.size(); i++) {
             reasonings.add(reasoning(requests.get(i), outcomes.get(i)));
@@ -128,6 +129,7 @@ public final class RemoteReasoner implements Reasoner {
     @Override
     public void close() {
         client.close();
+        journal.close();
     }
 
     /**

@@ -2,7 +2,6 @@ package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.prompt.PieceList;
 import java.util.List;
 import java.util.Locale;
@@ -23,11 +22,7 @@ public record ChatMessage(
         toolCalls = List.copyOf(toolCalls);
     }
 
-    /**
-     * The content where a template joins it to other text.
-     *
-     * @throws PrpfException 65 if it is no text
-     */
+    /** The content where a template joins it to other text; throws 65 if it is no text. */
     String text() {
         if (!content.isTextual()) {
             String what = content.isMissingNode() ? "missing" : PythonText.json(content);

@@ -11,7 +11,7 @@ import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Messages and tools as OpenAI's clients and transformers write them, checked; fields that no template reads are passed over. */
+/** Messages and tools as OpenAI's clients and transformers write them, checked; fields that no template reads are ignored. */
 public final class ConversationReader {
     private static final int SHOWN = 80;
 

@@ -60,12 +60,7 @@ record TrainerRows(ExportFolder.Trainer trainer) {
         return new Conversation(messages, record.id(), about(record));
     }
 
-    /**
-     * A prompt with what it is rewarded against.
-     *
-     * @param sample of the same id
-     * @param index of the row in its split
-     */
+    /** A prompt with what it is rewarded against, as row {@code index} of its split. */
     Record rewarded(SftRecord record, Sample sample, String split, int index) {
         if (trainer == ExportFolder.Trainer.TRL) {
             return new TrlPrompt(prompt(record), groundTruth(sample), record.id(), about(record));

@@ -7,7 +7,6 @@ import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
-import dev.prpf.par.openai.JournaledClient;
 import dev.prpf.par.openai.RemoteUsage;
 import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.openai.ServerSettings;
@@ -34,7 +33,8 @@ public final class ModelTeacher implements Teacher {
     private static final int CHUNK_SIZE = 256;
 
     private final Config.TeacherSettings settings;
-    private final JournaledClient client;
+    private final ChatClient client;
+    private final AnswerJournal journal;
     private final RationalePrompts prompts;
 
     /**
@@ -49,7 +49,8 @@ public final class ModelTeacher implements Teacher {
             ScenarioCatalog catalog,
             ScreenTexts screens) {
         this.settings = settings;
-        this.client = new JournaledClient(client, journal, settings.model());
+        this.client = client;
+        this.journal = journal;
         prompts = new RationalePrompts(new PromptRenderer(PromptSettings.paper(), catalog, screens));
     }
 
@@ -101,9 +102,10 @@ public final class ModelTeacher implements Teacher {
 
     private Map<RationaleRequest, ChatOutcome> ask(
             List<RationaleRequest> requests, Function<RationaleRequest, List<ChatRequest.Turn>> turns) {
-        List<ChatOutcome> outcomes = client.ask(requests.stream()
+        List<ChatRequest> asked = requests.stream()
                 .map(request -> new ChatRequest(request.sample().id(), turns.apply(request), settings.sampling(), null))
-                .toList());
+                .toList();
+        List<ChatOutcome> outcomes = journal.ask(client, asked, () -> {});
         Map<RationaleRequest, ChatOutcome> byRequest = new LinkedHashMap<>();
         for (int i = 0; i < outcomes.size(); i++) {
             byRequest.put(requests.get(i), outcomes.get(i));
@@ -141,6 +143,7 @@ public final class ModelTeacher implements Teacher {
     @Override
     public void close() {
         client.close();
+        journal.close();
     }
 
     /**

@@ -127,19 +127,9 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
         return text.replaceAll("\\s+", " ").replace('<', '＜').strip();
     }
 
-    /**
-     * A sample's context, passage by passage.
-     *
-     * @param trajectory steps or screens, the first one first
-     * @param fields device, surroundings, profile
-     */
+    /** A sample's context by passages: its steps or screens in order, and the fields device, surroundings and profile. */
     record Passages(List<Passage> trajectory, List<Passage> fields) {
-        /**
-         * A part of the context.
-         *
-         * @param place its name, as the rationale calls it
-         * @param text what stands there
-         */
+        /** A part of the context: its name in rationales, and its text. */
         record Passage(String place, String text) {}
 
         static Passages of(Sample sample, ScreenTexts screens) {

@@ -48,11 +48,7 @@ final class RationalePrompts {
         return turns(SUMMARY + steps);
     }
 
-    /**
-     * For thinking and function selection.
-     *
-     * @param summary of the screens, or null for a text sample
-     */
+    /** For thinking and function selection; {@code summary} is of the screens, null for a text sample. */
     List<ChatRequest.Turn> reasoning(RationaleRequest request, @Nullable String summary) {
         String answer = ResponseWriter.write(new ParResponse.Parsed(null, null, null, List.of(request.answer())));
         String seen = summary == null ? "" : "\n\n画面概括（ui_summary 已经写好，不必再写）：" + safe(summary);
