@@ -12,10 +12,12 @@ import dev.prpf.data.TextTrajectory;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,12 +172,9 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
 
         /** The latest step comes first: what was done last explains an answer before what is always so. */
         private @Nullable Passage first(Predicate<String> holds) {
-            for (int i = trajectory.size() - 1; i >= 0; i--) {
-                if (holds.test(trajectory.get(i).text())) {
-                    return trajectory.get(i);
-                }
-            }
-            return fields.stream()
+            List<Passage> order = new ArrayList<>(trajectory);
+            Collections.reverse(order);
+            return Stream.concat(order.stream(), fields.stream())
                     .filter(passage -> holds.test(passage.text()))
                     .findFirst()
                     .orElse(null);
