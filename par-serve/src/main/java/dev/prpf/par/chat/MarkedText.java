@@ -58,7 +58,9 @@ record MarkedText(List<Piece> pieces) {
 
     private MarkedText strip(String characters, boolean leading, boolean trailing) {
         String text = text();
-        int from = leading ? text.length() - StringUtils.stripStart(text, characters).length() : 0;
+        int from = leading
+                ? text.length() - StringUtils.stripStart(text, characters).length()
+                : 0;
         int to = trailing ? StringUtils.stripEnd(text, characters).length() : text.length();
         return slice(from, to);
     }

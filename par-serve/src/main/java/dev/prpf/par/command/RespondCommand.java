@@ -120,13 +120,14 @@ public final class RespondCommand implements Callable<Integer> {
         if (pool.pool != null && !constrained) {
             throw new UsageException("--pool " + pool.pool + " goes with --constrained");
         }
-        LocalReasoner.Settings settings = settings();
+        requireAtLeastOne("--max-new", maxNew);
+        requireAtLeastOne("--batch-size", batchSize);
         try (Policy policy = Policy.open(model)) {
             List<PromptExample> prompts = SftRecords.read(examples)
                     .requirePrompts(policy.provenance().prompt())
                     .prompts(policy.tokenizer(), constrained ? pool.functions() : null);
             policy.directory().requireRoom(PromptExample.longest(prompts), maxNew, "--max-new");
-            try (RunDirectory run = RunDirectory.open(directory, resume, description(policy, settings))) {
+            try (RunDirectory run = RunDirectory.open(directory, resume, description(policy))) {
                 Summary summary = respond(prompts, policy);
                 run.finish(summary);
                 ResultStream.metrics(summary, output.json);
@@ -146,7 +147,8 @@ public final class RespondCommand implements Callable<Integer> {
         return new Summary(out.toString(), predictions.size(), malformed, (System.nanoTime() - start) / 1e9);
     }
 
-    private RunDescription description(Policy policy, LocalReasoner.Settings settings) {
+    private RunDescription description(Policy policy) {
+        LocalReasoner.Settings settings = new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained);
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("model", model.toString());
         facts.put("model_sha256", policy.directory().sha256());
@@ -156,12 +158,9 @@ public final class RespondCommand implements Callable<Integer> {
         return new RunDescription("par respond", arguments, StrictYaml.write(settings), facts);
     }
 
-    /** The settings that decide the responses, beside model and prompts. */
-    private LocalReasoner.Settings settings() {
-        try {
-            return new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException("--" + e.getMessage());
+    private static void requireAtLeastOne(String option, int value) {
+        if (value < 1) {
+            throw new UsageException(option + " = " + value + ", must be at least 1");
         }
     }
 

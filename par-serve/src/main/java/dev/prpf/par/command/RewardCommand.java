@@ -149,8 +149,8 @@ public final class RewardCommand implements Callable<Integer> {
         for (int from = 0; from < lines.size(); from += WRITTEN_TOGETHER) {
             StringBuilder some = new StringBuilder();
             IntStream.range(from, Math.min(lines.size(), from + WRITTEN_TOGETHER))
-                    .forEach(i ->
-                            some.append(text(lines.get(i), rewards.get(i))).append('\n'));
+                    .forEach(
+                            i -> some.append(text(lines.get(i), rewards.get(i))).append('\n'));
             ResultStream.text(some.toString());
         }
         if (!output.json) {
@@ -211,10 +211,8 @@ public final class RewardCommand implements Callable<Integer> {
         for (RewardBreakdown reward : rewards) {
             reward.terms().forEach((name, value) -> means.merge(name, value / rewards.size(), Double::sum));
         }
-        double mean = rewards.stream()
-                .mapToDouble(RewardBreakdown::total)
-                .average()
-                .orElse(0);
+        double mean =
+                rewards.stream().mapToDouble(RewardBreakdown::total).average().orElse(0);
         return rewards.size() + " responses " + outcomes + ", mean reward " + number(mean) + " = "
                 + means.entrySet().stream()
                         .map(term -> term.getKey() + " " + number(term.getValue()))
