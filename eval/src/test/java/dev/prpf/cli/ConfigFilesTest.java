@@ -6,7 +6,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.cli.quickstart.QuickstartConfig;
 import dev.prpf.data.synth.SynthSettings;
 import dev.prpf.mpp.run.MppConfig;
-import dev.prpf.par.cascade.RemoteConfig;
+import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.command.AdoptCommand;
 import dev.prpf.par.command.ParInitConfig;
 import dev.prpf.par.reward.RewardSettings;
@@ -14,7 +14,7 @@ import dev.prpf.par.rollout.DataRolloutsConfig;
 import dev.prpf.par.rollout.GrpoSetSettings;
 import dev.prpf.par.sets.DataCallsConfig;
 import dev.prpf.par.sets.DataSftConfig;
-import dev.prpf.par.teacher.TeacherConfig;
+import dev.prpf.par.teacher.ModelTeacher;
 import dev.prpf.par.training.ParSftConfig;
 import dev.prpf.par.training.grpo.ParGrpoConfig;
 import java.io.IOException;
@@ -35,8 +35,8 @@ class ConfigFilesTest {
 
     private static final Map<String, Class<? extends Record>> TYPES = Map.ofEntries(
             Map.entry("synth.yaml", SynthSettings.class),
-            Map.entry("remote.yaml", RemoteConfig.class),
-            Map.entry("teacher.yaml", TeacherConfig.class),
+            Map.entry("remote.yaml", RemoteReasoner.Config.class),
+            Map.entry("teacher.yaml", ModelTeacher.Config.class),
             Map.entry("data-calls.yaml", DataCallsConfig.class),
             Map.entry("data-rollouts-calls.yaml", DataRolloutsConfig.class),
             Map.entry("par-adopt.yaml", AdoptCommand.RegistrationConfig.class),

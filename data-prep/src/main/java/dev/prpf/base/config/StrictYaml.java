@@ -181,7 +181,12 @@ public final class StrictYaml {
         DumperOptions options = new DumperOptions();
         options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
         options.setAllowUnicode(true);
-        return new Yaml(options).dump(RecordBinder.plain(config));
+        return new Yaml(options).dump(plain(config));
+    }
+
+    /** The configuration as maps, lists and plain values, under the keys that {@link #write} gives them. */
+    public static Object plain(Record config) {
+        return RecordBinder.plain(config);
     }
 
     /** {@code learningRate} to {@code learning-rate}. */

@@ -1,5 +1,8 @@
 package dev.prpf.data.io;
 
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -8,6 +11,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,6 +85,15 @@ public final class FunctionCallJson {
             }
             return sequence.valueStream().map(FunctionCallJson::readCall).toList();
         });
+    }
+
+    /** {@link #readSequences} for a component of a record that Jackson reads. */
+    public static final class CallSequences extends JsonDeserializer<List<List<FunctionCall>>> {
+        @Override
+        public List<List<FunctionCall>> deserialize(JsonParser parser, DeserializationContext context)
+                throws IOException {
+            return readSequences(context.readTree(parser));
+        }
     }
 
     /**
@@ -164,6 +177,11 @@ public final class FunctionCallJson {
         Map<String, JsonNode> values = new LinkedHashMap<>();
         parameters.properties().forEach(entry -> values.put(entry.getKey(), entry.getValue()));
         return new LocatedCall(path, new FunctionCall(name, values));
+    }
+
+    /** The texts, numbers, switches and nulls inside a value, in order. */
+    public static Stream<JsonNode> leaves(JsonNode value) {
+        return value.isContainerNode() ? value.valueStream().flatMap(FunctionCallJson::leaves) : Stream.of(value);
     }
 
     /** {@code {"name": …, "parameters": {…}}}. */

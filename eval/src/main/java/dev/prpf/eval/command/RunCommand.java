@@ -20,7 +20,7 @@ import dev.prpf.eval.run.RunSettings;
 import dev.prpf.eval.run.RunSummary;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.LocalReasoner;
-import dev.prpf.par.cascade.RemoteConfig;
+import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.AnswerJournal;
@@ -161,7 +161,7 @@ public final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        RemoteConfig remote = remote();
+        RemoteReasoner.Config remote = remote();
         RunSettings settings = settings(remote);
         AnswerJournal journal = new AnswerJournal(out.toAbsolutePath().resolveSibling("answers.jsonl"));
         try (StopSignal stop = StopSignal.install();
@@ -181,7 +181,7 @@ public final class RunCommand implements Callable<Integer> {
         return 0;
     }
 
-    private @Nullable RemoteConfig remote() {
+    private RemoteReasoner.@Nullable Config remote() {
         if (reasoner.remote == null) {
             if (!overrides.isEmpty()) {
                 throw new UsageException("--set overrides keys of a --remote file; there is none");
@@ -194,10 +194,11 @@ public final class RunCommand implements Callable<Integer> {
                         local + " is for --par; the settings of a reasoner on a server stand in " + reasoner.remote);
             }
         }
-        return StrictYaml.read(reasoner.remote, RemoteConfig.class, overrides);
+        return StrictYaml.read(reasoner.remote, RemoteReasoner.Config.class, overrides);
     }
 
-    private LoadedCascade.Places places(@Nullable RemoteConfig remote, AnswerJournal journal, StopSignal stop) {
+    private LoadedCascade.Places places(
+            RemoteReasoner.@Nullable Config remote, AnswerJournal journal, StopSignal stop) {
         ReasonerPlace place = remote == null
                 ? new ReasonerPlace.Local(Objects.requireNonNull(reasoner.par, "one of the two is given"))
                 : new ReasonerPlace.Remote(remote, journal, stop::requested);
@@ -211,7 +212,7 @@ public final class RunCommand implements Callable<Integer> {
         return LoadedCascade.open(places, functions, catalog, settings);
     }
 
-    private RunSettings settings(@Nullable RemoteConfig remote) {
+    private RunSettings settings(RemoteReasoner.@Nullable Config remote) {
         try {
             boolean gated = gate == Switch.ON;
             return new RunSettings(

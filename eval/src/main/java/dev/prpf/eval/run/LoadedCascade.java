@@ -12,9 +12,7 @@ import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Reasoner;
-import dev.prpf.par.cascade.RemoteConfig;
 import dev.prpf.par.cascade.RemoteReasoner;
-import dev.prpf.par.cascade.RemoteSettings;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.prompt.ScreenTexts;
@@ -69,7 +67,8 @@ public record LoadedCascade(Cascade cascade, @Nullable Perceiver perceiver, Reas
          * @param journal where its answers are kept
          * @param stopped whether the run was told to end
          */
-        record Remote(RemoteConfig config, AnswerJournal journal, BooleanSupplier stopped) implements ReasonerPlace {}
+        record Remote(RemoteReasoner.Config config, AnswerJournal journal, BooleanSupplier stopped)
+                implements ReasonerPlace {}
     }
 
     /** Loads the parts that the settings need; where one is refused, those loaded before it are closed. */
@@ -106,7 +105,7 @@ public record LoadedCascade(Cascade cascade, @Nullable Perceiver perceiver, Reas
     private static Reasoner reasoner(
             ReasonerPlace place, ScenarioCatalog catalog, ScreenTexts texts, RunSettings settings) {
         if (place instanceof ReasonerPlace.Remote remote) {
-            RemoteSettings queries = remote.config().reasoner();
+            RemoteReasoner.Settings queries = remote.config().reasoner();
             return closingIfRefused(
                     new ChatClient(remote.config().server(), queries.model(), System.getenv(), remote.stopped()),
                     client -> new RemoteReasoner(queries, client, remote.journal(), catalog, texts));

@@ -1,9 +1,9 @@
 package dev.prpf.eval.run;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.par.cascade.CascadeSettings;
+import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner.Settings;
-import dev.prpf.par.cascade.RemoteSettings;
+import dev.prpf.par.cascade.RemoteReasoner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ public record RunSettings(
         int topK,
         double threshold,
         @Nullable Settings local,
-        @Nullable RemoteSettings remote) {
+        RemoteReasoner.@Nullable Settings remote) {
     public RunSettings {
         if ((local == null) == (remote == null)) {
             throw new IllegalArgumentException("a run has one reasoner, in this process or on a server");
@@ -30,7 +30,7 @@ public record RunSettings(
         Rule.require(topK >= 1, "top-k", topK, "at least 1");
     }
 
-    CascadeSettings cascade() {
-        return new CascadeSettings(gate, compress, topK, threshold);
+    Cascade.Settings cascade() {
+        return new Cascade.Settings(gate, compress, topK, threshold);
     }
 }

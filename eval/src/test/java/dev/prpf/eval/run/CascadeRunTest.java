@@ -12,7 +12,6 @@ import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.par.cascade.Cascade;
-import dev.prpf.par.cascade.CascadeSettings;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.response.ResponseParser;
 import java.io.IOException;
@@ -95,7 +94,7 @@ class CascadeRunTest {
                 reasoner,
                 FunctionPoolReader.shipped(),
                 ScenarioCatalogReader.shipped(),
-                new CascadeSettings(false, false, 5, 0));
+                new Cascade.Settings(false, false, 5, 0));
         return new CascadeRun(cascade, data, out, 1);
     }
 

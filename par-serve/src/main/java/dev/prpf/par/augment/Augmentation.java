@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import dev.prpf.base.config.Rule;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Rewrites labelled samples, a little differently in every epoch. */
 public final class Augmentation {
-    private final AugmentationSettings settings;
+    private final Settings settings;
     private final long seed;
     private final ValueSubstitution substitution;
 
@@ -41,7 +42,7 @@ public final class Augmentation {
      * @param samples that are trained on: their values may stand in for each other
      * @param seed of what is exchanged and left out
      */
-    public Augmentation(AugmentationSettings settings, Collection<Sample> samples, long seed) {
+    public Augmentation(Settings settings, Collection<Sample> samples, long seed) {
         this.settings = settings;
         this.seed = seed;
         this.substitution = new ValueSubstitution(
@@ -208,6 +209,41 @@ public final class Augmentation {
                 return object;
             }
             return value.isTextual() ? TextNode.valueOf(words.apply(value.textValue())) : value;
+        }
+    }
+
+    /**
+     * How training samples are rewritten before an epoch; the {@code examples.augmentation:} section of {@code configs/par-sft*.yaml}. Not in the paper,
+     * whose reasoner is pretrained; {@link #NONE} is the paper's.
+     *
+     * @param valueSubstitution the share of the samples, in [0, 1], whose copied values are exchanged for other values of the same parameters
+     * @param distractorDropout for each epoch the share, in [0, 1], of the steps and sentences without a copied value, and of the
+     *     candidate functions that the target does not call, that are left out; a curriculum from short contexts to whole ones. The same share of the silent samples is
+     *     emptied but for one step. Epochs beyond the list leave out nothing
+     */
+    public record Settings(double valueSubstitution, List<Double> distractorDropout) {
+        /** Samples as they are. */
+        public static final Settings NONE = new Settings(0, List.of());
+
+        public Settings {
+            distractorDropout = List.copyOf(distractorDropout);
+            requireShare("value-substitution", valueSubstitution);
+            for (int epoch = 0; epoch < distractorDropout.size(); epoch++) {
+                requireShare("distractor-dropout[" + epoch + "]", distractorDropout.get(epoch));
+            }
+        }
+
+        private static void requireShare(String key, double value) {
+            Rule.require(value >= 0 && value <= 1, key, value, "in [0, 1]");
+        }
+
+        /** Whether some epoch changes samples. */
+        public boolean any() {
+            return valueSubstitution > 0 || distractorDropout.stream().anyMatch(share -> share > 0);
+        }
+
+        double dropout(int epoch) {
+            return epoch < distractorDropout.size() ? distractorDropout.get(epoch) : 0;
         }
     }
 }

@@ -1,30 +1,20 @@
 package dev.prpf.par.augment;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.io.FunctionCallJson;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What of a sample may be rewritten: its words and its target.
- *
- * @param steps of the trajectory
- * @param target an answer that acts
- */
+/** The part of a sample that may be rewritten: the steps of its trajectory, its context and a target that acts. */
 record TextSample(List<String> steps, DeviceContext context, Recommendation target) {
-    /**
-     * Where a value goes.
-     *
-     * @param function the function's name
-     * @param parameter the parameter's name, whatever lies within it
-     */
+    /** A parameter of a function, whatever lies within it, by their names. */
     record Slot(String function, String parameter) {}
 
     /** Of a text sample whose target acts and copies something; null for any other. */
@@ -53,20 +43,13 @@ record TextSample(List<String> steps, DeviceContext context, Recommendation targ
     private Map<String, Slot> copied(boolean textsOnly) {
         Map<String, Slot> values = new LinkedHashMap<>();
         for (FunctionCall call : target.calls()) {
-            call.parameters()
-                    .forEach((parameter, value) -> leaves(value, new Slot(call.name(), parameter), textsOnly, values));
+            call.parameters().forEach((parameter, value) -> FunctionCallJson.leaves(value)
+                    .filter(leaf -> leaf.isTextual() || (leaf.isNumber() && !textsOnly))
+                    .forEach(leaf -> values.putIfAbsent(leaf.asText(), new Slot(call.name(), parameter))));
         }
         String words = words();
         values.keySet().removeIf(value -> value.isEmpty() || !words.contains(value));
         return values;
-    }
-
-    private static void leaves(JsonNode value, Slot slot, boolean textsOnly, Map<String, Slot> values) {
-        if (value.isContainerNode()) {
-            value.forEach(inner -> leaves(inner, slot, textsOnly, values));
-        } else if (value.isTextual() || (value.isNumber() && !textsOnly)) {
-            values.putIfAbsent(value.asText(), slot);
-        }
     }
 
     /** The whole context; parts stand on lines of their own, so that no value spans two. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.apache.commons.math3.stat.StatUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,5 +100,21 @@ public record BenchMetrics(
 
     private static String format(String pattern, Object... values) {
         return String.format(Locale.ROOT, pattern, values);
+    }
+
+    /**
+     * A metric that was measured several times.
+     *
+     * @param median of the rounds
+     * @param min the lowest
+     * @param max the highest
+     */
+    public record Spread(double median, double min, double max) {
+        /** Of the values of all rounds; null where there are none. */
+        static @Nullable Spread of(double... values) {
+            return values.length == 0
+                    ? null
+                    : new Spread(StatUtils.percentile(values, 50), StatUtils.min(values), StatUtils.max(values));
+        }
     }
 }

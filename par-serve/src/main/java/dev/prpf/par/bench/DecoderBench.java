@@ -35,7 +35,7 @@ public final class DecoderBench {
     private final String model;
     private final DecoderConfig config;
     private final Function<Precision, Decoder> loading;
-    private final BenchSettings settings;
+    private final Settings settings;
     private final DecodingCost cost;
 
     /**
@@ -44,8 +44,7 @@ public final class DecoderBench {
      * @param loading makes its decoder in a number format; closed here
      * @throws dev.prpf.base.error.PrpfException 2 if prompt and new tokens are more than the model's positions
      */
-    public DecoderBench(
-            String model, DecoderConfig config, Function<Precision, Decoder> loading, BenchSettings settings) {
+    public DecoderBench(String model, DecoderConfig config, Function<Precision, Decoder> loading, Settings settings) {
         settings.requireRoom(config);
         this.model = model;
         this.config = config;
@@ -119,7 +118,7 @@ public final class DecoderBench {
         return rows;
     }
 
-    private record Speed(Spread prefill, @Nullable Spread decode) {}
+    private record Speed(BenchMetrics.Spread prefill, BenchMetrics.@Nullable Spread decode) {}
 
     private Speed speed(Decoder decoder, int batch, StopSignal stop) {
         seconds(decoder, batch, stop, WARM_UP_TOKENS);
@@ -136,9 +135,9 @@ public final class DecoderBench {
                 .filter(seconds -> seconds > 0)
                 .map(seconds -> written / seconds)
                 .toArray();
-        Spread prefill =
-                Spread.of(DoubleStream.of(first).map(seconds -> read / seconds).toArray());
-        return new Speed(Objects.requireNonNull(prefill), Spread.of(writing));
+        BenchMetrics.Spread prefill = BenchMetrics.Spread.of(
+                DoubleStream.of(first).map(seconds -> read / seconds).toArray());
+        return new Speed(Objects.requireNonNull(prefill), BenchMetrics.Spread.of(writing));
     }
 
     /** Time of continuing a batch of prompts that have no beginning in common. */
@@ -165,7 +164,7 @@ public final class DecoderBench {
         double flop = cost.prefillFlop(batch, settings.prompt());
         double prefillSeconds = batch * settings.prompt() / speed.prefill().median();
         double remembered = settings.prompt() + settings.newTokens() / 2.0;
-        Spread decode = speed.decode();
+        BenchMetrics.Spread decode = speed.decode();
         Double ofBandwidth = decode == null
                 ? null
                 : decode.median()
@@ -181,5 +180,39 @@ public final class DecoderBench {
                 flop / prefillSeconds / (machine.gemmPeak() * 1e9),
                 ofBandwidth,
                 resident);
+    }
+
+    /**
+     * What to measure.
+     *
+     * @param precisions number formats, one decoder each
+     * @param batches prompts at once
+     * @param prompt tokens of a prompt
+     * @param newTokens tokens written after it
+     * @param rounds measurements of each metric
+     */
+    public record Settings(List<Precision> precisions, List<Integer> batches, int prompt, int newTokens, int rounds) {
+        public Settings {
+            precisions = List.copyOf(precisions);
+            batches = List.copyOf(batches);
+            batches.forEach(batch -> positive("--batch", batch));
+            positive("--prompt", prompt);
+            positive("--new", newTokens);
+            positive("--rounds", rounds);
+        }
+
+        private static void positive(String option, int value) {
+            if (value < 1) {
+                throw new UsageException(option + " = " + value + ", must be at least 1");
+            }
+        }
+
+        /** Before anything is loaded. */
+        void requireRoom(DecoderConfig config) {
+            if ((long) prompt + newTokens > config.maxPositions()) {
+                throw new UsageException("--prompt = " + prompt + " and --new = " + newTokens + ": the model has "
+                        + config.maxPositions() + " positions, their sum must be at most that");
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.prpf.par.cascade;
 
+import dev.prpf.base.config.Rule;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
@@ -21,7 +22,7 @@ public record Cascade(
         Reasoner reasoner,
         FunctionPool pool,
         ScenarioCatalog catalog,
-        CascadeSettings settings) {
+        Settings settings) {
     public Cascade {
         if (perceiver == null && settings.perceives()) {
             throw new IllegalArgumentException("gate and compress need a perceiver; settings = " + settings);
@@ -62,5 +63,25 @@ public record Cascade(
         return settings.compress() && perception != null
                 ? CandidatePool.ofTop(settings.topK(), perception, pool, catalog)
                 : CandidatePool.whole(pool);
+    }
+
+    /**
+     * What of the cascade is switched on; both off is the single-stage baseline.
+     *
+     * @param gate whether samples under the threshold stay silent without the reasoner
+     * @param compress whether the reasoner sees the functions of the top-K scenarios only
+     * @param topK K (PRPF §3.3: 5)
+     * @param threshold τ: a sample passes iff its p_trigger is at least that
+     */
+    public record Settings(boolean gate, boolean compress, int topK, double threshold) {
+        public Settings {
+            Rule.require(topK >= 1, "top-k", topK, "at least 1");
+            Rule.require(threshold >= 0 && threshold <= 1, "threshold", threshold, "in [0, 1]");
+        }
+
+        /** Whether a perceiver is needed at all. */
+        public boolean perceives() {
+            return gate || compress;
+        }
     }
 }

@@ -1,8 +1,12 @@
 package dev.prpf.par.cascade;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
+import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.response.ParResponse;
 import java.util.Collections;
@@ -25,9 +29,9 @@ public record Prediction(
         String id,
         Route route,
         @Nullable Double pTrigger,
-        Map<String, Double> scenarios,
+        @JsonSetter(nulls = Nulls.AS_EMPTY) Map<String, Double> scenarios,
         @Nullable String response,
-        @Nullable List<List<FunctionCall>> calls) {
+        @JsonDeserialize(using = FunctionCallJson.CallSequences.class) @Nullable List<List<FunctionCall>> calls) {
     /** Whether the gate kept the sample from the reasoner. */
     public enum Route {
         @JsonProperty("silent")

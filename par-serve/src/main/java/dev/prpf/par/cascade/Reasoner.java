@@ -18,12 +18,7 @@ public interface Reasoner extends AutoCloseable {
      */
     record Request(Sample sample, @Nullable Perception perception, CandidatePool candidates) {}
 
-    /**
-     * One response.
-     *
-     * @param text raw
-     * @param response the text, read
-     */
+    /** The raw text of a response, and the text parsed. */
     record Reasoning(String text, ParResponse response) {}
 
     /** What this reasoner is, for reports and provenance. */

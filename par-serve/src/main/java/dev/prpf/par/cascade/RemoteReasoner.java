@@ -2,24 +2,26 @@ package dev.prpf.par.cascade;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
-import dev.prpf.par.openai.ChatTurn;
-import dev.prpf.par.openai.JournaledClient;
+import dev.prpf.par.openai.RemoteUsage;
+import dev.prpf.par.openai.SamplingSettings;
+import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.prompt.PromptRenderer;
+import dev.prpf.par.prompt.PromptSettings;
+import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
 import dev.prpf.par.response.ResponseSchema;
 import dev.prpf.par.tokenizer.Piece;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,10 +34,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class RemoteReasoner implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
-    private static final int HASH_SHOWN = 12;
 
-    private final RemoteSettings settings;
-    private final JournaledClient client;
+    private final Settings settings;
+    private final ChatClient client;
+    private final AnswerJournal journal;
     private final PromptRenderer renderer;
 
     /**
@@ -44,22 +46,17 @@ public final class RemoteReasoner implements Reasoner {
      * @param screens reads the screenshots: the server gets their texts
      */
     public RemoteReasoner(
-            RemoteSettings settings,
-            ChatClient client,
-            AnswerJournal journal,
-            ScenarioCatalog catalog,
-            ScreenTexts screens) {
+            Settings settings, ChatClient client, AnswerJournal journal, ScenarioCatalog catalog, ScreenTexts screens) {
         this.settings = settings;
-        this.client = new JournaledClient(client, journal, settings.model());
+        this.client = client;
+        this.journal = journal;
         this.renderer = new PromptRenderer(settings.prompt(), catalog, screens);
     }
 
     /** The model's name, and a hash over all settings that decide its answers. */
     @Override
     public String id() {
-        String all = StrictYaml.write(settings);
-        return "remote:" + settings.model() + ":"
-                + AtomicFiles.sha256(all.getBytes(StandardCharsets.UTF_8)).substring(0, HASH_SHOWN);
+        return client.id("remote", StrictYaml.write(settings));
     }
 
     /**
@@ -69,10 +66,8 @@ public final class RemoteReasoner implements Reasoner {
      */
     @Override
     public List<Reasoning> reason(List<Request> requests, Runnable answered) {
-        List<JournaledClient.Question> questions = requests.stream()
-                .map(request -> new JournaledClient.Question(request.sample().id(), chat(request)))
-                .toList();
-        List<ChatOutcome> outcomes = client.ask(questions, answered);
+        List<ChatOutcome> outcomes =
+                journal.ask(client, requests.stream().map(this::chat).toList(), answered);
         List<Reasoning> reasonings = new ArrayList<>();
         for (int i = 0; i < requests.size(); i++) {
             reasonings.add(reasoning(requests.get(i), outcomes.get(i)));
@@ -82,18 +77,17 @@ public final class RemoteReasoner implements Reasoner {
 
     private ChatRequest chat(Request request) {
         ResponseForm form = form(request);
-        List<ChatTurn> turns = new ArrayList<>();
-        String system = renderer.system();
-        if (system != null) {
-            turns.add(new ChatTurn("system", system));
-        }
-        String user = Piece.textForOthers(renderer.user(request.sample(), request.perception(), request.candidates()));
-        turns.add(new ChatTurn("user", structured() ? user + ResponseSchema.instruction(form) : user));
-        return new ChatRequest("sample " + request.sample().id(), turns, settings.sampling(), format(request, form));
+        String user = Piece.textForOthers(renderer.user(request.sample(), request.perception(), request.candidates()))
+                + (structured() ? ResponseSchema.instruction(form) : "");
+        return new ChatRequest(
+                request.sample().id(),
+                ChatRequest.Turn.prompt(renderer.system(), user),
+                settings.sampling(),
+                format(request, form));
     }
 
     private boolean structured() {
-        return settings.structuredOutput() != RemoteSettings.StructuredOutput.NONE;
+        return settings.structuredOutput() != Settings.StructuredOutput.NONE;
     }
 
     private @Nullable ObjectNode format(Request request, ResponseForm form) {
@@ -102,7 +96,7 @@ public final class RemoteReasoner implements Reasoner {
         }
         ObjectNode format = JsonNodeFactory.instance.objectNode();
         ObjectNode schema = ResponseSchema.of(form, request.candidates().functions());
-        if (settings.structuredOutput() == RemoteSettings.StructuredOutput.JSON_OBJECT) {
+        if (settings.structuredOutput() == Settings.StructuredOutput.JSON_OBJECT) {
             format.put("type", "json_object").set("schema", schema);
         } else {
             ObjectNode named = format.put("type", "json_schema").putObject("json_schema");
@@ -135,5 +129,45 @@ public final class RemoteReasoner implements Reasoner {
     @Override
     public void close() {
         client.close();
+        journal.close();
     }
+
+    /**
+     * The settings that decide a remote reasoner's answers; the {@code reasoner:} section of its configuration.
+     *
+     * @param model its name in the server's /v1/models
+     * @param sampling how answers are drawn
+     * @param structuredOutput the form that the server must keep its answers to
+     * @param prompt how prompts are written; {@code wording: full}, since the model was not trained on ours
+     */
+    public record Settings(
+            String model, SamplingSettings sampling, StructuredOutput structuredOutput, PromptSettings prompt) {
+        /** What of the protocol's {@code response_format} is used. */
+        public enum StructuredOutput {
+            /** Nothing: the answer is the response's text, as the prompt asks for it. */
+            NONE,
+            /** {@code json_schema} (vLLM, SGLang, llama.cpp): the response as a JSON object that can only call the candidates. */
+            JSON_SCHEMA,
+            /** {@code json_object} with a {@code schema} (llama-cpp-python). */
+            JSON_OBJECT
+        }
+
+        public Settings {
+            Rule.require(!model.isBlank(), "model", "\"" + model + "\"", "the model's name in the server's /v1/models");
+            if (structuredOutput != StructuredOutput.NONE && prompt.wording() != PromptWording.FULL) {
+                throw new IllegalArgumentException(
+                        "structured-output needs prompt.wording: full, whose instructions it changes");
+            }
+        }
+    }
+
+    /**
+     * A reasoner on a server: {@code configs/remote.yaml}.
+     *
+     * @param server how it is reached; may change when a run goes on
+     * @param reasoner the settings of requests; may not change
+     * @param price of its tokens, or null where the cost is not of interest
+     */
+    public record Config(
+            ServerSettings server, RemoteReasoner.Settings reasoner, RemoteUsage.@Nullable TokenPrice price) {}
 }

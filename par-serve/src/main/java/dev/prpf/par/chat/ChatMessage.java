@@ -2,8 +2,9 @@ package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.PrpfException;
+import dev.prpf.par.prompt.PieceList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,16 +17,12 @@ import org.jspecify.annotations.Nullable;
  * @param toolCalls what the assistant called; empty for none
  */
 public record ChatMessage(
-        String place, ChatRole role, JsonNode content, @Nullable String reasoning, List<ToolCall> toolCalls) {
+        String place, Role role, JsonNode content, @Nullable String reasoning, List<ToolCall> toolCalls) {
     public ChatMessage {
         toolCalls = List.copyOf(toolCalls);
     }
 
-    /**
-     * The content where a template joins it to other text.
-     *
-     * @throws PrpfException 65 if it is no text
-     */
+    /** The content where a template joins it to other text; throws 65 if it is no text. */
     String text() {
         if (!content.isTextual()) {
             String what = content.isMissingNode() ? "missing" : PythonText.json(content);
@@ -59,5 +56,41 @@ public record ChatMessage(
             return content.isNumber() ? content.asDouble() != 0 : content.asBoolean();
         }
         return content.isTextual() ? !content.asText().isEmpty() : !content.isEmpty();
+    }
+
+    /** Who speaks. */
+    public enum Role {
+        SYSTEM,
+        USER,
+        ASSISTANT,
+        TOOL;
+
+        /** As messages and templates write it. */
+        public String text() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * One function that the assistant called.
+     *
+     * @param place file and JSON Pointer, for messages
+     * @param name the function
+     * @param arguments as the message has them: mostly an object, from some servers a string; a missing node if absent
+     */
+    public record ToolCall(String place, String name, JsonNode arguments) {
+        /** The call as Qwen2.5 and Qwen3 write it, up to the arguments. */
+        PieceList open(PieceList out) {
+            return out.control("<tool_call>\n{\"name\": \"").plain(name).control("\", \"arguments\": ");
+        }
+
+        /** The arguments as JSON; a string becomes a JSON string. */
+        String argumentsJson() {
+            if (arguments.isMissingNode()) {
+                throw new InvalidDataException(
+                        place + ": the call of " + name + " has no arguments, this template writes them; give {}");
+            }
+            return PythonText.json(arguments);
+        }
     }
 }

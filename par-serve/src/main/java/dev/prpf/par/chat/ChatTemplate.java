@@ -29,18 +29,14 @@ public record ChatTemplate(
         return out.build();
     }
 
-    /**
-     * Turns and nothing else: SmolLM2, and the models made here.
-     *
-     * @param system what stands first where the conversation has no system message; null for nothing
-     */
+    /** Turns alone: SmolLM2, and the models made here. {@code system} is the system message of conversations without one; null for none. */
     static ChatTemplate turns(String name, @Nullable String system) {
         return new ChatTemplate(name, false, false, (out, conversation) -> {
             if (system != null && !conversation.startsWithSystem()) {
                 out.control(ChatMl.START + "system\n" + system + ChatMl.END + "\n");
             }
             for (ChatMessage message : conversation.messages()) {
-                ToolTurns.turn(out, message.role(), MarkedText.plain(message.text()));
+                QwenTemplate.turn(out, message.role(), MarkedText.plain(message.text()));
             }
             if (conversation.generationPrompt()) {
                 out.control(ChatMl.START + "assistant\n");

@@ -25,19 +25,21 @@ public final class ChatTemplates {
     private static final int HASH_SHOWN = 12;
 
     private static final List<Known> KNOWN = List.of(
-            new Known("55b2f4a26ac9ee719330a61a0c39d9e538b0e9322212f048326318cff4f8674a", Qwen25Template.template()),
+            new Known(
+                    "55b2f4a26ac9ee719330a61a0c39d9e538b0e9322212f048326318cff4f8674a",
+                    new Qwen25Template().named("qwen2.5", false)),
             new Known(
                     "a55ee1b1660128b7098723e0abcd92caa0788061051c62d51cbe87d9cf1974d8",
-                    Qwen3Template.template("qwen3", false)),
+                    new Qwen3Template(false).named("qwen3", true)),
             new Known(
                     "87a2728cb8dc9fe424d624542f6060ec05a1d285ebbec578bb078900e33396b5",
-                    Qwen3Template.template("qwen3-hub", true)),
+                    new Qwen3Template(true).named("qwen3-hub", true)),
             new Known(
                     "a4aee8afcf2e0711942cf848899be66016f8d14a889ff9ede07bca099c28f715",
-                    Qwen35Template.template("qwen3.5-thinking", true)),
+                    new Qwen35Template(true).named("qwen3.5-thinking", true)),
             new Known(
                     "273d8e0e683b885071fb17e08d71e5f2a5ddfb5309756181681de4f5a1822d80",
-                    Qwen35Template.template("qwen3.5", false)),
+                    new Qwen35Template(false).named("qwen3.5", true)),
             new Known(
                     "872be49dbb638044ad01b60388f48d469ff2980e5f0dccdc22ec907db54d0788",
                     ChatTemplate.turns(
@@ -100,13 +102,7 @@ public final class ChatTemplates {
         return template.asText();
     }
 
-    /**
-     * The template of that text.
-     *
-     * @param source Jinja
-     * @param place where it stands, for the message
-     * @throws PrpfException 65 if it is not known
-     */
+    /** The template of a Jinja text that stands in {@code place}; throws 65 if it is not known. */
     static ChatTemplate of(String source, String place) {
         String hash = hash(source);
         return KNOWN.stream()

@@ -36,12 +36,12 @@ public record Conversation(
     }
 
     /** Whether that message exists and has the role. */
-    boolean is(int index, ChatRole role) {
+    boolean is(int index, ChatMessage.Role role) {
         return index >= 0 && index < messages.size() && messages.get(index).role() == role;
     }
 
     boolean startsWithSystem() {
-        return is(0, ChatRole.SYSTEM);
+        return is(0, ChatMessage.Role.SYSTEM);
     }
 
     /** Whether there are functions to call, or calls. */

@@ -11,7 +11,7 @@ import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Messages and tools as OpenAI's clients and transformers write them, checked; fields that no template reads are passed over. */
+/** Messages and tools as OpenAI's clients and transformers write them, checked; fields that no template reads are ignored. */
 public final class ConversationReader {
     private static final int SHOWN = 80;
 
@@ -49,9 +49,9 @@ public final class ConversationReader {
             throw new InvalidDataException(
                     place + ": holds half a surrogate pair, which is no text; write the character whole");
         }
-        ChatRole role = role(place, json.path("role"));
-        List<ToolCall> calls = calls(place + "/tool_calls", json.path("tool_calls"));
-        if (role != ChatRole.ASSISTANT && !calls.isEmpty()) {
+        ChatMessage.Role role = role(place, json.path("role"));
+        List<ChatMessage.ToolCall> calls = calls(place + "/tool_calls", json.path("tool_calls"));
+        if (role != ChatMessage.Role.ASSISTANT && !calls.isEmpty()) {
             throw new InvalidDataException(
                     place + "/tool_calls: a " + role.text() + " calls no functions, only an assistant does");
         }
@@ -66,12 +66,14 @@ public final class ConversationReader {
         return new ChatMessage(place, role, content, reasoning(place, json), calls);
     }
 
-    private static ChatRole role(String place, JsonNode json) {
-        return Arrays.stream(ChatRole.values())
+    private static ChatMessage.Role role(String place, JsonNode json) {
+        return Arrays.stream(ChatMessage.Role.values())
                 .filter(role -> json.isTextual() && role.text().equals(json.asText()))
                 .findFirst()
                 .orElseThrow(() -> new InvalidDataException(place + "/role: is " + shown(json) + ", must be one of "
-                        + Arrays.stream(ChatRole.values()).map(ChatRole::text).toList()));
+                        + Arrays.stream(ChatMessage.Role.values())
+                                .map(ChatMessage.Role::text)
+                                .toList()));
     }
 
     private static @Nullable String reasoning(String place, JsonNode json) {
@@ -87,7 +89,7 @@ public final class ConversationReader {
         return null;
     }
 
-    private static List<ToolCall> calls(String place, JsonNode json) {
+    private static List<ChatMessage.ToolCall> calls(String place, JsonNode json) {
         if (json.isMissingNode() || json.isNull()) {
             return List.of();
         }
@@ -96,7 +98,7 @@ public final class ConversationReader {
     }
 
     /** A call stands in the key "function" or is written without it. */
-    private static ToolCall call(String place, JsonNode json) {
+    private static ChatMessage.ToolCall call(String place, JsonNode json) {
         requireObject(place, json, "a call");
         boolean wrapped = json.has("function");
         String inner = place + (wrapped ? "/function" : "");
@@ -105,7 +107,7 @@ public final class ConversationReader {
         if (!name.isTextual()) {
             throw new InvalidDataException(inner + "/name: is " + shown(name) + ", must be the function's name");
         }
-        return new ToolCall(inner, name.asText(), function.path("arguments"));
+        return new ChatMessage.ToolCall(inner, name.asText(), function.path("arguments"));
     }
 
     private static <T> List<T> each(String place, JsonNode array, BiFunction<String, JsonNode, T> reader) {

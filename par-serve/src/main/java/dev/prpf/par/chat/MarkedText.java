@@ -3,6 +3,7 @@ package dev.prpf.par.chat;
 import dev.prpf.par.prompt.PieceList;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.List;
+import org.apache.commons.lang3.StringUtils;
 
 /** Text that knows which of its characters a template wrote, through everything that templates do to strings. */
 record MarkedText(List<Piece> pieces) {
@@ -57,14 +58,10 @@ record MarkedText(List<Piece> pieces) {
 
     private MarkedText strip(String characters, boolean leading, boolean trailing) {
         String text = text();
-        int from = 0;
-        int to = text.length();
-        while (leading && from < to && characters.indexOf(text.charAt(from)) >= 0) {
-            from++;
-        }
-        while (trailing && to > from && characters.indexOf(text.charAt(to - 1)) >= 0) {
-            to--;
-        }
+        int from = leading
+                ? text.length() - StringUtils.stripStart(text, characters).length()
+                : 0;
+        int to = trailing ? StringUtils.stripEnd(text, characters).length() : text.length();
         return slice(from, to);
     }
 

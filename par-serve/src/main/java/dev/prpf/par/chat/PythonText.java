@@ -1,6 +1,9 @@
 package dev.prpf.par.chat;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
@@ -15,6 +18,8 @@ import java.util.stream.IntStream;
  * transformers' {@code tojson} (it escapes no {@code <>&'}), and {@code str(x)}.
  */
 final class PythonText {
+    private static final JsonMapper JSON =
+            JsonMapper.builder().disable(JsonWriteFeature.WRITE_HEX_UPPER_CASE).build();
     private static final int DOUBLE_DIGITS = 17;
     private static final int LARGEST_FIXED_POINT = 16;
     private static final int SMALLEST_FIXED_POINT = -3;
@@ -60,21 +65,11 @@ final class PythonText {
     }
 
     private static String jsonString(String text) {
-        StringBuilder out = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            switch (c) {
-                case '"' -> out.append("\\\"");
-                case '\\' -> out.append("\\\\");
-                case '\n' -> out.append("\\n");
-                case '\r' -> out.append("\\r");
-                case '\t' -> out.append("\\t");
-                case '\f' -> out.append("\\f");
-                case '\b' -> out.append("\\b");
-                default -> out.append(c < ' ' ? String.format(Locale.ROOT, "\\u%04x", (int) c) : String.valueOf(c));
-            }
+        try {
+            return JSON.writeValueAsString(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
         }
-        return out.append('"').toString();
     }
 
     /** {@code repr} of a string: in single quotes, save where it has one and no double quote. */

@@ -5,15 +5,10 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PieceList;
-import java.util.ArrayList;
-import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Qwen3.5: content may hold pictures and videos, calls are written as tags, a query is needed.
- *
- * @param thinks whether the assistant thinks where the conversation does not say
- */
-record Qwen35Template(boolean thinks) {
+/** Qwen3.5: content may hold pictures and videos, calls are written as tags, a query is needed. */
+final class Qwen35Template extends QwenTemplate {
     private static final String IMAGE = "<|vision_start|><|image_pad|><|vision_end|>";
     private static final String VIDEO = "<|vision_start|><|video_pad|><|vision_end|>";
     private static final String OPEN = "# Tools\n\nYou have access to the following functions:\n\n<tools>";
@@ -43,25 +38,15 @@ record Qwen35Template(boolean thinks) {
             + " do not tell the user about function calls\n"
             + "</IMPORTANT>";
 
-    static ChatTemplate template(String variant, boolean thinks) {
-        return new ChatTemplate(variant, true, true, new Qwen35Template(thinks)::write);
+    private final boolean thinks;
+
+    /** @param thinks whether the assistant thinks where the conversation does not say */
+    Qwen35Template(boolean thinks) {
+        this.thinks = thinks;
     }
 
-    private void write(PieceList out, Conversation conversation) {
-        system(out, conversation);
-        List<MarkedText> contents = new ArrayList<>();
-        conversation.messages().forEach(message -> contents.add(visible(message)));
-        int lastQuery = lastQuery(conversation, contents);
-        for (int i = 0; i < conversation.size(); i++) {
-            message(out, conversation, i, contents.get(i), i > lastQuery);
-        }
-        if (conversation.generationPrompt()) {
-            boolean think = conversation.thinking() == null ? thinks : conversation.thinking();
-            out.control(ChatMl.START + "assistant\n" + (think ? "<think>\n" : "<think>\n\n</think>\n\n"));
-        }
-    }
-
-    private static void system(PieceList out, Conversation conversation) {
+    @Override
+    void system(PieceList out, Conversation conversation) {
         boolean given = conversation.startsWithSystem();
         boolean tools = !conversation.tools().isEmpty();
         if (!given && !tools) {
@@ -70,11 +55,11 @@ record Qwen35Template(boolean thinks) {
         out.control(ChatMl.START + "system\n");
         if (tools) {
             out.control(OPEN);
-            ToolTurns.signatures(out, conversation.tools());
+            signatures(out, conversation.tools());
             out.control(CLOSE);
         }
         if (given) {
-            MarkedText content = visible(conversation.message(0));
+            MarkedText content = content(conversation.message(0));
             if (tools && !content.isEmpty()) {
                 out.control("\n\n");
             }
@@ -83,43 +68,39 @@ record Qwen35Template(boolean thinks) {
         out.control(ChatMl.END + "\n");
     }
 
-    private static int lastQuery(Conversation conversation, List<MarkedText> contents) {
-        for (int i = conversation.size() - 1; i >= 0; i--) {
-            if (conversation.is(i, ChatRole.USER) && !contents.get(i).isToolResponse()) {
-                return i;
-            }
-        }
+    @Override
+    int withoutQuery(Conversation conversation) {
         throw new InvalidDataException(conversation.message(0).place()
                 + ": No user query found in messages. (The template's rule: a user message that is no tool's answer.)");
     }
 
-    private static void message(
-            PieceList out, Conversation conversation, int index, MarkedText content, boolean afterQuery) {
-        ChatMessage message = conversation.message(index);
-        switch (message.role()) {
-            case SYSTEM -> {
-                if (index > 0) {
-                    throw new InvalidDataException(
-                            message.place() + ": System message must be at the beginning. (The template's rule.)");
-                }
-            }
-            case USER -> ToolTurns.turn(out, message.role(), content);
-            case ASSISTANT -> assistant(out, message, content, afterQuery);
-            case TOOL ->
-                ToolTurns.answer(
-                        out, conversation, index, content, index > 0 && !conversation.is(index - 1, ChatRole.TOOL));
-        }
+    @Override
+    String opening(@Nullable Boolean thinking) {
+        return (thinking == null ? thinks : thinking) ? "<think>\n" : "<think>\n\n</think>\n\n";
     }
 
-    private static void assistant(PieceList out, ChatMessage message, MarkedText content, boolean afterQuery) {
-        ChatMessage.Spoken turn = message.spoken(content);
+    @Override
+    boolean opensWithAnswer() {
+        return false;
+    }
+
+    @Override
+    void laterSystem(PieceList out, ChatMessage message) {
+        throw new InvalidDataException(
+                message.place() + ": System message must be at the beginning. (The template's rule.)");
+    }
+
+    @Override
+    void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery) {
+        ChatMessage message = conversation.message(index);
+        ChatMessage.Spoken turn = message.spoken(content(message));
         out.control(ChatMl.START + "assistant\n");
         if (afterQuery) {
             out.control("<think>\n").all(turn.reasoning().strip().pieces()).control("\n</think>\n\n");
         }
         out.all(turn.content().pieces());
         String before = turn.content().strip().isEmpty() ? "" : "\n\n";
-        for (ToolCall call : message.toolCalls()) {
+        for (ChatMessage.ToolCall call : message.toolCalls()) {
             out.control(before + "<tool_call>\n<function=").plain(call.name()).control(">\n");
             arguments(out, call);
             out.control("</function>\n</tool_call>");
@@ -128,7 +109,7 @@ record Qwen35Template(boolean thinks) {
         out.control(ChatMl.END + "\n");
     }
 
-    private static void arguments(PieceList out, ToolCall call) {
+    private static void arguments(PieceList out, ChatMessage.ToolCall call) {
         JsonNode arguments = call.arguments();
         if (!arguments.isObject() && !arguments.isMissingNode()) {
             throw new InvalidDataException(call.place() + ": the arguments of " + call.name()
@@ -145,7 +126,8 @@ record Qwen35Template(boolean thinks) {
     }
 
     /** Content: text, or a list of texts, pictures and videos, trimmed. */
-    private static MarkedText visible(ChatMessage message) {
+    @Override
+    MarkedText content(ChatMessage message) {
         JsonNode content = message.content();
         PieceList out = new PieceList();
         if (content.isTextual()) {
@@ -174,7 +156,7 @@ record Qwen35Template(boolean thinks) {
     }
 
     private static void requireNoSystem(ChatMessage message, String rule, JsonNode part) {
-        if (message.role() == ChatRole.SYSTEM) {
+        if (message.role() == ChatMessage.Role.SYSTEM) {
             throw refused(message, rule, part);
         }
     }

@@ -3,30 +3,19 @@ package dev.prpf.par.chat;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PieceList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Qwen3: thinking is kept in the turns after the last query only, calls are JSON.
- *
- * @param textOnly whether content must be text: the hub's revision; the later one renders a list or null as empty
- */
-record Qwen3Template(boolean textOnly) {
-    static ChatTemplate template(String revision, boolean textOnly) {
-        return new ChatTemplate(revision, true, true, new Qwen3Template(textOnly)::write);
+/** Qwen3: thinking is kept in the turns after the last query only, calls are JSON. */
+final class Qwen3Template extends QwenTemplate {
+    private final boolean textOnly;
+
+    /** @param textOnly whether content must be text: the hub's revision; the later one renders a list or null as empty */
+    Qwen3Template(boolean textOnly) {
+        this.textOnly = textOnly;
     }
 
-    private void write(PieceList out, Conversation conversation) {
-        system(out, conversation);
-        int lastQuery = lastQuery(conversation);
-        for (int i = 0; i < conversation.size(); i++) {
-            message(out, conversation, i, lastQuery);
-        }
-        if (conversation.generationPrompt()) {
-            boolean silent = Boolean.FALSE.equals(conversation.thinking());
-            out.control(ChatMl.START + "assistant\n" + (silent ? "<think>\n\n</think>\n\n" : ""));
-        }
-    }
-
-    private static void system(PieceList out, Conversation conversation) {
+    @Override
+    void system(PieceList out, Conversation conversation) {
         boolean given = conversation.startsWithSystem();
         boolean tools = !conversation.tools().isEmpty();
         if (!given && !tools) {
@@ -37,56 +26,40 @@ record Qwen3Template(boolean textOnly) {
             out.plain(conversation.message(0).text()).control(tools ? "\n\n" : ChatMl.END + "\n");
         }
         if (tools) {
-            ToolTurns.heading(out, conversation.tools());
+            heading(out, conversation.tools());
         }
     }
 
-    /** The last user message that is no wrapped tool's answer; the last message of all if there is none. */
-    private int lastQuery(Conversation conversation) {
-        for (int i = conversation.size() - 1; i >= 0; i--) {
-            ChatMessage message = conversation.message(i);
-            if (message.role() == ChatRole.USER
-                    && (textOnly || message.content().isTextual())
-                    && !MarkedText.plain(message.text()).isToolResponse()) {
-                return i;
-            }
-        }
+    @Override
+    boolean isQuery(ChatMessage message) {
+        return (textOnly || message.content().isTextual())
+                && !MarkedText.plain(message.text()).isToolResponse();
+    }
+
+    @Override
+    int withoutQuery(Conversation conversation) {
         return conversation.size() - 1;
     }
 
-    private MarkedText content(ChatMessage message) {
-        if (textOnly && message.role() == ChatRole.TOOL) {
+    @Override
+    String opening(@Nullable Boolean thinking) {
+        return Boolean.FALSE.equals(thinking) ? "<think>\n\n</think>\n\n" : "";
+    }
+
+    @Override
+    MarkedText content(ChatMessage message) {
+        if (textOnly && message.role() == ChatMessage.Role.TOOL) {
             return MarkedText.plain(message.printed());
         }
         return MarkedText.plain(textOnly || message.content().isTextual() ? message.text() : "");
     }
 
-    private void message(PieceList out, Conversation conversation, int index, int lastQuery) {
+    @Override
+    void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery) {
         ChatMessage message = conversation.message(index);
-        switch (message.role()) {
-            case SYSTEM -> {
-                if (index > 0) {
-                    ToolTurns.turn(out, message.role(), content(message));
-                }
-            }
-            case USER -> ToolTurns.turn(out, message.role(), content(message));
-            case ASSISTANT -> {
-                ChatMessage.Spoken turn = message.spoken(content(message));
-                boolean thought = index > lastQuery
-                        && (conversation.isLast(index) || !turn.reasoning().isEmpty());
-                assistant(out, turn, thought);
-                calls(out, message.toolCalls(), !turn.content().isEmpty());
-                out.control(ChatMl.END + "\n");
-            }
-            case TOOL ->
-                ToolTurns.answer(
-                        out, conversation, index, content(message), !conversation.is(index - 1, ChatRole.TOOL));
-        }
-    }
-
-    private static void assistant(PieceList out, ChatMessage.Spoken turn, boolean thought) {
+        ChatMessage.Spoken turn = message.spoken(content(message));
         out.control(ChatMl.START + "assistant\n");
-        if (thought) {
+        if (afterQuery && (conversation.isLast(index) || !turn.reasoning().isEmpty())) {
             out.control("<think>\n")
                     .all(turn.reasoning().stripNewlines().pieces())
                     .control("\n</think>\n\n")
@@ -94,11 +67,13 @@ record Qwen3Template(boolean textOnly) {
         } else {
             out.all(turn.content().pieces());
         }
+        calls(out, message.toolCalls(), !turn.content().isEmpty());
+        out.control(ChatMl.END + "\n");
     }
 
-    private static void calls(PieceList out, List<ToolCall> calls, boolean afterContent) {
+    private static void calls(PieceList out, List<ChatMessage.ToolCall> calls, boolean afterContent) {
         boolean newline = afterContent;
-        for (ToolCall call : calls) {
+        for (ChatMessage.ToolCall call : calls) {
             if (newline) {
                 out.control("\n");
             }

@@ -4,7 +4,6 @@ import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.bench.BenchMetrics;
-import dev.prpf.par.bench.BenchSettings;
 import dev.prpf.par.bench.DecoderBench;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderConfig;
@@ -90,7 +89,7 @@ public final class BenchCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        BenchSettings settings = new BenchSettings(precisions, batches, prompt, newTokens, rounds);
+        DecoderBench.Settings settings = new DecoderBench.Settings(precisions, batches, prompt, newTokens, rounds);
         DecoderBench bench = bench(settings);
         BenchMetrics metrics;
         try (StopSignal stop = signals.get()) {
@@ -104,7 +103,7 @@ public final class BenchCommand implements Callable<Integer> {
         return 0;
     }
 
-    private DecoderBench bench(BenchSettings settings) {
+    private DecoderBench bench(DecoderBench.Settings settings) {
         if (subject.shape != null) {
             DecoderConfig config = DecoderBench.knownShape(subject.shape);
             return new DecoderBench(subject.shape, config, precision -> random(config, precision), settings);

@@ -11,7 +11,6 @@ import dev.prpf.data.command.PoolOption;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.export.ExportFolder;
 import dev.prpf.par.export.RewardedPrompts;
-import dev.prpf.par.export.Trainer;
 import dev.prpf.par.reward.RewardGold;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.SftRecord;
@@ -44,7 +43,7 @@ import picocli.CommandLine.Option;
         })
 public final class ExportCommand implements Callable<Integer> {
     @Option(names = "--to", required = true, paramLabel = "TRAINER", description = "One of: ${COMPLETION-CANDIDATES}.")
-    private Trainer trainer;
+    private ExportFolder.Trainer trainer;
 
     @Option(
             names = "--set",

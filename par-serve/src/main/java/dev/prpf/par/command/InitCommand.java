@@ -45,6 +45,8 @@ import picocli.CommandLine.Option;
         })
 public final class InitCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(InitCommand.class);
+    private static final String END_OF_TEXT = "<|endoftext|>";
+    private static final String PADDING = "<pad>";
 
     @Mixin
     private ConfigOptions common = new ConfigOptions();
@@ -104,7 +106,7 @@ public final class InitCommand implements Callable<Integer> {
                 text.texts().size(),
                 words.size());
         try {
-            BpeTraining training = new BpeTraining(config.tokenizer(), words, ControlTokens.all());
+            BpeTraining training = new BpeTraining(config.tokenizer(), words, controlTokens());
             text.texts().forEach(training::add);
             return training.train();
         } catch (IllegalArgumentException e) {
@@ -118,7 +120,7 @@ public final class InitCommand implements Callable<Integer> {
                 vocabulary,
                 ChatMl.TEMPLATE,
                 ChatMl.END,
-                ControlTokens.PADDING,
+                PADDING,
                 config.model().maxPositions());
         try (Tokenizer tokenizer = Tokenizer.load(directory);
                 DecoderWeights weights = ModelInit.random(
@@ -128,8 +130,8 @@ public final class InitCommand implements Callable<Integer> {
     }
 
     private static DecoderConfig decoder(ParInitConfig config, BpeVocabulary vocabulary, Tokenizer tokenizer) {
-        List<Integer> end = List.of(id(tokenizer, ChatMl.END), id(tokenizer, ControlTokens.END_OF_TEXT));
-        return config.model().decoder(vocabulary.size(), end, id(tokenizer, ControlTokens.PADDING));
+        List<Integer> end = List.of(id(tokenizer, ChatMl.END), id(tokenizer, END_OF_TEXT));
+        return config.model().decoder(vocabulary.size(), end, id(tokenizer, PADDING));
     }
 
     private static int id(Tokenizer tokenizer, String token) {
@@ -164,20 +166,13 @@ public final class InitCommand implements Callable<Integer> {
                 seconds));
     }
 
-    /** The control tokens of the tokenizers made here: turn markers, which decoders may drop, and field markers and tags, which are said. */
-    private static final class ControlTokens {
-        static final String END_OF_TEXT = "<|endoftext|>";
-        static final String PADDING = "<pad>";
-
-        private ControlTokens() {}
-
-        static List<ControlToken> all() {
-            List<ControlToken> tokens = new ArrayList<>();
-            List.of(END_OF_TEXT, ChatMl.START, ChatMl.END, PADDING)
-                    .forEach(text -> tokens.add(new ControlToken(text, true)));
-            PromptTags.all().forEach(text -> tokens.add(new ControlToken(text, false)));
-            ResponseGrammar.tags().forEach(text -> tokens.add(new ControlToken(text, false)));
-            return tokens;
-        }
+    /** Turn markers, which decoders may drop, and field markers and tags, which are said. */
+    private static List<ControlToken> controlTokens() {
+        List<ControlToken> tokens = new ArrayList<>();
+        List.of(END_OF_TEXT, ChatMl.START, ChatMl.END, PADDING)
+                .forEach(text -> tokens.add(new ControlToken(text, true)));
+        PromptTags.all().forEach(text -> tokens.add(new ControlToken(text, false)));
+        ResponseGrammar.tags().forEach(text -> tokens.add(new ControlToken(text, false)));
+        return tokens;
     }
 }

@@ -7,7 +7,7 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
 import dev.prpf.par.engine.InitialScale;
 import dev.prpf.par.engine.SpecialTokens;
-import dev.prpf.par.tokenizer.BpeSettings;
+import dev.prpf.par.tokenizer.BpeTraining;
 import java.util.List;
 
 /**
@@ -18,7 +18,7 @@ import java.util.List;
  * @param model the decoder's shape; its vocabulary follows from the tokenizer
  * @param seed of the random weights
  */
-public record ParInitConfig(BpeSettings tokenizer, int valueCount, Shape model, long seed) {
+public record ParInitConfig(BpeTraining.Settings tokenizer, int valueCount, Shape model, long seed) {
     public ParInitConfig {
         require(valueCount >= 0, "value-count", valueCount, "0 or more");
     }

@@ -5,11 +5,7 @@ import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.tokenizer.Tokenizer;
 import java.nio.file.Path;
 
-/**
- * A trained model, with the prompts that it reads and its tokenizer.
- *
- * @param tokenizer closed with it
- */
+/** A trained model, with the prompts that it reads and its tokenizer, which is closed with it. */
 record Policy(HuggingFaceDirectory directory, PromptProvenance provenance, Tokenizer tokenizer)
         implements AutoCloseable {
     /** @throws PrpfException 65 if the directory does not say which prompts the model reads; 78 for another tokenizer than it was trained with */

@@ -11,9 +11,8 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.data.FunctionCall;
-import dev.prpf.data.Recommendation;
 import dev.prpf.data.command.PoolOption;
+import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.constraint.ConstraintSettings;
@@ -57,9 +56,6 @@ import picocli.CommandLine.Option;
 public final class RespondCommand implements Callable<Integer> {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
-
-    /** What decides the responses, beside model and prompts. */
-    record Settings(int maxNew, int batchSize, Precision dtype, boolean constrained) {}
 
     private record Summary(String predictions, int n, long malformed, double seconds) {}
 
@@ -143,13 +139,7 @@ public final class RespondCommand implements Callable<Integer> {
     private Summary respond(List<PromptExample> prompts, Policy policy) {
         long start = System.nanoTime();
         Path out = directory.resolve("predictions.jsonl");
-        GenerationSettings settings =
-                GenerationSettings.greedy(maxNew, policy.directory().requiredEndTokens(), batchSize);
-        try (StopSignal stop = StopSignal.install();
-                Decoder decoder = policy.directory().decoder(dtype);
-                KeyedLines appender = PredictionLines.open(out)) {
-            new Responses(decoder, policy.tokenizer(), settings, constrained).append(prompts, appender, stop, out);
-        }
+        append(prompts, policy, out);
         List<Prediction> predictions = PredictionLines.read(out);
         long malformed = predictions.stream()
                 .filter(prediction -> prediction.calls() == null)
@@ -158,13 +148,13 @@ public final class RespondCommand implements Callable<Integer> {
     }
 
     private RunDescription description(Policy policy) {
+        LocalReasoner.Settings settings = new LocalReasoner.Settings(maxNew, batchSize, dtype, constrained);
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("model", model.toString());
         facts.put("model_sha256", policy.directory().sha256());
         facts.put("examples_sha256", AtomicFiles.sha256(examples));
         facts.put("pool_sha256", constrained ? pool.poolSha256() : "none");
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-        Settings settings = new Settings(maxNew, batchSize, dtype, constrained);
         return new RunDescription("par respond", arguments, StrictYaml.write(settings), facts);
     }
 
@@ -174,79 +164,54 @@ public final class RespondCommand implements Callable<Integer> {
         }
     }
 
-    /** A model's greedy responses, batch by batch. */
-    private static final class Responses {
-        private final Generator generator;
-        private final Tokenizer tokenizer;
-        private final GenerationSettings settings;
-        private final @Nullable ResponseConstraints constraints;
-
-        /**
-         * @param decoder and {@code tokenizer} stay the caller's
-         * @param constrained whether responses can only be of the grammar and call functions that their prompt shows
-         */
-        Responses(Decoder decoder, Tokenizer tokenizer, GenerationSettings settings, boolean constrained) {
-            generator = new Generator(decoder);
-            this.tokenizer = tokenizer;
-            this.settings = settings;
-            constraints = constrained
-                    ? ResponseConstraints.of(
-                            tokenizer,
-                            decoder.config().vocabularySize(),
-                            List.copyOf(settings.ending().tokens()),
-                            ConstraintSettings.DEFAULT)
+    /** Predicts for the prompts that have no prediction yet, batch by batch. */
+    private void append(List<PromptExample> prompts, Policy policy, Path out) {
+        List<Integer> end = policy.directory().requiredEndTokens();
+        GenerationSettings settings = GenerationSettings.greedy(maxNew, end, batchSize);
+        try (StopSignal stop = StopSignal.install();
+                Decoder decoder = policy.directory().decoder(dtype);
+                KeyedLines appender = PredictionLines.open(out);
+                Progress progress = Progress.start("par respond", prompts.size())) {
+            int vocabulary = decoder.config().vocabularySize();
+            ResponseConstraints constraints = constrained
+                    ? ResponseConstraints.of(policy.tokenizer(), vocabulary, end, ConstraintSettings.DEFAULT)
                     : null;
-        }
-
-        /**
-         * Answers the prompts that have no prediction yet.
-         *
-         * @param out the appender's file, for the message
-         * @throws dev.prpf.base.error.PrpfException 75 when stopped by a signal
-         */
-        void append(List<PromptExample> prompts, KeyedLines appender, StopSignal stop, Path out) {
-            try (Progress progress = Progress.start("par respond", prompts.size())) {
-                for (int from = 0; from < prompts.size(); from += settings.batchSize()) {
-                    List<PromptExample> batch =
-                            prompts.subList(from, Math.min(prompts.size(), from + settings.batchSize()));
-                    if (!batch.stream().allMatch(prompt -> appender.has(prompt.id()))) {
-                        if (stop.requested()) {
-                            throw StopSignal.checkpointed(appender.size(), out.resolveSibling("."));
-                        }
-                        respond(batch, appender);
+            for (int from = 0; from < prompts.size(); from += batchSize) {
+                List<PromptExample> batch = prompts.subList(from, Math.min(prompts.size(), from + batchSize));
+                if (!batch.stream().allMatch(prompt -> appender.has(prompt.id()))) {
+                    if (stop.requested()) {
+                        throw StopSignal.checkpointed(appender.size(), out.resolveSibling("."));
                     }
-                    progress.stepBy(batch.size());
+                    append(batch, generate(batch, decoder, settings, constraints), policy.tokenizer(), appender);
                 }
+                progress.stepBy(batch.size());
             }
         }
+    }
 
-        /** The batch is computed whole, so that a run that was cut off comes to the same responses. */
-        private void respond(List<PromptExample> batch, KeyedLines appender) {
-            List<@Nullable TokenConstraint> kept = new ArrayList<>();
-            batch.forEach(prompt -> kept.add(constraint(prompt)));
-            List<Generation> responses =
-                    generator.generate(batch.stream().map(PromptExample::ids).toList(), settings, kept);
-            for (int i = 0; i < batch.size(); i++) {
-                if (!appender.has(batch.get(i).id())) {
-                    String text = tokenizer.decode(responses.get(i).withoutEndToken());
-                    PredictionLines.append(appender, prediction(batch.get(i), text));
-                }
+    /** The batch is computed whole, so that a run that was cut off comes to the same responses. */
+    private static List<Generation> generate(
+            List<PromptExample> batch,
+            Decoder decoder,
+            GenerationSettings settings,
+            @Nullable ResponseConstraints constraints) {
+        List<@Nullable TokenConstraint> kept = new ArrayList<>();
+        batch.forEach(
+                prompt -> kept.add(constraints == null ? null : constraints.of(prompt.form(), prompt.functions())));
+        return new Generator(decoder)
+                .generate(batch.stream().map(PromptExample::ids).toList(), settings, kept);
+    }
+
+    private static void append(
+            List<PromptExample> batch, List<Generation> responses, Tokenizer tokenizer, KeyedLines appender) {
+        for (int i = 0; i < batch.size(); i++) {
+            PromptExample prompt = batch.get(i);
+            if (!appender.has(prompt.id())) {
+                String text = tokenizer.decode(responses.get(i).withoutEndToken());
+                ParResponse response = ResponseParser.parse(text, prompt.form());
+                PredictionLines.append(appender, Prediction.reasoned(prompt.id(), null, text, response));
             }
-            appender.flush();
         }
-
-        private @Nullable TokenConstraint constraint(PromptExample prompt) {
-            return constraints == null ? null : constraints.of(prompt.form(), prompt.functions());
-        }
-
-        private static Prediction prediction(PromptExample prompt, String text) {
-            List<List<FunctionCall>> calls =
-                    ResponseParser.parse(text, prompt.form()) instanceof ParResponse.Parsed parsed
-                            ? parsed.recommendations().stream()
-                                    .map(Recommendation::calls)
-                                    .toList()
-                            : null;
-            return new Prediction(prompt.id(), Prediction.Route.REASONED, null, Map.of(), text, calls);
-        }
+        appender.flush();
     }
 }

@@ -115,7 +115,6 @@ public final class RewardCommand implements Callable<Integer> {
     }
 
     private void answer(StructuredReward reward, Map<String, Sample> samples) {
-        RewardText text = new RewardText(output.json);
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             int number = 0;
             for (String said = in.readLine(); said != null; said = in.readLine()) {
@@ -126,7 +125,7 @@ public final class RewardCommand implements Callable<Integer> {
                 ResponseLine line =
                         ResponseLine.of("standard input:" + number, said, samples.keySet(), gold.toString());
                 Sample sample = Objects.requireNonNull(samples.get(line.id()));
-                ResultStream.line(text.of(line, score(reward, sample, line)));
+                ResultStream.line(text(line, score(reward, sample, line)));
             }
         } catch (IOException e) {
             throw new InvalidDataException("standard input: cannot be read as responses: " + e);
@@ -147,98 +146,84 @@ public final class RewardCommand implements Callable<Integer> {
     }
 
     private void write(List<ResponseLine> lines, List<RewardBreakdown> rewards) {
-        RewardText text = new RewardText(output.json);
         for (int from = 0; from < lines.size(); from += WRITTEN_TOGETHER) {
             StringBuilder some = new StringBuilder();
             IntStream.range(from, Math.min(lines.size(), from + WRITTEN_TOGETHER))
-                    .forEach(i ->
-                            some.append(text.of(lines.get(i), rewards.get(i))).append('\n'));
+                    .forEach(
+                            i -> some.append(text(lines.get(i), rewards.get(i))).append('\n'));
             ResultStream.text(some.toString());
         }
         if (!output.json) {
-            ResultStream.line(RewardText.summary(rewards));
+            ResultStream.line(summary(rewards));
         }
     }
 
-    /** Rewards as people or scripts read them. */
-    private static final class RewardText {
-        private final boolean json;
+    /** One response's reward as people or scripts read it; without a line's end. */
+    private String text(ResponseLine line, RewardBreakdown reward) {
+        return output.json
+                ? JsonRecords.write(new Rewarded(line.id(), reward.total(), reward.terms(), reward.outcome()))
+                : explained(line, reward);
+    }
 
-        RewardText(boolean json) {
-            this.json = json;
+    private record Rewarded(
+            String id,
+            double total,
+            Map<String, Double> terms,
+            @JsonProperty("quadrant") @Nullable ConfusionOutcome outcome) {}
+
+    private static String explained(ResponseLine line, RewardBreakdown reward) {
+        String sum = reward.terms().entrySet().stream()
+                .filter(term -> term.getValue() != 0)
+                .map(term -> term.getKey() + " " + number(term.getValue()))
+                .collect(Collectors.joining(" + "));
+        return line.id() + "  " + outcome(reward.outcome()) + "  " + number(reward.total()) + " = "
+                + (sum.isEmpty() ? "0" : sum) + "\n    " + why(line, reward);
+    }
+
+    private static String why(ResponseLine line, RewardBreakdown reward) {
+        RewardBreakdown.Parts parts = reward.parts();
+        if (reward.outcome() == null) {
+            String fault = line.response() != null
+                            && ResponseParser.parse(line.response()) instanceof ParResponse.Malformed malformed
+                    ? "at character " + malformed.where() + ": " + malformed.why()
+                    : "not of the form asked for";
+            return fault + "; schema " + number(parts.schema());
         }
+        String gold = "measured against " + calls(reward.gold());
+        return reward.outcome() == ConfusionOutcome.TP
+                ? "names " + number(parts.names()) + ", order " + number(parts.order()) + ", filled "
+                        + number(parts.filled()) + ", values " + number(parts.values()) + ", " + gold
+                : gold;
+    }
 
-        /** One response's; without a line's end. */
-        String of(ResponseLine line, RewardBreakdown reward) {
-            return json ? json(line, reward) : explained(line, reward);
+    private static String calls(@Nullable List<FunctionCall> gold) {
+        return gold == null || gold.isEmpty()
+                ? "silence"
+                : FunctionCallJson.write(gold).toString();
+    }
+
+    /** Means and counts over all of them. */
+    private static String summary(List<RewardBreakdown> rewards) {
+        Map<String, Long> outcomes = rewards.stream()
+                .collect(Collectors.groupingBy(
+                        reward -> outcome(reward.outcome()), LinkedHashMap::new, Collectors.counting()));
+        Map<String, Double> means = new LinkedHashMap<>();
+        for (RewardBreakdown reward : rewards) {
+            reward.terms().forEach((name, value) -> means.merge(name, value / rewards.size(), Double::sum));
         }
+        double mean =
+                rewards.stream().mapToDouble(RewardBreakdown::total).average().orElse(0);
+        return rewards.size() + " responses " + outcomes + ", mean reward " + number(mean) + " = "
+                + means.entrySet().stream()
+                        .map(term -> term.getKey() + " " + number(term.getValue()))
+                        .collect(Collectors.joining(" + "));
+    }
 
-        private record Rewarded(
-                String id,
-                double total,
-                Map<String, Double> terms,
-                @JsonProperty("quadrant") @Nullable ConfusionOutcome outcome) {}
+    private static String outcome(@Nullable ConfusionOutcome quadrant) {
+        return quadrant == null ? "malformed" : quadrant.name();
+    }
 
-        private static String json(ResponseLine line, RewardBreakdown reward) {
-            return JsonRecords.write(new Rewarded(line.id(), reward.total(), reward.terms(), reward.outcome()));
-        }
-
-        private static String explained(ResponseLine line, RewardBreakdown reward) {
-            String sum = reward.terms().entrySet().stream()
-                    .filter(term -> term.getValue() != 0)
-                    .map(term -> term.getKey() + " " + number(term.getValue()))
-                    .collect(Collectors.joining(" + "));
-            return line.id() + "  " + outcome(reward.outcome()) + "  " + number(reward.total()) + " = "
-                    + (sum.isEmpty() ? "0" : sum) + "\n    " + why(line, reward);
-        }
-
-        private static String why(ResponseLine line, RewardBreakdown reward) {
-            RewardBreakdown.Parts parts = reward.parts();
-            if (reward.outcome() == null) {
-                String fault = line.response() != null
-                                && ResponseParser.parse(line.response()) instanceof ParResponse.Malformed malformed
-                        ? "at character " + malformed.where() + ": " + malformed.why()
-                        : "not of the form asked for";
-                return fault + "; schema " + number(parts.schema());
-            }
-            String gold = "measured against " + calls(reward.gold());
-            return reward.outcome() == ConfusionOutcome.TP
-                    ? "names " + number(parts.names()) + ", order " + number(parts.order()) + ", filled "
-                            + number(parts.filled()) + ", values " + number(parts.values()) + ", " + gold
-                    : gold;
-        }
-
-        private static String calls(@Nullable List<FunctionCall> gold) {
-            return gold == null || gold.isEmpty()
-                    ? "silence"
-                    : FunctionCallJson.write(gold).toString();
-        }
-
-        /** Means and counts over all of them. */
-        static String summary(List<RewardBreakdown> rewards) {
-            Map<String, Long> outcomes = rewards.stream()
-                    .collect(Collectors.groupingBy(
-                            reward -> outcome(reward.outcome()), LinkedHashMap::new, Collectors.counting()));
-            Map<String, Double> means = new LinkedHashMap<>();
-            for (RewardBreakdown reward : rewards) {
-                reward.terms().forEach((name, value) -> means.merge(name, value / rewards.size(), Double::sum));
-            }
-            double mean = rewards.stream()
-                    .mapToDouble(RewardBreakdown::total)
-                    .average()
-                    .orElse(0);
-            return rewards.size() + " responses " + outcomes + ", mean reward " + number(mean) + " = "
-                    + means.entrySet().stream()
-                            .map(term -> term.getKey() + " " + number(term.getValue()))
-                            .collect(Collectors.joining(" + "));
-        }
-
-        private static String outcome(@Nullable ConfusionOutcome quadrant) {
-            return quadrant == null ? "malformed" : quadrant.name();
-        }
-
-        private static String number(double value) {
-            return String.format(Locale.ROOT, "%.3f", value);
-        }
+    private static String number(double value) {
+        return String.format(Locale.ROOT, "%.3f", value);
     }
 }

@@ -61,11 +61,7 @@ final class SampleOptions extends CatalogOptions {
                 functions(), catalog, new PromptRenderer(prompt, catalog, reading.screens()), candidates);
     }
 
-    /**
-     * What a run's identity holds of these: sums of the files, of {@code --mpp} also its name.
-     *
-     * @param data whose screenshots count too; null without samples
-     */
+    /** The facts in a run's identity: sums of the files, of {@code --mpp} also its name, of screenshots where data is given. */
     Map<String, Object> facts(@Nullable Path data, EncoderSettings configured) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("pool_sha256", poolSha256());
@@ -106,11 +102,7 @@ final class SampleOptions extends CatalogOptions {
         private final SampleEncoder encoder;
         private final @Nullable Perceiver perceiver;
 
-        /**
-         * Opens encoder and perceiver.
-         *
-         * @param mpp run or checkpoint of a perceiver, or directory of perceivers of folds; null to go without
-         */
+        /** Opens the encoder and the perceiver of a run, a checkpoint or a directory of folds; null to go without a perceiver. */
         Reading(@Nullable Path mpp, EncoderSettings settings, ScenarioCatalog catalog) {
             this.settings = settings;
             encoder = SampleEncoder.open(settings);
@@ -122,11 +114,7 @@ final class SampleOptions extends CatalogOptions {
             }
         }
 
-        /**
-         * The samples that prompts will be made of, with the perceiver's predictions.
-         *
-         * @throws dev.prpf.base.error.PrpfException 65 if a screenshot of one is missing, before the first is read
-         */
+        /** The samples with the perceiver's predictions; throws 65 before the first is read if a screenshot of one is missing. */
         List<PerceivedSample> perceived(List<Sample> samples) {
             samples.forEach(settings::requirePictures);
             if (perceiver == null) {

@@ -20,7 +20,6 @@ import dev.prpf.par.sets.SftSet;
 import dev.prpf.par.teacher.ModelTeacher;
 import dev.prpf.par.teacher.OfflineTeacher;
 import dev.prpf.par.teacher.Teacher;
-import dev.prpf.par.teacher.TeacherConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -71,7 +70,7 @@ public final class SftSetCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         DataSftConfig config = common.required(DataSftConfig.class, "data sft");
-        TeacherConfig remote = teacher == null ? null : teacher(config, teacher);
+        ModelTeacher.Config remote = teacher == null ? null : teacher(config, teacher);
         AnswerJournal journal = new AnswerJournal(answers()); // opened by the teacher that uses it, and closed with it
         SftSet set = build(config, common.dryRun ? null : remote, journal);
         if (!common.dryRun) {
@@ -87,12 +86,12 @@ public final class SftSetCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static TeacherConfig teacher(DataSftConfig config, Path file) {
+    private static ModelTeacher.Config teacher(DataSftConfig config, Path file) {
         if (config.prompt().reasoning() == ReasoningMode.NONE) {
             throw new UsageException("--teacher " + file + " has nothing to write: prompt.reasoning = none;"
                     + " set it to full, or leave the teacher out");
         }
-        return StrictYaml.read(file, TeacherConfig.class, List.of());
+        return StrictYaml.read(file, ModelTeacher.Config.class, List.of());
     }
 
     /** Beside the set, {@code sft.answers.jsonl} for {@code sft.jsonl}. */
@@ -100,7 +99,7 @@ public final class SftSetCommand implements Callable<Integer> {
         return out.resolveSibling(out.getFileName().toString().replaceFirst("\\.jsonl$", "") + ".answers.jsonl");
     }
 
-    private SftSet build(DataSftConfig config, @Nullable TeacherConfig remote, AnswerJournal journal) {
+    private SftSet build(DataSftConfig config, ModelTeacher.@Nullable Config remote, AnswerJournal journal) {
         List<Sample> samples = SampleReader.readAll(data);
         try (SampleOptions.Reading reading = options.reading(config.encoder())) {
             SamplePrompts prompts =
@@ -117,7 +116,7 @@ public final class SftSetCommand implements Callable<Integer> {
         }
     }
 
-    private static ChatClient client(TeacherConfig remote, StopSignal stop) {
+    private static ChatClient client(ModelTeacher.Config remote, StopSignal stop) {
         return new ChatClient(remote.server(), remote.teacher().model(), System.getenv(), stop::requested);
     }
 }

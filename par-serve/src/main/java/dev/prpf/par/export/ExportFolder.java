@@ -1,8 +1,6 @@
 package dev.prpf.par.export;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
@@ -15,7 +13,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolWriter;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.prompt.ChatMl;
-import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.sets.SftRecords;
@@ -144,9 +141,9 @@ public final class ExportFolder {
         Manifest manifest = new Manifest(
                 trainer.toString(),
                 stage,
-                lower(set.prompt().reasoning()),
+                set.prompt().reasoning().name().toLowerCase(Locale.ROOT),
                 set.wording(),
-                section(set.prompt()),
+                JsonRecords.tree(StrictYaml.plain(set.prompt())),
                 List.copyOf(written));
         AtomicFiles.writeText(
                 folder.resolve(MANIFEST), JsonRecords.tree(manifest).toPrettyString() + "\n");
@@ -154,24 +151,8 @@ public final class ExportFolder {
     }
 
     private void ship(String name) {
-        ShippedFile.write(name, folder);
+        ship(name, folder);
         written.add(name);
-    }
-
-    /** As a configuration's {@code prompt:} section has it. */
-    private static ObjectNode section(PromptSettings prompt) {
-        return JsonNodeFactory.instance
-                .objectNode()
-                .put("layout", lower(prompt.layout()))
-                .put("wording", lower(prompt.wording()))
-                .put("pool", lower(prompt.pool()))
-                .put("scenes", prompt.scenes())
-                .put("reasoning", lower(prompt.reasoning()))
-                .put("max-screenshots", prompt.maxScreenshots());
-    }
-
-    private static String lower(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
     }
 
     /** The manifest goes first: without it the folder is no export. Parquet files were made of the lines that go. */
@@ -201,21 +182,16 @@ public final class ExportFolder {
         written.add(name);
     }
 
-    /** A file of the program that goes with an export as it is. */
-    static final class ShippedFile {
-        private ShippedFile() {}
-
-        static void write(String name, Path folder) {
-            try (InputStream in = ShippedFile.class.getResourceAsStream(name)) {
-                if (in == null) {
-                    throw new UnavailableException(
-                            "the resource " + name + " is missing from the program; build it anew");
-                }
-                byte[] content = in.readAllBytes();
-                AtomicFiles.write(folder.resolve(name), out -> out.write(content));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
+    /** Writes a file of the program that goes with an export as it is. */
+    private static void ship(String name, Path folder) {
+        try (InputStream in = ExportFolder.class.getResourceAsStream(name)) {
+            if (in == null) {
+                throw new UnavailableException("the resource " + name + " is missing from the program; build it anew");
             }
+            byte[] content = in.readAllBytes();
+            AtomicFiles.write(folder.resolve(name), out -> out.write(content));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -245,7 +221,36 @@ public final class ExportFolder {
                     folder.resolve(GOLD), ids.stream().map(this::sample).iterator());
             FunctionPoolWriter.write(pool, folder.resolve(POOL));
             AtomicFiles.writeText(folder.resolve(CONSTANTS), StrictYaml.write(settings));
-            ExportFolder.ShippedFile.write(HOOK, folder);
+            ship(HOOK, folder);
+        }
+    }
+
+    /** Whose data a set is exported as. */
+    public enum Trainer {
+        /** LLaMA-Factory 0.9.5: messages with a {@code dataset_info.json}; it has no GRPO. */
+        LLAMA_FACTORY("llama-factory", false),
+        /** TRL 1.16: prompt and completion, each a list of messages. */
+        TRL("trl", true),
+        /** verl 0.9.1: messages, and for GRPO the columns of its rule-based rewards. */
+        VERL("verl", true);
+
+        private final String label;
+        private final boolean grpo;
+
+        Trainer(String label, boolean grpo) {
+            this.label = label;
+            this.grpo = grpo;
+        }
+
+        /** Whether it has GRPO. */
+        public boolean hasGrpo() {
+            return grpo;
+        }
+
+        /** As it is written on the command line. */
+        @Override
+        public String toString() {
+            return label;
         }
     }
 }

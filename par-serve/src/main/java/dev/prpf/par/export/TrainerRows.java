@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionCallJson;
+import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.sets.SftRecord;
 import dev.prpf.par.tokenizer.Piece;
@@ -15,20 +16,23 @@ import org.jspecify.annotations.Nullable;
  * Records as rows of a trainer's data set. What is no message stands in strings and numbers: a list that is empty in one row and full in the
  * next, or a null, has no stable Arrow type.
  */
-record TrainerRows(Trainer trainer) {
+record TrainerRows(ExportFolder.Trainer trainer) {
     /** What verl chooses a reward by, and calls the data in its metrics. */
     static final String DATA_SOURCE = "prpf";
 
-    private record Message(String role, String content) {}
+    private record Conversation(List<ChatRequest.Turn> messages, String id, String about) {}
 
-    private record Conversation(List<Message> messages, String id, String about) {}
+    private record Completion(
+            List<ChatRequest.Turn> prompt, List<ChatRequest.Turn> completion, String id, String about) {}
 
-    private record Completion(List<Message> prompt, List<Message> completion, String id, String about) {}
-
-    private record TrlPrompt(List<Message> prompt, String groundTruth, String id, String about) {}
+    private record TrlPrompt(List<ChatRequest.Turn> prompt, String groundTruth, String id, String about) {}
 
     private record VerlPrompt(
-            String dataSource, List<Message> prompt, String ability, RewardModel rewardModel, ExtraInfo extraInfo) {}
+            String dataSource,
+            List<ChatRequest.Turn> prompt,
+            String ability,
+            RewardModel rewardModel,
+            ExtraInfo extraInfo) {}
 
     private record RewardModel(String style, String groundTruth) {}
 
@@ -47,23 +51,18 @@ record TrainerRows(Trainer trainer) {
 
     /** A supervised pair. */
     Record supervised(SftRecord record) {
-        Message response = new Message("assistant", Piece.textForOthers(record.response()));
-        List<Message> messages = new ArrayList<>(prompt(record));
-        if (trainer == Trainer.TRL) {
+        ChatRequest.Turn response = new ChatRequest.Turn("assistant", Piece.textForOthers(record.response()));
+        List<ChatRequest.Turn> messages = new ArrayList<>(prompt(record));
+        if (trainer == ExportFolder.Trainer.TRL) {
             return new Completion(messages, List.of(response), record.id(), about(record));
         }
         messages.add(response);
         return new Conversation(messages, record.id(), about(record));
     }
 
-    /**
-     * A prompt with what it is rewarded against.
-     *
-     * @param sample of the same id
-     * @param index of the row in its split
-     */
+    /** A prompt with what it is rewarded against, as row {@code index} of its split. */
     Record rewarded(SftRecord record, Sample sample, String split, int index) {
-        if (trainer == Trainer.TRL) {
+        if (trainer == ExportFolder.Trainer.TRL) {
             return new TrlPrompt(prompt(record), groundTruth(sample), record.id(), about(record));
         }
         return new VerlPrompt(
@@ -74,9 +73,8 @@ record TrainerRows(Trainer trainer) {
                 new ExtraInfo(split, index, record.id(), about(record)));
     }
 
-    private static List<Message> prompt(SftRecord record) {
-        Message user = new Message("user", Piece.textForOthers(record.user()));
-        return record.system() == null ? List.of(user) : List.of(new Message("system", record.system()), user);
+    private static List<ChatRequest.Turn> prompt(SftRecord record) {
+        return ChatRequest.Turn.prompt(record.system(), Piece.textForOthers(record.user()));
     }
 
     /** {@code {"id", "recommendations"}} as text: the reward finds the sample by its id, the answers are there to be read. */

@@ -3,7 +3,6 @@ package dev.prpf.par.huggingface;
 import static dev.prpf.base.config.Rule.require;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DecoderFamily;
@@ -64,12 +63,7 @@ final class DecoderConfigJson {
         this.keys = keys;
     }
 
-    /**
-     * Reads a configuration.
-     *
-     * @param file its name, for messages
-     * @throws PrpfException 65, naming the key, for what is missing or not understood
-     */
+    /** Reads the configuration of a file; throws 65, naming the key, for what is missing or not understood. */
     static DecoderConfig read(String file, JsonNode root) {
         ConfigObject keys = new ConfigObject(file, "", root);
         if (!keys.text("model_type").equals(VISION_LANGUAGE)) {

@@ -134,11 +134,7 @@ public record GenerationDefaults(
 
         private GenerationKeys() {}
 
-        /**
-         * Refuses keys that ask for what is not done here.
-         *
-         * @return keys that are not known
-         */
+        /** Refuses keys that ask for what is not done here; returns the keys that are not known. */
         static List<String> check(ConfigObject config, JsonNode root) {
             NEUTRAL_AT_ONE.forEach(key -> requireNeutral(config, key, 1));
             NEUTRAL_AT_ZERO.forEach(key -> requireNeutral(config, key, 0));

@@ -146,10 +146,11 @@ public final class HuggingFaceDirectory {
         WeightFiles places = WeightFiles.of(directory);
         places.refuseUnknown(config);
         DecoderWeights weights = new DecoderWeights(config, TorchRuntime.newManager());
-        try (OpenFiles files = new OpenFiles()) {
+        Map<Path, SafeTensors> files = new LinkedHashMap<>(); // opened on first use
+        try {
             config.parameterShapes().forEach((name, shape) -> {
                 WeightFiles.Place place = places.place(name);
-                SafeTensors file = files.get(place.file());
+                SafeTensors file = files.computeIfAbsent(place.file(), SafeTensors::open);
                 long[] found = file.entry(place.tensor()).shape();
                 if (!Arrays.equals(found, shape)) {
                     throw new InvalidDataException(directory + ": " + place.tensor() + " has shape "
@@ -164,6 +165,8 @@ public final class HuggingFaceDirectory {
         } catch (RuntimeException e) {
             weights.close();
             throw e;
+        } finally {
+            files.values().forEach(SafeTensors::close);
         }
     }
 
@@ -177,20 +180,6 @@ public final class HuggingFaceDirectory {
                 .append(AtomicFiles.sha256(file))
                 .append('\n'));
         return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** Safetensors files opened on first use. */
-    private static final class OpenFiles implements AutoCloseable {
-        private final Map<Path, SafeTensors> files = new LinkedHashMap<>();
-
-        SafeTensors get(Path file) {
-            return files.computeIfAbsent(file, SafeTensors::open);
-        }
-
-        @Override
-        public void close() {
-            files.values().forEach(SafeTensors::close);
-        }
     }
 
     /**

@@ -1,9 +1,11 @@
 package dev.prpf.par.huggingface;
 
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,10 +19,14 @@ import org.slf4j.LoggerFactory;
 /**
  * A directory that one model, or the adapters of one, has for itself. A new model takes the place whole: it is written to {@code
  * .NAME.partial}, the old one steps aside to {@code .NAME.previous}, the new one moves in, the old one is deleted. Whatever a kill leaves, the
- * place or {@code .NAME.previous} holds a whole model, and {@link #recover} moves it back.
+ * place or {@code .NAME.previous} holds a whole model, and {@link #recover} moves it back. One process at a time writes: it holds the lock on
+ * {@code .NAME.lock}.
  */
 public final class ModelPlace {
     private static final Logger LOG = LoggerFactory.getLogger(ModelPlace.class);
+    private static final String PREVIOUS = ".previous";
+    private static final String LOCK = ".lock";
+    private static final int MOST_LINKS = 40;
 
     /** The files that transformers, PEFT and this project keep with a model. */
     private static final Pattern OF_A_MODEL = Pattern.compile(
@@ -58,6 +64,10 @@ public final class ModelPlace {
      */
     public boolean requireReplaceable() {
         recover();
+        return isReplaceable();
+    }
+
+    private boolean isReplaceable() {
         if (!Files.exists(path)) {
             return false;
         }
@@ -92,26 +102,32 @@ public final class ModelPlace {
      *
      * @param writer gets an empty directory; where it fails, the old model stays
      * @throws PrpfException 2 if something else than a model came to lie here meanwhile (the new model stays in {@code .NAME.partial}),
-     *     69 if it cannot be written
+     *     69 if it cannot be written, or another process writes here at the same time
      */
     public void replace(CheckpointStore.Writer writer) {
-        try {
+        IoFailure.whileWriting(path, () -> {
             Path target = target();
-            Path beside = sibling(target, ".partial");
-            delete(beside);
-            Files.createDirectories(beside);
-            write(beside, writer);
-            requireReplaceable();
-            Path aside = sibling(target, ".previous");
-            delete(aside);
-            if (Files.exists(target)) {
-                AtomicFiles.move(target, aside);
+            if (!locked(target, () -> replace(target, writer))) {
+                throw new UnavailableException(path + ": another process is writing its " + what
+                        + " here; run the same command again when it has ended, or name another folder");
             }
-            AtomicFiles.move(beside, target);
-            delete(aside);
-        } catch (IOException e) {
-            throw IoFailure.writing(path, e);
+        });
+    }
+
+    private void replace(Path target, CheckpointStore.Writer writer) throws IOException {
+        restore(target);
+        Path beside = sibling(target, ".partial");
+        delete(beside);
+        Files.createDirectories(beside);
+        write(beside, writer);
+        isReplaceable();
+        Path aside = sibling(target, PREVIOUS);
+        delete(aside);
+        if (Files.exists(target)) {
+            AtomicFiles.move(target, aside);
         }
+        AtomicFiles.move(beside, target);
+        delete(aside);
     }
 
     private void write(Path beside, CheckpointStore.Writer writer) throws IOException {
@@ -129,29 +145,50 @@ public final class ModelPlace {
         }
     }
 
-    /** Moves the old model back where a kill came before the new one moved in. */
+    /** Moves the old model back where a kill came before the new one moved in; a writer that is between the two moves is waited for. */
     public void recover() {
-        if (Files.exists(path)) {
-            return;
-        }
-        try {
-            Path aside = sibling(target(), ".previous");
-            if (Files.exists(aside.resolve(mark))) {
-                AtomicFiles.move(aside, target());
-                LOG.warn("{}: its replacement was cut off; the {} before is back in its place", path, what);
+        IoFailure.whileWriting(path, () -> {
+            Path target = target();
+            while (isCutOff(target)) {
+                locked(target, () -> restore(target));
             }
-        } catch (IOException e) {
-            throw IoFailure.writing(path, e);
+        });
+    }
+
+    /** Does it under the lock; false where somebody else holds that. */
+    private static boolean locked(Path target, IoFailure.Step step) throws IOException {
+        Path file = sibling(target, LOCK);
+        try (LockFile lock = LockFile.tryTake(file)) {
+            if (lock == null) {
+                return false;
+            }
+            try {
+                step.run();
+            } finally {
+                Files.delete(file); // while the lock is held, so that nobody holds a file without a name
+            }
+            return true;
         }
     }
 
-    /** The directory itself where the path is a link, which stays. */
-    private Path target() throws IOException {
-        if (Files.exists(path)) {
-            return path.toRealPath();
+    private boolean isCutOff(Path target) {
+        return !Files.exists(target) && Files.exists(sibling(target, PREVIOUS).resolve(mark));
+    }
+
+    private void restore(Path target) throws IOException {
+        if (isCutOff(target)) {
+            AtomicFiles.move(sibling(target, PREVIOUS), target);
+            LOG.warn("{}: its replacement was cut off; the {} before is back in its place", path, what);
         }
-        Path absolute = path.toAbsolutePath().normalize();
-        return Files.isSymbolicLink(absolute) ? absolute.resolveSibling(Files.readSymbolicLink(absolute)) : absolute;
+    }
+
+    /** The directory itself where the path is a link, which stays; found without the directory, which a writer may have moved aside. */
+    private Path target() throws IOException {
+        Path target = path.toAbsolutePath().normalize();
+        for (int links = 0; links < MOST_LINKS && Files.isSymbolicLink(target); links++) {
+            target = target.resolveSibling(Files.readSymbolicLink(target));
+        }
+        return target;
     }
 
     private static Path sibling(Path target, String ending) {

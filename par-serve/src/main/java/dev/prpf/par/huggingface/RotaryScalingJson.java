@@ -20,11 +20,7 @@ final class RotaryScalingJson {
     private final ConfigObject rope;
     private final int positions;
 
-    /**
-     * Reads from an object.
-     *
-     * @param positions {@code max_position_embeddings}, the original ones where none are named
-     */
+    /** {@code positions} is {@code max_position_embeddings}: the original positions where the object names none. */
     RotaryScalingJson(ConfigObject rope, int positions) {
         this.rope = rope;
         this.positions = positions;

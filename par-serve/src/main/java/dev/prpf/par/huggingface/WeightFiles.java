@@ -2,7 +2,6 @@ package dev.prpf.par.huggingface;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.files.SafeTensors;
@@ -36,23 +35,14 @@ final class WeightFiles {
     private final Path directory;
     private final Map<String, Place> places = new LinkedHashMap<>();
 
-    /**
-     * A parameter's place.
-     *
-     * @param file the safetensors file
-     * @param tensor its name there
-     */
+    /** The safetensors file of a parameter, and its name there. */
     record Place(Path file, String tensor) {}
 
     private WeightFiles(Path directory) {
         this.directory = directory;
     }
 
-    /**
-     * Reads the headers or the index.
-     *
-     * @throws PrpfException 69 if neither is there, 65 for an index that points outside the directory or names a parameter twice
-     */
+    /** Reads headers or index; throws 69 without either, 65 for an index that leads out of the directory or names a parameter twice. */
     static WeightFiles of(Path directory) {
         WeightFiles files = new WeightFiles(directory);
         Path whole = directory.resolve(WHOLE);
@@ -111,11 +101,7 @@ final class WeightFiles {
         return new TreeSet<>(places.values().stream().map(Place::file).toList());
     }
 
-    /**
-     * The place of one parameter.
-     *
-     * @throws PrpfException 65 if it is missing
-     */
+    /** The place of one parameter; throws 65 if it is missing. */
     Place place(String name) {
         Place place = places.get(name);
         if (place == null) {
@@ -137,11 +123,7 @@ final class WeightFiles {
         }
     }
 
-    /**
-     * Takes no tensor silently that the configuration does not explain.
-     *
-     * @throws PrpfException 65, naming the first of them
-     */
+    /** Refuses tensors that the configuration does not explain with 65, naming the first of them. */
     void refuseUnknown(DecoderConfig config) {
         TreeSet<String> unknown = new TreeSet<>(places.keySet());
         unknown.removeAll(config.parameterShapes().keySet());

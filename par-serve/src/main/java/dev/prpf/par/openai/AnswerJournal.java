@@ -6,7 +6,9 @@ import dev.prpf.base.json.JsonRecords;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,8 +22,11 @@ public final class AnswerJournal implements AutoCloseable {
     private static final String[] OPTIONAL = {"prompt_tokens", "completion_tokens"};
 
     private final Path file;
-    private final Map<String, Line> known = new LinkedHashMap<>();
+    private final Map<Key, Line> known = new LinkedHashMap<>();
     private @Nullable LineFile lines;
+
+    /** A sample's id, and the SHA-256 of a request's body. */
+    private record Key(String id, String request) {}
 
     private record Line(
             String id,
@@ -30,20 +35,16 @@ public final class AnswerJournal implements AutoCloseable {
             String finishReason,
             @Nullable Integer promptTokens,
             @Nullable Integer completionTokens) {
-        static Line of(String id, String request, ChatOutcome outcome) {
+        static Line of(Key key, ChatOutcome outcome) {
             return outcome instanceof ChatOutcome.Answer answer
                     ? new Line(
-                            id,
-                            request,
+                            key.id(),
+                            key.request(),
                             answer.text(),
                             answer.finishReason(),
                             answer.promptTokens(),
                             answer.completionTokens())
-                    : new Line(id, request, ((ChatOutcome.TooLong) outcome).why(), TOO_LONG, null, null);
-        }
-
-        String key() {
-            return id + " " + request;
+                    : new Line(key.id(), key.request(), ((ChatOutcome.TooLong) outcome).why(), TOO_LONG, null, null);
         }
 
         ChatOutcome outcome() {
@@ -65,32 +66,58 @@ public final class AnswerJournal implements AutoCloseable {
         if (lines == null) {
             lines = LineFile.open(file, (number, text) -> {
                 Line line = JsonRecords.read(file + ":" + number, "answer", text, Line.class, OPTIONAL);
-                known.put(line.key(), line);
+                known.put(new Key(line.id(), line.request()), line);
             });
         }
         return lines;
     }
 
-    /** The answer that was given to this request, or null. */
-    synchronized @Nullable ChatOutcome find(String id, String body) {
+    /**
+     * One outcome a request, in order. What the journal holds is not sent again, and equal requests of one sample are sent once.
+     *
+     * @param answered runs once a request as soon as its outcome is there, one at a time
+     * @throws dev.prpf.base.error.PrpfException as {@link ChatClient#ask}; what was answered before is in the journal
+     */
+    public List<ChatOutcome> ask(ChatClient client, List<ChatRequest> requests, Runnable answered) {
+        Map<Key, ChatRequest> open = new LinkedHashMap<>();
+        List<Key> order = requests.stream()
+                .map(request -> new Key(
+                        request.id(), sha256(request.body(client.model()).toString())))
+                .toList();
+        for (int i = 0; i < order.size(); i++) {
+            if (find(order.get(i)) == null) {
+                open.putIfAbsent(order.get(i), requests.get(i));
+            } else {
+                answered.run();
+            }
+        }
+        List<Key> sent = List.copyOf(open.keySet());
+        client.ask(List.copyOf(open.values()), (k, outcome) -> {
+            add(sent.get(k), outcome);
+            order.stream().filter(sent.get(k)::equals).forEach(key -> answered.run());
+        });
+        return order.stream().map(key -> Objects.requireNonNull(find(key))).toList();
+    }
+
+    private synchronized @Nullable ChatOutcome find(Key key) {
         lines();
-        Line line = known.get(id + " " + sum(body));
+        Line line = known.get(key);
         return line == null ? null : line.outcome();
     }
 
-    synchronized void add(String id, String body, ChatOutcome outcome) {
-        Line line = Line.of(id, sum(body), outcome);
+    private synchronized void add(Key key, ChatOutcome outcome) {
+        Line line = Line.of(key, outcome);
         lines().append(JsonRecords.write(line));
         lines().flush();
-        known.put(line.key(), line);
+        known.put(key, line);
     }
 
-    private static String sum(String body) {
-        return AtomicFiles.sha256(body.getBytes(StandardCharsets.UTF_8));
+    static String sha256(String text) {
+        return AtomicFiles.sha256(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** What all answers used, those of earlier processes among them. */
-    public synchronized RemoteUsage usage(@Nullable TokenPrice price) {
+    public synchronized RemoteUsage usage(RemoteUsage.@Nullable TokenPrice price) {
         lines();
         return RemoteUsage.of(known.values().stream().map(Line::outcome).toList(), price);
     }

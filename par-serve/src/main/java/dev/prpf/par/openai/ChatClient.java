@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
 public final class ChatClient implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChatClient.class);
     private static final Duration FIRST_WAIT = Duration.ofSeconds(1);
+    private static final int HASH_SHOWN = 12;
     private static final long LOOK_MS = 200;
 
     private final ServerSettings settings;
@@ -92,6 +93,15 @@ public final class ChatClient implements AutoCloseable {
                     named + "; set the variable to the server's API key, or the setting to null where it needs none");
         }
         return key;
+    }
+
+    String model() {
+        return model;
+    }
+
+    /** Names what answers: its kind, the model, and a hash over all settings that decide its answers. */
+    public String id(String kind, String settings) {
+        return kind + ":" + model + ":" + AnswerJournal.sha256(settings).substring(0, HASH_SHOWN);
     }
 
     /** Is told of outcomes as they come, in any order, one at a time. */

@@ -21,14 +21,7 @@ record ChatErrors(ServerSettings settings, String model) {
             "exceed_context_size|context_length_exceeded|context (length|size|window)|maximum (input|model) length|"
                     + "input (is )?too long");
 
-    /**
-     * Judges an answer.
-     *
-     * @param models gives the models that the server has, for an error about a missing one, or null where the server has no list
-     * @return null for what is no error
-     * @throws BusyException for what may be right later
-     * @throws PrpfException 69 or 78 for what will not
-     */
+    /** Null for an answer without error. {@code models} gives the server's models, for an error about a missing one, or null without list. */
     @Nullable
     ChatOutcome judge(HttpResponse<byte[]> response, String name, Supplier<@Nullable String> models)
             throws BusyException {

@@ -8,12 +8,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the protocol's bodies. Any other body (a proxy's page, one cut short, an error under status 200) is a failed exchange. */
 final class ChatJson {
     private static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
-    private static final int SHOWN = 200;
+    private static final int MOST_SHOWN = 201;
 
     private ChatJson() {}
 
@@ -83,7 +84,6 @@ final class ChatJson {
     }
 
     private static String excerpt(String text) {
-        String line = text.strip().replaceAll("\\s+", " ");
-        return line.length() <= SHOWN ? "\"" + line + "\"" : "\"" + line.substring(0, SHOWN) + "…\"";
+        return '"' + StringUtils.abbreviate(StringUtils.normalizeSpace(text), "…", MOST_SHOWN) + '"';
     }
 }

@@ -20,10 +20,6 @@ public sealed interface ChatOutcome {
         }
     }
 
-    /**
-     * The prompt, or the prompt and an answer of the length asked for, does not fit the model's context.
-     *
-     * @param why in the server's words
-     */
+    /** The prompt, or prompt and answer together, do not fit the model's context; {@code why} in the server's words. */
     record TooLong(String why) implements ChatOutcome {}
 }

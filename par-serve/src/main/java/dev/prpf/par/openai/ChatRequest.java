@@ -9,13 +9,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request for an answer.
  *
- * @param name how messages to the user name it, such as a sample's id
+ * @param id of the sample that it is about
  * @param turns oldest first
  * @param sampling how the answer is drawn
  * @param responseFormat what the answer must follow, or null for free text
  */
-public record ChatRequest(
-        String name, List<ChatTurn> turns, SamplingSettings sampling, @Nullable ObjectNode responseFormat) {
+public record ChatRequest(String id, List<Turn> turns, SamplingSettings sampling, @Nullable ObjectNode responseFormat) {
     public ChatRequest {
         turns = List.copyOf(turns);
         if (turns.isEmpty()) {
@@ -23,9 +22,14 @@ public record ChatRequest(
         }
     }
 
+    /** How messages name it. */
+    String name() {
+        return "sample " + id;
+    }
+
     private record Body(
             String model,
-            List<ChatTurn> messages,
+            List<Turn> messages,
             double temperature,
             double topP,
             int maxTokens,
@@ -52,5 +56,23 @@ public record ChatRequest(
             }
         });
         return body;
+    }
+
+    /**
+     * One message.
+     *
+     * @param role {@code system}, {@code user} or {@code assistant}
+     * @param content its text
+     */
+    public record Turn(String role, String content) {
+        /**
+         * A prompt of one user's turn.
+         *
+         * @param system the system message before it, or null for none
+         */
+        public static List<Turn> prompt(@Nullable String system, String user) {
+            Turn turn = new Turn("user", user);
+            return system == null ? List.of(turn) : List.of(new Turn("system", system), turn);
+        }
     }
 }

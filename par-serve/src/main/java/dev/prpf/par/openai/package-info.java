@@ -1,7 +1,7 @@
 /**
  * The OpenAI chat protocol from the client's side, as vLLM, SGLang and llama.cpp serve it: {@link dev.prpf.par.openai.ChatClient} sends
  * {@link dev.prpf.par.openai.ChatRequest}s, several at a time, and gives a {@link dev.prpf.par.openai.ChatOutcome} each;
- * {@link dev.prpf.par.openai.JournaledClient} keeps them in an {@link dev.prpf.par.openai.AnswerJournal} and asks nothing twice. It knows
+ * an {@link dev.prpf.par.openai.AnswerJournal} keeps them and sends no request twice. It knows
  * nothing of samples: reasoners and teachers are built on it.
  *
  * <p>Invariants: an answer is the server's, whole; what stays unreachable is an exception, never an answer. The API key is read from an

@@ -1,6 +1,6 @@
 package dev.prpf.par.reward;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.RecordLines;
@@ -20,14 +20,21 @@ import org.jspecify.annotations.Nullable;
  * @param response as the model wrote it, or null where only calls are known
  * @param calls one list a recommendation, none is silence; null where the response is known
  */
-public record ResponseLine(String id, @Nullable String response, @Nullable List<List<FunctionCall>> calls) {
-    private static final RecordLines<Line> LINES = new RecordLines<>(Line.class, "response", "response", "calls");
+public record ResponseLine(
+        String id,
+        @Nullable String response,
+        @JsonDeserialize(using = FunctionCallJson.CallSequences.class) @Nullable List<List<FunctionCall>> calls) {
+    private static final RecordLines<ResponseLine> LINES =
+            new RecordLines<>(ResponseLine.class, "response", "response", "calls");
 
-    /** A line as it stands; its calls are read by {@link FunctionCallJson}. */
-    private record Line(String id, @Nullable String response, JsonNode calls) {}
+    public ResponseLine {
+        if ((response == null) == (calls == null)) {
+            throw new IllegalArgumentException("a line has one of \"response\" and \"calls\"");
+        }
+    }
 
     /**
-     * Reads a file of JSON Lines; blank lines are passed over.
+     * Reads a file of JSON Lines; blank lines are skipped.
      *
      * @param gold ids that may be answered
      * @param goldSource where they came from, for the message
@@ -35,7 +42,7 @@ public record ResponseLine(String id, @Nullable String response, @Nullable List<
      */
     public static List<ResponseLine> read(Path file, Set<String> gold, String goldSource) {
         List<ResponseLine> lines = new ArrayList<>();
-        LINES.read(file, (place, line) -> lines.add(of(place, line, gold, goldSource)));
+        LINES.read(file, (place, line) -> lines.add(line.checked(place, gold, goldSource)));
         return lines;
     }
 
@@ -46,23 +53,14 @@ public record ResponseLine(String id, @Nullable String response, @Nullable List<
      * @throws PrpfException 65 as for a file
      */
     public static ResponseLine of(String place, String text, Set<String> gold, String goldSource) {
-        return of(place, LINES.parse(place, text), gold, goldSource);
+        return LINES.parse(place, text).checked(place, gold, goldSource);
     }
 
-    private static ResponseLine of(String place, Line line, Set<String> gold, String goldSource) {
-        if (!gold.contains(line.id())) {
-            throw new InvalidDataException(place + ": id \"" + line.id() + "\" is no sample's in " + goldSource
+    private ResponseLine checked(String place, Set<String> gold, String goldSource) {
+        if (!gold.contains(id)) {
+            throw new InvalidDataException(place + ": id \"" + id + "\" is no sample's in " + goldSource
                     + "; reward responses against the samples they answer");
         }
-        JsonNode calls = line.calls();
-        if ((line.response() == null) == calls.isNull()) {
-            throw new InvalidDataException(place + ": is no response: a line has one of \"response\" and \"calls\"");
-        }
-        try {
-            return new ResponseLine(
-                    line.id(), line.response(), calls.isNull() ? null : FunctionCallJson.readSequences(calls));
-        } catch (PrpfException e) {
-            throw new InvalidDataException(place + ": is no response: " + e.getMessage());
-        }
+        return this;
     }
 }

@@ -1,7 +1,7 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.base.config.Rule;
-import dev.prpf.par.augment.AugmentationSettings;
+import dev.prpf.par.augment.Augmentation;
 
 /**
  * How examples are built; the {@code examples:} section of {@code configs/par-sft*.yaml}.
@@ -21,7 +21,7 @@ public record SftExampleSettings(
         OverLong overLong,
         double silentShare,
         long seed,
-        AugmentationSettings augmentation) {
+        Augmentation.Settings augmentation) {
     /** What to do with an example that is too long. */
     public enum OverLong {
         /** Leave with 65. */

@@ -1,19 +1,18 @@
 package dev.prpf.par.teacher;
 
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.Modality;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
 import dev.prpf.par.openai.ChatRequest;
-import dev.prpf.par.openai.ChatTurn;
-import dev.prpf.par.openai.JournaledClient;
+import dev.prpf.par.openai.RemoteUsage;
+import dev.prpf.par.openai.SamplingSettings;
+import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -31,11 +30,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class ModelTeacher implements Teacher {
     private static final Logger LOG = LoggerFactory.getLogger(ModelTeacher.class);
-    private static final int HASH_SHOWN = 12;
     private static final int CHUNK_SIZE = 256;
 
-    private final TeacherConfig.TeacherSettings settings;
-    private final JournaledClient client;
+    private final Config.TeacherSettings settings;
+    private final ChatClient client;
+    private final AnswerJournal journal;
     private final RationalePrompts prompts;
 
     /**
@@ -44,22 +43,21 @@ public final class ModelTeacher implements Teacher {
      * @param screens reads the screenshots: the server gets their texts
      */
     public ModelTeacher(
-            TeacherConfig.TeacherSettings settings,
+            Config.TeacherSettings settings,
             ChatClient client,
             AnswerJournal journal,
             ScenarioCatalog catalog,
             ScreenTexts screens) {
         this.settings = settings;
-        this.client = new JournaledClient(client, journal, settings.model());
+        this.client = client;
+        this.journal = journal;
         prompts = new RationalePrompts(new PromptRenderer(PromptSettings.paper(), catalog, screens));
     }
 
     /** The model's name, and a hash over all that decides its texts. */
     @Override
     public String id() {
-        String all = RationalePrompts.VERSION + "\n" + StrictYaml.write(settings);
-        return "model:" + settings.model() + ":"
-                + AtomicFiles.sha256(all.getBytes(StandardCharsets.UTF_8)).substring(0, HASH_SHOWN);
+        return client.id("model", RationalePrompts.VERSION + "\n" + StrictYaml.write(settings));
     }
 
     /**
@@ -103,20 +101,16 @@ public final class ModelTeacher implements Teacher {
     }
 
     private Map<RationaleRequest, ChatOutcome> ask(
-            List<RationaleRequest> requests, Function<RationaleRequest, List<ChatTurn>> turns) {
-        List<JournaledClient.Question> questions = requests.stream()
-                .map(request -> question(request.sample().id(), turns.apply(request)))
+            List<RationaleRequest> requests, Function<RationaleRequest, List<ChatRequest.Turn>> turns) {
+        List<ChatRequest> asked = requests.stream()
+                .map(request -> new ChatRequest(request.sample().id(), turns.apply(request), settings.sampling(), null))
                 .toList();
-        List<ChatOutcome> outcomes = client.ask(questions);
+        List<ChatOutcome> outcomes = journal.ask(client, asked, () -> {});
         Map<RationaleRequest, ChatOutcome> byRequest = new LinkedHashMap<>();
         for (int i = 0; i < outcomes.size(); i++) {
             byRequest.put(requests.get(i), outcomes.get(i));
         }
         return byRequest;
-    }
-
-    private JournaledClient.Question question(String id, List<ChatTurn> turns) {
-        return new JournaledClient.Question(id, new ChatRequest("sample " + id, turns, settings.sampling(), null));
     }
 
     private RationaleResult withoutSummary(ChatOutcome outcome) {
@@ -149,5 +143,31 @@ public final class ModelTeacher implements Teacher {
     @Override
     public void close() {
         client.close();
+        journal.close();
+    }
+
+    /**
+     * A teacher on a server: {@code configs/teacher.yaml}.
+     *
+     * @param server how it is reached
+     * @param teacher what decides its texts; with other settings every request is sent again
+     * @param price what it costs, or null
+     */
+    public record Config(ServerSettings server, TeacherSettings teacher, RemoteUsage.@Nullable TokenPrice price) {
+
+        /**
+         * What decides a model's rationales; the {@code teacher:} section of {@code configs/teacher.yaml}.
+         *
+         * @param model as the server calls it
+         * @param sampling how its texts are drawn
+         */
+        public record TeacherSettings(String model, SamplingSettings sampling) {
+            public TeacherSettings {
+                if (model.isBlank()) {
+                    throw new IllegalArgumentException(
+                            "model is blank; name the model as the server's /v1/models does");
+                }
+            }
+        }
     }
 }

@@ -12,10 +12,12 @@ import dev.prpf.data.TextTrajectory;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -127,19 +129,9 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
         return text.replaceAll("\\s+", " ").replace('<', '＜').strip();
     }
 
-    /**
-     * A sample's context, passage by passage.
-     *
-     * @param trajectory steps or screens, the first one first
-     * @param fields device, surroundings, profile
-     */
+    /** A sample's context by passages: its steps or screens in order, and the fields device, surroundings and profile. */
     record Passages(List<Passage> trajectory, List<Passage> fields) {
-        /**
-         * A part of the context.
-         *
-         * @param place its name, as the rationale calls it
-         * @param text what stands there
-         */
+        /** A part of the context: its name in rationales, and its text. */
         record Passage(String place, String text) {}
 
         static Passages of(Sample sample, ScreenTexts screens) {
@@ -180,12 +172,9 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
 
         /** The latest step comes first: what was done last explains an answer before what is always so. */
         private @Nullable Passage first(Predicate<String> holds) {
-            for (int i = trajectory.size() - 1; i >= 0; i--) {
-                if (holds.test(trajectory.get(i).text())) {
-                    return trajectory.get(i);
-                }
-            }
-            return fields.stream()
+            List<Passage> order = new ArrayList<>(trajectory);
+            Collections.reverse(order);
+            return Stream.concat(order.stream(), fields.stream())
                     .filter(passage -> holds.test(passage.text()))
                     .findFirst()
                     .orElse(null);

@@ -1,6 +1,6 @@
 package dev.prpf.par.teacher;
 
-import dev.prpf.par.openai.ChatTurn;
+import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
@@ -41,19 +41,15 @@ final class RationalePrompts {
     }
 
     /** For the summary of the screens. */
-    List<ChatTurn> summary(RationaleRequest request) {
+    List<ChatRequest.Turn> summary(RationaleRequest request) {
         String steps = OfflineTeacher.Passages.of(request.sample(), screens).trajectory().stream()
                 .map(passage -> passage.place() + "：" + safe(passage.text()))
                 .collect(Collectors.joining("\n"));
         return turns(SUMMARY + steps);
     }
 
-    /**
-     * For thinking and function selection.
-     *
-     * @param summary of the screens, or null for a text sample
-     */
-    List<ChatTurn> reasoning(RationaleRequest request, @Nullable String summary) {
+    /** For thinking and function selection; {@code summary} is of the screens, null for a text sample. */
+    List<ChatRequest.Turn> reasoning(RationaleRequest request, @Nullable String summary) {
         String answer = ResponseWriter.write(new ParResponse.Parsed(null, null, null, List.of(request.answer())));
         String seen = summary == null ? "" : "\n\n画面概括（ui_summary 已经写好，不必再写）：" + safe(summary);
         return turns(Piece.textForOthers(renderer.user(request.sample(), null, request.candidates()))
@@ -63,11 +59,8 @@ final class RationalePrompts {
                 + TASK);
     }
 
-    private List<ChatTurn> turns(String user) {
-        String system = renderer.system();
-        return system == null
-                ? List.of(new ChatTurn("user", user))
-                : List.of(new ChatTurn("system", system), new ChatTurn("user", user));
+    private List<ChatRequest.Turn> turns(String user) {
+        return ChatRequest.Turn.prompt(renderer.system(), user);
     }
 
     /** The server finds control tokens by itself. */

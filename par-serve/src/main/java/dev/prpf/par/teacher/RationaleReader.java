@@ -15,6 +15,7 @@ import dev.prpf.par.response.ResponseParser;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.commons.lang3.StringUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class RationaleReader {
     private static final String OWN_THOUGHTS = "<think>";
     private static final String END_OF_OWN_THOUGHTS = "</think>";
+    private static final int MOST_SHOWN = 81;
     private static final Pattern FENCE = Pattern.compile("```\\w*");
 
     private RationaleReader() {}
@@ -33,7 +35,8 @@ final class RationaleReader {
     /** The summary of screens, or null where the text holds none. */
     static @Nullable String summary(String text) {
         String own = withoutThoughts(text);
-        String tagged = between(own, ResponseGrammar.open(UI_SUMMARY), ResponseGrammar.close(UI_SUMMARY));
+        String tagged =
+                StringUtils.substringBetween(own, ResponseGrammar.open(UI_SUMMARY), ResponseGrammar.close(UI_SUMMARY));
         String summary = clean(tagged == null ? withoutFences(own) : tagged);
         return summary.isEmpty() ? null : summary;
     }
@@ -49,9 +52,10 @@ final class RationaleReader {
         String own = withoutFences(withoutThoughts(text));
         int begin = own.indexOf(ResponseGrammar.open(THINKING));
         String reasoning = begin < 0 ? "" : own.substring(begin);
-        String thinking = between(reasoning, ResponseGrammar.open(THINKING), ResponseGrammar.open(FUNCTION_SELECTION));
-        String selection =
-                between(reasoning, ResponseGrammar.open(FUNCTION_SELECTION), ResponseGrammar.close(FUNCTION_SELECTION));
+        String thinking = StringUtils.substringBetween(
+                reasoning, ResponseGrammar.open(THINKING), ResponseGrammar.open(FUNCTION_SELECTION));
+        String selection = StringUtils.substringBetween(
+                reasoning, ResponseGrammar.open(FUNCTION_SELECTION), ResponseGrammar.close(FUNCTION_SELECTION));
         if (thinking == null
                 || selection == null
                 || clean(thinking).isEmpty()
@@ -73,13 +77,6 @@ final class RationaleReader {
         return text.lines()
                 .filter(line -> !FENCE.matcher(line.strip()).matches())
                 .collect(Collectors.joining("\n"));
-    }
-
-    /** What stands between the first opening and the next closing mark, or null. */
-    private static @Nullable String between(String text, String open, String close) {
-        int begin = text.indexOf(open);
-        int end = begin < 0 ? -1 : text.indexOf(close, begin + open.length());
-        return end < 0 ? null : text.substring(begin + open.length(), end);
     }
 
     private static RationaleResult repaired(
@@ -122,7 +119,7 @@ final class RationaleReader {
     private static @Nullable List<FunctionCall> recommended(String text) {
         String open = ResponseGrammar.open(RECOMMENDATIONS);
         String close = ResponseGrammar.close(RECOMMENDATIONS);
-        String block = between(text, open, close);
+        String block = StringUtils.substringBetween(text, open, close);
         return block != null
                         && ResponseParser.parse(open + block + close, ResponseForm.BARE)
                                 instanceof ParResponse.Parsed parsed
@@ -154,8 +151,6 @@ final class RationaleReader {
     }
 
     private static String shown(String text) {
-        int most = 80;
-        String one = text.replaceAll("\\s+", " ").strip();
-        return "\"" + (one.length() <= most ? one : one.substring(0, most) + "…") + "\"";
+        return '"' + StringUtils.abbreviate(StringUtils.normalizeSpace(text), "…", MOST_SHOWN) + '"';
     }
 }

@@ -3,8 +3,8 @@ package dev.prpf.par.teacher;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
+import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.mpp.CandidatePool;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,12 +23,8 @@ public record RationaleRequest(Sample sample, Recommendation answer, CandidatePo
 
     /** The texts, numbers and switches inside a value; what is null or blank is not given. */
     static List<JsonNode> leaves(JsonNode value) {
-        List<JsonNode> leaves = new ArrayList<>();
-        if (value.isContainerNode()) {
-            value.forEach(inner -> leaves.addAll(leaves(inner)));
-        } else if (!value.isNull() && !value.asText().isBlank()) {
-            leaves.add(value);
-        }
-        return leaves;
+        return FunctionCallJson.leaves(value)
+                .filter(leaf -> !leaf.isNull() && !leaf.asText().isBlank())
+                .toList();
     }
 }

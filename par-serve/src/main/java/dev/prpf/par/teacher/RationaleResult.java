@@ -4,11 +4,7 @@ import dev.prpf.par.response.ParResponse;
 
 /** The outcome of a {@link RationaleRequest}. */
 public sealed interface RationaleResult {
-    /**
-     * A response to learn.
-     *
-     * @param repaired whether the teacher's text had to be repaired
-     */
+    /** A response to learn, and whether the teacher's text had to be repaired for it. */
     record Written(ParResponse.Parsed response, boolean repaired) implements RationaleResult {}
 
     /** The teacher's text cannot be used. */

@@ -1,5 +1,7 @@
 package dev.prpf.par.tokenizer;
 
+import static dev.prpf.base.config.Rule.require;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -8,6 +10,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -16,7 +21,7 @@ import java.util.stream.Stream;
  * to words: so no token holds pieces of two characters. The same text gives the same vocabulary.
  */
 public final class BpeTraining {
-    private final BpeSettings settings;
+    private final Settings settings;
     private final List<BpeVocabulary.ControlToken> control;
     private final List<String> words;
     private final Map<Character, List<String>> whole;
@@ -26,7 +31,7 @@ public final class BpeTraining {
      * @param words strings to be one token each; those that cannot be (one character, white space at an end, of control shape) are left out
      * @param control the control tokens
      */
-    public BpeTraining(BpeSettings settings, Collection<String> words, List<BpeVocabulary.ControlToken> control) {
+    public BpeTraining(Settings settings, Collection<String> words, List<BpeVocabulary.ControlToken> control) {
         this.settings = settings;
         this.control = List.copyOf(control);
         Set<String> usable = new LinkedHashSet<>(words);
@@ -136,5 +141,43 @@ public final class BpeTraining {
             stretches.add(current.stream().mapToInt(Integer::intValue).toArray());
         }
         current.clear();
+    }
+
+    /**
+     * How a tokenizer is trained.
+     *
+     * @param vocabulary number of ids at most: bytes, merges, words and control tokens
+     * @param minCount pairs and values rarer than this are not made tokens
+     * @param maxCharacters longest merged token of Chinese text, in characters
+     */
+    public record Settings(int vocabulary, int minCount, int maxCharacters) {
+        public Settings {
+            require(vocabulary >= 300, "vocabulary", vocabulary, "at least 300 (256 are the bytes)");
+            require(minCount >= 1, "min-count", minCount, "at least 1");
+            require(maxCharacters >= 1, "max-characters", maxCharacters, "at least 1");
+        }
+    }
+
+    /**
+     * How text falls apart before merges: runs of Han, of Latin letters and underscores (with one space before), of other letters, digits by two,
+     * each Chinese punctuation mark alone, runs of other signs, white space. No token crosses these borders, so an entity in quotes is cut at
+     * its quotes.
+     */
+    static final class PreTokenization {
+        private static final String CHINESE_MARKS = "\\x{3000}-\\x{303F}\\x{FF00}-\\x{FFEF}\\x{2010}-\\x{2027}\\x{B7}";
+
+        /** In the dialect of tokenizer.json (Oniguruma). */
+        static final String REGEX = "\\p{Han}+| ?[\\p{Latin}_]+|\\p{N}{1,2}| ?[\\p{L}\\p{M}]+|[" + CHINESE_MARKS
+                + "]|[^\\s\\p{L}\\p{M}\\p{N}_" + CHINESE_MARKS + "]+|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+
+        private static final Pattern JAVA = Pattern.compile(
+                REGEX.replace("\\p{Han}", "\\p{IsHan}").replace("\\p{Latin}", "\\p{IsLatin}"),
+                Pattern.UNICODE_CHARACTER_CLASS);
+
+        private PreTokenization() {}
+
+        static void split(String text, Consumer<String> sink) {
+            JAVA.matcher(text).results().map(MatchResult::group).forEach(sink);
+        }
     }
 }

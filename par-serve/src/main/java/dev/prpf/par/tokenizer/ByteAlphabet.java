@@ -1,7 +1,6 @@
 package dev.prpf.par.tokenizer;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -9,40 +8,34 @@ import org.jspecify.annotations.Nullable;
 final class ByteAlphabet {
     static final int SIZE = 256;
 
-    private static final char[] CHARACTERS = new char[SIZE];
+    /** The character of each byte, by the byte. */
+    private static final String CHARACTERS;
 
     static {
+        StringBuilder characters = new StringBuilder();
         char next = 256;
         for (int b = 0; b < SIZE; b++) {
             boolean printable = (b >= '!' && b <= '~') || (b >= 0xA1 && b <= 0xAC) || (b >= 0xAE && b <= 0xFF);
-            CHARACTERS[b] = printable ? (char) b : next++;
+            characters.append(printable ? (char) b : next++);
         }
-    }
-
-    private static final int[] BYTES = new int[SIZE + 68];
-
-    static {
-        Arrays.fill(BYTES, -1);
-        for (int b = 0; b < SIZE; b++) {
-            BYTES[CHARACTERS[b]] = b;
-        }
+        CHARACTERS = characters.toString();
     }
 
     private ByteAlphabet() {}
 
     static char of(int unsignedByte) {
-        return CHARACTERS[unsignedByte];
+        return CHARACTERS.charAt(unsignedByte);
     }
 
     /** The bytes that a token stands for, or null if a character is none of the alphabet's. */
     static byte @Nullable [] bytes(String token) {
         byte[] bytes = new byte[token.length()];
         for (int i = 0; i < bytes.length; i++) {
-            char c = token.charAt(i);
-            if (c >= BYTES.length || BYTES[c] < 0) {
+            int b = CHARACTERS.indexOf(token.charAt(i));
+            if (b < 0) {
                 return null;
             }
-            bytes[i] = (byte) BYTES[c];
+            bytes[i] = (byte) b;
         }
         return bytes;
     }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Frame;
-import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
@@ -100,17 +99,11 @@ public final class TrainingText {
 
     private void add(Recommendation answer) {
         texts.add(FunctionCallJson.write(answer).toString());
-        for (FunctionCall call : answer.calls()) {
-            call.parameters().values().forEach(this::countValues);
-        }
-    }
-
-    private void countValues(JsonNode value) {
-        if (value.isTextual() && value.textValue().length() <= LONGEST_VALUE) {
-            values.merge(value.textValue(), 1, Integer::sum);
-        } else if (value.isContainerNode()) {
-            value.forEach(this::countValues);
-        }
+        answer.calls().stream()
+                .flatMap(call -> call.parameters().values().stream())
+                .flatMap(FunctionCallJson::leaves)
+                .filter(leaf -> leaf.isTextual() && leaf.textValue().length() <= LONGEST_VALUE)
+                .forEach(leaf -> values.merge(leaf.textValue(), 1, Integer::sum));
     }
 
     /** A pool's descriptions; the names of its functions and parameters and the values they may take become words. */

@@ -2,7 +2,6 @@ package dev.prpf.par.tokenizer;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.PrpfException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,12 +17,7 @@ import java.util.Set;
  * @param bytes UTF-8, maybe pieces of characters; never empty
  */
 public record WrittenToken(int id, byte[] bytes) {
-    /**
-     * All tokens of a byte-level BPE that may stand in a text, read from {@code tokenizer.json}.
-     *
-     * @param control the control tokens that may; all other control tokens are left out
-     * @throws PrpfException 65 if the tokens are not written in the byte alphabet
-     */
+    /** All tokens of a byte-level BPE that may stand in a text, of the control tokens those named; throws 65 for another tokenizer. */
     static List<WrittenToken> read(Path file, JsonNode json, Set<String> control) {
         requireByteLevel(file, json);
         List<WrittenToken> tokens = new ArrayList<>();

@@ -72,7 +72,7 @@ class AugmentationTest {
             List.of(SAMPLE, other(1, "郭靖", "中午12点", "东配楼"), other(2, "刘洋", "晚上8点半", "西配楼"));
 
     private static Augmentation augmentation(double substitution, Double... dropout) {
-        return new Augmentation(new AugmentationSettings(substitution, List.of(dropout)), DATA, 7);
+        return new Augmentation(new Augmentation.Settings(substitution, List.of(dropout)), DATA, 7);
     }
 
     private static Sample form(Augmentation augmentation, Sample sample, int epoch) {
@@ -108,7 +108,7 @@ class AugmentationTest {
 
     @Test
     void aValueWithoutAnotherOfItsParameterStays() {
-        Augmentation alone = new Augmentation(new AugmentationSettings(1, List.of()), List.of(SAMPLE), 7);
+        Augmentation alone = new Augmentation(new Augmentation.Settings(1, List.of()), List.of(SAMPLE), 7);
         assertThat(alone.rewrite(SAMPLE, 0)).isEqualTo(SAMPLE);
     }
 
@@ -187,9 +187,9 @@ class AugmentationTest {
 
     @Test
     void sharesBeyondOneAreRefusedByName() {
-        assertThatThrownBy(() -> new AugmentationSettings(1.5, List.of()))
+        assertThatThrownBy(() -> new Augmentation.Settings(1.5, List.of()))
                 .hasMessageContaining("value-substitution = 1.5");
-        assertThatThrownBy(() -> new AugmentationSettings(0, List.of(0.5, -1.0)))
+        assertThatThrownBy(() -> new Augmentation.Settings(0, List.of(0.5, -1.0)))
                 .hasMessageContaining("distractor-dropout[1] = -1.0");
     }
 }

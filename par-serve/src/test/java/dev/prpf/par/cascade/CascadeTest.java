@@ -83,7 +83,7 @@ class CascadeTest {
 
     private Cascade cascade(@Nullable Perceiver perceiver, boolean gate, boolean compress, int topK) {
         return new Cascade(
-                perceiver, reasoner, Prompts.POOL, Prompts.CATALOG, new CascadeSettings(gate, compress, topK, 0.5));
+                perceiver, reasoner, Prompts.POOL, Prompts.CATALOG, new Cascade.Settings(gate, compress, topK, 0.5));
     }
 
     private static List<String> names(Prediction prediction) {

@@ -16,7 +16,6 @@ import dev.prpf.par.openai.RecordedServer;
 import dev.prpf.par.openai.RemoteUsage;
 import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.openai.ServerSettings;
-import dev.prpf.par.openai.TokenPrice;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptSettings;
@@ -62,8 +61,8 @@ class RemoteReasonerTest {
                 PromptLayout.PAPER, PromptWording.FULL, PoolRendering.FULL, true, ReasoningMode.NONE, null);
     }
 
-    private static RemoteSettings settings(RemoteSettings.StructuredOutput structured) {
-        return new RemoteSettings(
+    private static RemoteReasoner.Settings settings(RemoteReasoner.Settings.StructuredOutput structured) {
+        return new RemoteReasoner.Settings(
                 "qwen",
                 new SamplingSettings(0, 1, 64, 5L, JsonNodeFactory.instance.objectNode()),
                 structured,
@@ -71,11 +70,11 @@ class RemoteReasonerTest {
     }
 
     private RemoteReasoner open() {
-        return open(RemoteSettings.StructuredOutput.NONE);
+        return open(RemoteReasoner.Settings.StructuredOutput.NONE);
     }
 
-    private RemoteReasoner open(RemoteSettings.StructuredOutput structured) {
-        RemoteSettings settings = settings(structured);
+    private RemoteReasoner open(RemoteReasoner.Settings.StructuredOutput structured) {
+        RemoteReasoner.Settings settings = settings(structured);
         ServerSettings reached = new ServerSettings(server.baseUrl(), null, 3, 5, 20, 0, 1);
         return new RemoteReasoner(
                 settings,
@@ -141,9 +140,9 @@ class RemoteReasonerTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = RemoteSettings.StructuredOutput.class,
+            value = RemoteReasoner.Settings.StructuredOutput.class,
             names = {"JSON_SCHEMA", "JSON_OBJECT"})
-    void structuredOutputIsAskedForAndReadBack(RemoteSettings.StructuredOutput structured) {
+    void structuredOutputIsAskedForAndReadBack(RemoteReasoner.Settings.StructuredOutput structured) {
         server.record(RecordedServer.said(
                 "{\"recommendations\":[{\"instruction\":\"吃\",\"function\":[{\"name\":\"order_food\",\"parameters\":{\"dish\":\"面\"}}]}]}",
                 "stop"));
@@ -154,7 +153,7 @@ class RemoteReasonerTest {
             assertThat(reasoning.response()).isInstanceOf(ParResponse.Parsed.class);
         }
         JsonNode format = server.bodies().get(0).get("response_format");
-        boolean named = structured == RemoteSettings.StructuredOutput.JSON_SCHEMA;
+        boolean named = structured == RemoteReasoner.Settings.StructuredOutput.JSON_SCHEMA;
         assertThat(format.get("type").asText()).isEqualTo(named ? "json_schema" : "json_object");
         assertThat(format.at(named ? "/json_schema/schema" : "/schema").findValuesAsText("const"))
                 .containsExactlyInAnyOrder("order_food", "book_transport");
@@ -169,7 +168,7 @@ class RemoteReasonerTest {
             assertThat(malformed(reasoner.reason(requests(1), () -> {}).get(0)).why())
                     .contains("broken JSON");
         }
-        RemoteUsage usage = journal.usage(new TokenPrice(2, 10));
+        RemoteUsage usage = journal.usage(new RemoteUsage.TokenPrice(2, 10));
         assertThat(usage).isEqualTo(new RemoteUsage(1, 11L, 7L, 1, 0, (11 * 2 + 7 * 10) / 1e6));
         journal.close();
     }
@@ -253,11 +252,11 @@ class RemoteReasonerTest {
     @Test
     void otherSettingsAskAgainAndHaveAnotherId() {
         try (RemoteReasoner one = open();
-                RemoteReasoner other = open(RemoteSettings.StructuredOutput.JSON_SCHEMA)) {
+                RemoteReasoner other = open(RemoteReasoner.Settings.StructuredOutput.JSON_SCHEMA)) {
             assertThat(one.id()).startsWith("remote:qwen:").isNotEqualTo(other.id());
             one.reason(requests(1), () -> {});
         }
-        try (RemoteReasoner other = open(RemoteSettings.StructuredOutput.JSON_SCHEMA)) {
+        try (RemoteReasoner other = open(RemoteReasoner.Settings.StructuredOutput.JSON_SCHEMA)) {
             other.reason(requests(1), () -> {});
         }
         assertThat(server.bodies()).hasSize(2);
@@ -270,18 +269,19 @@ class RemoteReasonerTest {
             reasoner.reason(requests(1), () -> {});
         }
         try (AnswerJournal journal = journal()) {
-            assertThat(journal.usage(new TokenPrice(1, 1))).isEqualTo(new RemoteUsage(1, null, null, 0, 0, null));
+            assertThat(journal.usage(new RemoteUsage.TokenPrice(1, 1)))
+                    .isEqualTo(new RemoteUsage(1, null, null, 0, 0, null));
         }
     }
 
     @Test
     void settingsThatDoNotGoTogetherAreRefused() {
-        assertThatThrownBy(() -> new RemoteSettings(
+        assertThatThrownBy(() -> new RemoteReasoner.Settings(
                         "m",
-                        settings(RemoteSettings.StructuredOutput.NONE).sampling(),
-                        RemoteSettings.StructuredOutput.JSON_SCHEMA,
+                        settings(RemoteReasoner.Settings.StructuredOutput.NONE).sampling(),
+                        RemoteReasoner.Settings.StructuredOutput.JSON_SCHEMA,
                         Prompts.brief()))
                 .hasMessageContaining("wording: full");
-        assertThatThrownBy(() -> new TokenPrice(-1, 0)).hasMessageContaining("at least 0");
+        assertThatThrownBy(() -> new RemoteUsage.TokenPrice(-1, 0)).hasMessageContaining("at least 0");
     }
 }

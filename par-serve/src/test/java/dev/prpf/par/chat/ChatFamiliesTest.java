@@ -13,10 +13,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The families' habits, one by one; expected texts are Jinja's. ChatTemplateGoldenTest has the breadth. */
 class ChatFamiliesTest {
-    private static final ChatTemplate QWEN25 = Qwen25Template.template();
-    private static final ChatTemplate QWEN3 = Qwen3Template.template("qwen3", false);
-    private static final ChatTemplate HUB = Qwen3Template.template("qwen3-hub", true);
-    private static final ChatTemplate QWEN35 = Qwen35Template.template("qwen3.5-thinking", true);
+    private static final ChatTemplate QWEN25 = new Qwen25Template().named("qwen2.5", false);
+    private static final ChatTemplate QWEN3 = new Qwen3Template(false).named("qwen3", true);
+    private static final ChatTemplate HUB = new Qwen3Template(true).named("qwen3-hub", true);
+    private static final ChatTemplate QWEN35 = new Qwen35Template(true).named("qwen3.5-thinking", true);
     private static final ChatTemplate SMOL = ChatTemplate.turns("smollm2", "Be kind");
 
     private static final String TALK = "[{'role':'user','content':'go'},{'role':'assistant','content':'<think>\\n"
@@ -132,7 +132,7 @@ class ChatFamiliesTest {
         String open = "assistant\n<think>\n";
         String closed = "assistant\n<think>\n\n</think>\n\n";
 
-        assertThat(Piece.text(Qwen35Template.template("qwen3.5", false).render(conversation)))
+        assertThat(Piece.text(new Qwen35Template(false).named("qwen3.5", true).render(conversation)))
                 .endsWith(small ? open : closed);
         assertThat(Piece.text(QWEN35.render(conversation))).endsWith(large ? open : closed);
         assertThat(Piece.text(QWEN3.render(conversation)))

@@ -120,7 +120,7 @@ class ConversationReaderTest {
         ChatMessage message = messages.get(0);
         assertThat(message.reasoning()).isEqualTo("r");
         assertThat(message.content().isMissingNode()).isTrue();
-        assertThat(message.toolCalls()).extracting(ToolCall::name).containsExactly("f", "g");
+        assertThat(message.toolCalls()).extracting(ChatMessage.ToolCall::name).containsExactly("f", "g");
         assertThat(message.toolCalls().get(0).argumentsJson()).isEqualTo("{\"a\": 1}");
         assertThatThrownBy(() -> message.toolCalls().get(1).argumentsJson())
                 .hasMessageStartingWith("m.json: /0/tool_calls/1: the call of g has no arguments");

@@ -60,7 +60,7 @@ class BenchCommandTest {
     }
 
     @Test
-    void everyFormatAndBatchHasARowOfFigures() throws IOException {
+    void everyFormatAndBatchHasARowOfMetrics() throws IOException {
         assertThat(bench("--dtype=fp32,bf16,int8", "--batch=1,3", "--prompt=8", "--new=32", "--rounds=2", "--json"))
                 .isZero();
 

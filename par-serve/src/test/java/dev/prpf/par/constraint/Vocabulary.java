@@ -6,7 +6,6 @@ import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.response.RandomResponses;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.response.ResponseWriter;
-import dev.prpf.par.tokenizer.BpeSettings;
 import dev.prpf.par.tokenizer.BpeTraining;
 import dev.prpf.par.tokenizer.BpeVocabulary;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -31,7 +30,8 @@ final class Vocabulary implements AutoCloseable {
         if (tags) {
             ResponseGrammar.tags().forEach(tag -> control.add(new BpeVocabulary.ControlToken(tag, false)));
         }
-        BpeTraining training = new BpeTraining(new BpeSettings(1200, 2, 6), List.of("order_food", "备注"), control);
+        BpeTraining training =
+                new BpeTraining(new BpeTraining.Settings(1200, 2, 6), List.of("order_food", "备注"), control);
         RandomResponses random = new RandomResponses(5);
         for (int i = 0; i < 200; i++) {
             training.add(ResponseWriter.write(random.next()));

@@ -60,7 +60,7 @@ class ExportFolderTest {
 
     @Test
     void llamaFactoryFindsTheSetByItsName() throws IOException {
-        List<String> written = new ExportFolder(out, Trainer.LLAMA_FACTORY, false).writeSupervised(source);
+        List<String> written = new ExportFolder(out, ExportFolder.Trainer.LLAMA_FACTORY, false).writeSupervised(source);
         assertThat(written).containsExactly("train.jsonl", "dataset_info.json", "chat_template.jinja");
         assertThat(files()).containsExactly("chat_template.jinja", "dataset_info.json", "export.json", "train.jsonl");
         JsonNode info = json("dataset_info.json").get("prpf");
@@ -76,7 +76,7 @@ class ExportFolderTest {
 
     @Test
     void aSupervisedExportSaysWhatItIs() throws IOException {
-        List<String> written = new ExportFolder(out, Trainer.VERL, false).writeSupervised(source);
+        List<String> written = new ExportFolder(out, ExportFolder.Trainer.VERL, false).writeSupervised(source);
         assertThat(written).containsExactly("train.jsonl", "chat_template.jinja", "to_parquet.py");
         JsonNode manifest = json("export.json");
         assertThat(manifest.get("to").textValue()).isEqualTo("verl");
@@ -95,7 +95,7 @@ class ExportFolderTest {
     @Test
     void aGrpoExportHasAllThatTheRewardNeeds() throws IOException {
         List<SftRecord> prompts = prompts();
-        List<String> written = new ExportFolder(out, Trainer.TRL, false)
+        List<String> written = new ExportFolder(out, ExportFolder.Trainer.TRL, false)
                 .writeRewarded(
                         source, List.of(prompts.get(2), prompts.get(0), prompts.get(2)), prompts.subList(1, 2), REWARD);
         assertThat(written)
@@ -126,31 +126,36 @@ class ExportFolderTest {
 
     @Test
     void withoutHeldOutPromptsThereIsNoSuchFile() throws IOException {
-        new ExportFolder(out, Trainer.VERL, false).writeRewarded(source, prompts(), List.of(), REWARD);
+        new ExportFolder(out, ExportFolder.Trainer.VERL, false).writeRewarded(source, prompts(), List.of(), REWARD);
         assertThat(files()).contains("to_parquet.py", "train.jsonl").doesNotContain("test.jsonl");
-        assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), Trainer.LLAMA_FACTORY, false)
+        assertThatThrownBy(() -> new ExportFolder(directory.resolve("x"), ExportFolder.Trainer.LLAMA_FACTORY, false)
                         .writeRewarded(source, prompts(), List.of(), REWARD))
                 .hasMessage("llama-factory has no GRPO");
     }
 
     @Test
     void anExportIsReplacedOnlyWhenAskedAndThenWhole() throws IOException {
-        new ExportFolder(out, Trainer.VERL, false).writeRewarded(source, prompts(), prompts(), REWARD);
+        new ExportFolder(out, ExportFolder.Trainer.VERL, false).writeRewarded(source, prompts(), prompts(), REWARD);
         Files.writeString(out.resolve("train.parquet"), "made of the lines that go");
         Files.createDirectories(out.resolve("__pycache__"));
-        Refused.with(2, () -> new ExportFolder(out, Trainer.TRL, false), "holds an export already", "--overwrite");
+        Refused.with(
+                2,
+                () -> new ExportFolder(out, ExportFolder.Trainer.TRL, false),
+                "holds an export already",
+                "--overwrite");
 
-        new ExportFolder(out, Trainer.TRL, true).writeSupervised(source);
+        new ExportFolder(out, ExportFolder.Trainer.TRL, true).writeSupervised(source);
         assertThat(files()).containsExactly("__pycache__", "chat_template.jinja", "export.json", "train.jsonl");
     }
 
     @Test
     void whatIsNoExportStays() throws IOException {
         Files.createDirectories(out);
-        new ExportFolder(out, Trainer.TRL, false); // an empty folder is as good as none
+        new ExportFolder(out, ExportFolder.Trainer.TRL, false); // an empty folder is as good as none
         Files.writeString(out.resolve("thesis.txt"), "mine");
-        Refused.with(2, () -> new ExportFolder(out, Trainer.TRL, true), "holds files that are no whole export");
+        Refused.with(
+                2, () -> new ExportFolder(out, ExportFolder.Trainer.TRL, true), "holds files that are no whole export");
         Path file = Files.writeString(directory.resolve("file"), "");
-        Refused.with(2, () -> new ExportFolder(file, Trainer.TRL, true), "is a file; name a folder");
+        Refused.with(2, () -> new ExportFolder(file, ExportFolder.Trainer.TRL, true), "is a file; name a folder");
     }
 }

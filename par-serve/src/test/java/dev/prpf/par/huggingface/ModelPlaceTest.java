@@ -189,4 +189,38 @@ class ModelPlaceTest {
         assertThat(real.resolve("model.safetensors")).hasContent("new");
         assertThat(names()).containsExactly("disk", "model");
     }
+
+    @Test
+    void aSecondWriterIsRefusedAndLeavesTheFirstOnesHalfWrittenModelAlone() throws IOException {
+        ModelPlace.model(model).replace(directory -> {
+            write(directory, "first");
+            assertThatThrownBy(() -> replace("second"))
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContainingAll(model.toString(), "another process is writing its model here");
+            assertThat(isWhole(directory)).isTrue();
+        });
+        assertThat(model.resolve("model.safetensors")).hasContent("first");
+        assertThat(names()).containsExactly("model");
+    }
+
+    @Test
+    void readersThatRecoverDoNotDisturbAWriterBetweenItsTwoMoves() throws Exception {
+        replace("0");
+        AtomicBoolean done = new AtomicBoolean();
+        CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> {
+            while (!done.get()) {
+                ModelPlace.model(model).recover();
+            }
+        });
+        try {
+            for (int i = 1; i <= 100; i++) {
+                replace(Integer.toString(i));
+            }
+        } finally {
+            done.set(true);
+        }
+        reader.get();
+        assertThat(model.resolve("model.safetensors")).hasContent("100");
+        assertThat(names()).containsExactly("model");
+    }
 }

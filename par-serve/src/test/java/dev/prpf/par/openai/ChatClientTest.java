@@ -77,7 +77,7 @@ class ChatClientTest {
     }
 
     private static ChatRequest request(String text) {
-        return new ChatRequest("sample " + text, List.of(new ChatTurn("user", text)), sampling("{}"), null);
+        return new ChatRequest(text, List.of(new ChatRequest.Turn("user", text)), sampling("{}"), null);
     }
 
     private static ChatOutcome.Answer one(ChatClient client) {
@@ -110,7 +110,7 @@ class ChatClientTest {
         ObjectNode format = JSON.createObjectNode().put("type", "json_object");
         ChatRequest request = new ChatRequest(
                 "s",
-                List.of(new ChatTurn("system", "S"), new ChatTurn("user", "U")),
+                List.of(new ChatRequest.Turn("system", "S"), new ChatRequest.Turn("user", "U")),
                 sampling("{\"top_k\": 20, \"chat_template_kwargs\": {\"enable_thinking\": false}, \"seed\": null}"),
                 format);
         try (ChatClient client = client()) {

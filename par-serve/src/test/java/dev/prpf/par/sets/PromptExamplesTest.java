@@ -10,7 +10,7 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.par.augment.AugmentationSettings;
+import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptSettings;
@@ -120,7 +120,7 @@ class PromptExamplesTest {
                         Sets.prompts(BARE, SETTINGS.candidates()),
                         tokenizer,
                         new SftExampleSettings(
-                                2, OutOfPool.ADD, 1000, OverLong.REFUSE, 1, 5, AugmentationSettings.NONE))
+                                2, OutOfPool.ADD, 1000, OverLong.REFUSE, 1, 5, Augmentation.Settings.NONE))
                 .examples();
         for (int i = 0; i < shown.size(); i++) {
             assertThat(made.prompts().get(i).ids()).isEqualTo(shown.get(i).prompt());

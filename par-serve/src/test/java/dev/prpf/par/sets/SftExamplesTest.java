@@ -11,7 +11,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
-import dev.prpf.par.augment.AugmentationSettings;
+import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptRenderer;
@@ -84,7 +84,7 @@ class SftExamplesTest {
     private static SftExamples build(List<PerceivedSample> samples, int topK, int maxLength, OverLong overLong) {
         return build(
                 samples,
-                new SftExampleSettings(topK, OutOfPool.ADD, maxLength, overLong, 1, 5, AugmentationSettings.NONE));
+                new SftExampleSettings(topK, OutOfPool.ADD, maxLength, overLong, 1, 5, Augmentation.Settings.NONE));
     }
 
     private static SftExample one(Sample sample, @Nullable Perception perception, int topK) {
@@ -117,7 +117,7 @@ class SftExamplesTest {
         assertThat(added.prompts().outOfPool()).isZero();
 
         SftExampleSettings drop =
-                new SftExampleSettings(2, OutOfPool.DROP, 2000, OverLong.REFUSE, 1, 5, AugmentationSettings.NONE);
+                new SftExampleSettings(2, OutOfPool.DROP, 2000, OverLong.REFUSE, 1, 5, Augmentation.Settings.NONE);
         SftExamples left = build(samples, drop);
         assertThat(left.prompts().outOfPool()).isEqualTo(1);
         assertThat(left.prompts().prompts()).extracting(PromptExample::id).containsExactly("in", "b");
@@ -158,7 +158,7 @@ class SftExamplesTest {
                 "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
         List<PerceivedSample> samples =
                 PerceivedSample.without(List.of(sample("a", List.of(search)), sample("b", List.of())));
-        AugmentationSettings dropout = new AugmentationSettings(0, List.of(1.0));
+        Augmentation.Settings dropout = new Augmentation.Settings(0, List.of(1.0));
         SftExamples.SftExampleSource source = build(
                         samples, new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, dropout))
                 .source();
@@ -186,7 +186,7 @@ class SftExamplesTest {
             samples.add(new Sample(
                     place, 1, null, null, Prompts.CONTEXT, new TextTrajectory(List.of("搜索" + place)), List.of(go)));
         }
-        AugmentationSettings exchange = new AugmentationSettings(1, List.of());
+        Augmentation.Settings exchange = new Augmentation.Settings(1, List.of());
         SftExamples.SftExampleSource source = build(
                         PerceivedSample.without(samples),
                         new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, exchange))
@@ -261,7 +261,7 @@ class SftExamplesTest {
         Recommendation station = new Recommendation(
                 "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
         SftExampleSettings settings = new SftExampleSettings(
-                1, OutOfPool.ADD, 4000, OverLong.REFUSE, 1, 1, new AugmentationSettings(0, List.of(1.0)));
+                1, OutOfPool.ADD, 4000, OverLong.REFUSE, 1, 1, new Augmentation.Settings(0, List.of(1.0)));
         SftExamples.SftExampleSource source = SftExamples.ofSamples(
                         PerceivedSample.without(List.of(sample("a", List.of(station)), sample("b", List.of()))),
                         Sets.prompts(prompt(false, ReasoningMode.FULL), settings.candidates()),
@@ -289,7 +289,7 @@ class SftExamplesTest {
         Recommendation unknown = new Recommendation("x", List.of(new FunctionCall("fly", Map.of())));
         refused(() -> one(sample("f", List.of(unknown)), null, 1), 65, "sample f", "fly");
         SftExampleSettings settings =
-                new SftExampleSettings(1, OutOfPool.ADD, 100, OverLong.DROP, 1, 1, AugmentationSettings.NONE);
+                new SftExampleSettings(1, OutOfPool.ADD, 100, OverLong.DROP, 1, 1, Augmentation.Settings.NONE);
         refused(
                 () -> SftExamples.ofSamples(
                         PerceivedSample.without(List.of(sample("a", List.of()))),

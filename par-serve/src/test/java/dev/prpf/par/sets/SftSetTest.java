@@ -11,7 +11,7 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.par.augment.AugmentationSettings;
+import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptSettings;
@@ -225,7 +225,7 @@ class SftSetTest {
             for (PromptSettings prompt : List.of(
                     prompt(true, ReasoningMode.NONE, PromptWording.BRIEF),
                     prompt(true, ReasoningMode.FULL, PromptWording.FULL))) {
-                SftExampleSettings settings = examples(AugmentationSettings.NONE);
+                SftExampleSettings settings = examples(Augmentation.Settings.NONE);
                 SftRecords.write(file, Sets.set(prompt, FIRST, samples).records());
                 SftRecords set = SftRecords.read(file).requirePrompts(prompt);
                 SamplePrompts prompts = Sets.prompts(prompt, settings.candidates());
@@ -238,7 +238,7 @@ class SftSetTest {
         }
     }
 
-    private static SftExampleSettings examples(AugmentationSettings augmentation) {
+    private static SftExampleSettings examples(Augmentation.Settings augmentation) {
         return new SftExampleSettings(2, OutOfPool.ADD, 9000, OverLong.REFUSE, 1, 5, augmentation);
     }
 
@@ -249,7 +249,7 @@ class SftSetTest {
                 new SftRecords("sft.jsonl", build(FIRST, sample("a", NOTE)).records());
         try (Tokenizer tokenizer = Tokenizer.load(directory)) {
             refused(
-                    () -> SftExamples.ofRecords(set, tokenizer, examples(new AugmentationSettings(0, List.of(1.0)))),
+                    () -> SftExamples.ofRecords(set, tokenizer, examples(new Augmentation.Settings(0, List.of(1.0)))),
                     78,
                     "examples.augmentation");
         }
@@ -262,7 +262,7 @@ class SftSetTest {
                 "sft.jsonl",
                 build(FIRST, sample("a", NOTE), sample("b"), sample("c")).records());
         SftExampleSettings none =
-                new SftExampleSettings(2, OutOfPool.ADD, 9000, OverLong.REFUSE, 0, 5, AugmentationSettings.NONE);
+                new SftExampleSettings(2, OutOfPool.ADD, 9000, OverLong.REFUSE, 0, 5, Augmentation.Settings.NONE);
         try (Tokenizer tokenizer = Tokenizer.load(directory)) {
             assertThat(SftExamples.ofRecords(set, tokenizer, none).prompts().prompts())
                     .extracting(PromptExample::id)

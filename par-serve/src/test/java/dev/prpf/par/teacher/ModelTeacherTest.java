@@ -60,8 +60,8 @@ class ModelTeacherTest {
         return new AnswerJournal(directory.resolve("answers.jsonl"));
     }
 
-    private static TeacherConfig.TeacherSettings settings(double temperature) {
-        return new TeacherConfig.TeacherSettings(
+    private static ModelTeacher.Config.TeacherSettings settings(double temperature) {
+        return new ModelTeacher.Config.TeacherSettings(
                 "qwen", new SamplingSettings(temperature, 1, 64, 5L, JsonNodeFactory.instance.objectNode()));
     }
 
@@ -229,8 +229,8 @@ class ModelTeacherTest {
                         Prompts.FAKE_SCREENS)) {
             assertThat(teacher.id()).startsWith("model:qwen:").isNotEqualTo(other.id());
         }
-        assertThatThrownBy(
-                        () -> new TeacherConfig.TeacherSettings(" ", settings(0).sampling()))
+        assertThatThrownBy(() ->
+                        new ModelTeacher.Config.TeacherSettings(" ", settings(0).sampling()))
                 .hasMessageContaining("model is blank");
     }
 }

@@ -12,7 +12,7 @@ class BpeTrainingTest {
             List.of(new BpeVocabulary.ControlToken("<|im_end|>", true));
 
     private static BpeVocabulary train(int vocabulary, int maxCharacters, List<String> words, String... texts) {
-        BpeTraining training = new BpeTraining(new BpeSettings(vocabulary, 2, maxCharacters), words, CONTROL);
+        BpeTraining training = new BpeTraining(new BpeTraining.Settings(vocabulary, 2, maxCharacters), words, CONTROL);
         for (String text : texts) {
             training.add(text);
         }
@@ -69,7 +69,7 @@ class BpeTrainingTest {
     @Test
     void incrementalCountsEqualCountingAgain() {
         Random random = new Random(4);
-        BpeTraining training = new BpeTraining(new BpeSettings(330, 1, 6), List.of(), CONTROL);
+        BpeTraining training = new BpeTraining(new BpeTraining.Settings(330, 1, 6), List.of(), CONTROL);
         java.util.List<int[]> words = new java.util.ArrayList<>();
         for (int i = 0; i < 60; i++) {
             StringBuilder word = new StringBuilder();

@@ -18,7 +18,7 @@ public final class SmallTokenizer {
                 .forEach(text -> control.add(new BpeVocabulary.ControlToken(text, true)));
         PromptTags.all().forEach(text -> control.add(new BpeVocabulary.ControlToken(text, false)));
         ResponseGrammar.tags().forEach(text -> control.add(new BpeVocabulary.ControlToken(text, false)));
-        BpeVocabulary vocabulary = new BpeTraining(new BpeSettings(300, 2, 6), List.of(), control).train();
+        BpeVocabulary vocabulary = new BpeTraining(new BpeTraining.Settings(300, 2, 6), List.of(), control).train();
         TokenizerFiles.write(directory, vocabulary, ChatMl.TEMPLATE, ChatMl.END, "<pad>", 512);
         return vocabulary.size();
     }

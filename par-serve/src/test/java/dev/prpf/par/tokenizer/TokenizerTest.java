@@ -24,7 +24,7 @@ class TokenizerTest {
     @BeforeAll
     static void train() {
         BpeTraining training = new BpeTraining(
-                new BpeSettings(700, 2, 6),
+                new BpeTraining.Settings(700, 2, 6),
                 List.of("book_transport", "火车站"),
                 List.of(
                         new BpeVocabulary.ControlToken("<|im_start|>", true),
