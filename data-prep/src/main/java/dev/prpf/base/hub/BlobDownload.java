@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -17,6 +18,8 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
@@ -113,8 +116,7 @@ final class BlobDownload {
 
     private void attempt(FileChannel out) throws IOException, InterruptedException {
         HttpResponse<InputStream> response = open();
-        try (StallGuard body =
-                new StallGuard(response.body(), source.client().environment().downloadTimeout())) {
+        try (InputStream body = response.body()) {
             begin(out, response);
             copy(body, out);
         }
@@ -158,9 +160,9 @@ final class BlobDownload {
         }
     }
 
-    private void copy(StallGuard body, FileChannel out) throws IOException {
+    private void copy(InputStream body, FileChannel out) throws IOException {
         byte[] buffer = new byte[BUFFER];
-        for (int n = body.read(buffer); n >= 0; n = body.read(buffer)) {
+        for (int n = read(body, buffer); n >= 0; n = read(body, buffer)) {
             source.check().run();
             if (length + n > file.size()) {
                 discard(out);
@@ -172,6 +174,34 @@ final class BlobDownload {
             length += n;
             furthest = Math.max(furthest, length);
             source.received().accept(n);
+        }
+    }
+
+    /** As {@link InputStream#read(byte[])}; ends a stream that gives no byte for a time, for which the JDK's client waits for ever. */
+    private int read(InputStream body, byte[] buffer) throws IOException {
+        long limit = source.client().environment().downloadTimeout().toMillis();
+        CompletableFuture<Boolean> stalled = new CompletableFuture<>();
+        stalled.completeOnTimeout(true, limit, TimeUnit.MILLISECONDS).thenAccept(late -> closeIf(late, body));
+        try {
+            int n = body.read(buffer);
+            if (stalled.complete(false)) {
+                return n;
+            }
+        } catch (IOException e) {
+            if (stalled.complete(false)) {
+                throw e;
+            }
+        }
+        throw new HttpTimeoutException("no byte came for " + limit / 1000.0 + " s");
+    }
+
+    private static void closeIf(boolean late, InputStream body) {
+        try {
+            if (late) {
+                body.close();
+            }
+        } catch (IOException e) {
+            // The reader is told of the stall; how the stream closed says nothing more.
         }
     }
 
