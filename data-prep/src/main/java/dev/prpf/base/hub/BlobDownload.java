@@ -39,7 +39,7 @@ final class BlobDownload {
     private long furthest;
 
     /** Where contents come from, who is told of bytes, and what is called between pieces: what it throws ends the download. */
-    record Source(HubClient client, HubErrors errors, LongConsumer received, Runnable check) {}
+    record Source(HubClient client, LongConsumer received, Runnable check) {}
 
     BlobDownload(HubFile file, URI address, Path partial, Source source) {
         this.file = file;
@@ -110,7 +110,7 @@ final class BlobDownload {
                             },
                             () -> furthest);
         } catch (IOException e) {
-            throw HubErrors.unreachable(source.client().environment(), address, e);
+            throw source.client().errors().unreachable(address, e);
         }
     }
 
@@ -130,10 +130,7 @@ final class BlobDownload {
         Map<String, String> range = length > 0 ? Map.of("Range", "bytes=" + length + "-") : Map.of();
         HubClient client = source.client();
         return client.follow(
-                address,
-                range,
-                request -> client.http().send(request, HttpResponse.BodyHandlers.ofInputStream()),
-                source.errors());
+                address, range, request -> client.http().send(request, HttpResponse.BodyHandlers.ofInputStream()));
     }
 
     /** Sees to it that what comes is what is missing. */
@@ -156,7 +153,7 @@ final class BlobDownload {
         String range = response.headers().firstValue("Content-Range").orElse("");
         if (!range.startsWith("bytes " + length + "-")) {
             restart(out);
-            throw new IOException(file.path() + ": asked for bytes from " + length + ", got \"" + range + "\"");
+            throw new IOException(file.path() + ": requested bytes from " + length + ", got \"" + range + "\"");
         }
     }
 
