@@ -39,7 +39,7 @@ public final class ResultStream {
         return before;
     }
 
-    /** For what the command line itself prints when asked to: {@code --help}, {@code --version}. */
+    /** For what the command line itself prints: {@code --help}, {@code --version}. */
     public static PrintWriter writer() {
         return new PrintWriter(new OutputStreamWriter(out, StandardCharsets.UTF_8), true);
     }

@@ -2,12 +2,16 @@ package dev.prpf.base.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.prpf.base.error.InvalidConfigurationException;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,13 +45,33 @@ final class RecordBinder {
             Map.class, "a mapping",
             JsonNode.class, "a mapping");
 
-    private final Defects defects;
+    private final String name;
+    private final List<String> defects = new ArrayList<>();
 
-    RecordBinder(Defects defects) {
-        this.defects = defects;
+    /** @param name of the configuration, for messages */
+    RecordBinder(String name) {
+        this.name = name;
     }
 
-    <T extends Record> @Nullable T bind(String prefix, MappingNode mapping, Class<T> type) {
+    /**
+     * The record that a configuration describes.
+     *
+     * @throws InvalidConfigurationException with every defect, one a line
+     */
+    <T extends Record> T bind(MappingNode root, Class<T> type) {
+        T value = bind("", root, type);
+        if (value == null) {
+            throw new InvalidConfigurationException(String.join("\n       ", defects));
+        }
+        return value;
+    }
+
+    private void defect(Node where, String key, String rule) {
+        int line = where.getStartMark() == null ? 0 : where.getStartMark().getLine() + 1;
+        defects.add(name + ":" + line + ": " + (key.isEmpty() ? "" : key + ": ") + rule);
+    }
+
+    private <T extends Record> @Nullable T bind(String prefix, MappingNode mapping, Class<T> type) {
         RecordComponent[] components = type.getRecordComponents();
         List<String> known = Arrays.stream(components)
                 .map(c -> StrictYaml.kebab(c.getName()))
@@ -59,7 +83,7 @@ final class RecordBinder {
             String key = known.get(i);
             Node node = values.get(key);
             if (node == null) {
-                defects.add(mapping, prefix + key, "is missing (" + expected(components[i].getGenericType()) + ")");
+                defect(mapping, prefix + key, "is missing (" + expected(components[i].getGenericType()) + ")");
                 whole = false;
             } else if (isNull(node)) {
                 whole &= allowsNull(prefix + key, node, components[i]);
@@ -76,12 +100,12 @@ final class RecordBinder {
         for (NodeTuple tuple : mapping.getValue()) {
             String key = tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?";
             if (!known.contains(key)) {
-                defects.add(
+                defect(
                         tuple.getKeyNode(),
                         prefix + key,
                         "is no key here" + successor(key, type).orElseGet(() -> hint(key, known)));
             } else if (values.putIfAbsent(key, tuple.getValueNode()) != null) {
-                defects.add(tuple.getKeyNode(), prefix + key, "stands twice");
+                defect(tuple.getKeyNode(), prefix + key, "stands twice");
             }
         }
         return values;
@@ -116,7 +140,7 @@ final class RecordBinder {
         if (component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
             return true;
         }
-        defects.add(node, key, "must not be null (" + expected(component.getGenericType()) + ")");
+        defect(node, key, "must not be null (" + expected(component.getGenericType()) + ")");
         return false;
     }
 
@@ -132,7 +156,7 @@ final class RecordBinder {
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof IllegalArgumentException rule) {
                 String key = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1);
-                defects.add(mapping, key, String.valueOf(rule.getMessage()));
+                defect(mapping, key, String.valueOf(rule.getMessage()));
                 return null;
             }
             throw new IllegalStateException(type + " cannot be constructed", e);
@@ -149,7 +173,7 @@ final class RecordBinder {
         }
         Class<?> raw = (Class<?>) type;
         if (raw == JsonNode.class) {
-            return new FreeYaml(defects).json(key, node);
+            return json(key, node);
         }
         if (raw.isRecord()) {
             if (node instanceof MappingNode mapping) {
@@ -190,11 +214,47 @@ final class RecordBinder {
                 return null;
             }
             if (values.put(name, value) != null) {
-                defects.add(tuple.getKeyNode(), key + "." + name, "stands twice");
+                defect(tuple.getKeyNode(), key + "." + name, "stands twice");
                 return null;
             }
         }
         return values;
+    }
+
+    /** A part whose keys are not ours to know, such as a server's own fields. */
+    private @Nullable Object json(String key, Node node) {
+        if (node instanceof ScalarNode scalar) {
+            return jsonScalar(key, scalar);
+        }
+        Object value = node instanceof SequenceNode ? list(key, node, JsonNode.class) : map(key, node, JsonNode.class);
+        return value == null ? null : JSON.valueToTree(value);
+    }
+
+    private @Nullable JsonNode jsonScalar(String key, ScalarNode node) {
+        String text = node.getValue();
+        Tag tag = node.getTag();
+        JsonNodeFactory json = JsonNodeFactory.instance;
+        if (!node.isPlain() || tag.equals(Tag.STR)) {
+            return json.textNode(text);
+        }
+        try {
+            if (isNull(node)) {
+                return json.nullNode();
+            }
+            if (tag.equals(Tag.BOOL) && text.matches("true|false")) {
+                return json.booleanNode(Boolean.parseBoolean(text));
+            }
+            if (tag.equals(Tag.INT)) {
+                return json.numberNode(new BigInteger(text.replace("_", "")));
+            }
+            if (tag.equals(Tag.FLOAT)) {
+                return json.numberNode(new BigDecimal(text.replace("_", "")));
+            }
+        } catch (NumberFormatException noJsonNumber) {
+            // Told below with what else JSON has no value for.
+        }
+        defect(node, key, "is \"" + text + "\", which JSON has no value for; quote it if it is a text");
+        return null;
     }
 
     private @Nullable Object scalar(String key, ScalarNode node, Class<?> boxed) {
@@ -241,13 +301,13 @@ final class RecordBinder {
         return mistyped(key, node, type);
     }
 
-    private static String name(Object constant) {
+    static String name(Object constant) {
         return ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private @Nullable Object mistyped(String key, Node node, Type type) {
         String seen = node instanceof ScalarNode scalar ? "\"" + scalar.getValue() + "\"" : "a " + node.getNodeId();
-        defects.add(node, key, "is " + seen + ", must be " + expected(type));
+        defect(node, key, "is " + seen + ", must be " + expected(type));
         return null;
     }
 
@@ -262,45 +322,5 @@ final class RecordBinder {
                     .collect(Collectors.joining(", ", "one of ", ""));
         }
         return raw.isRecord() ? "a mapping" : EXPECTED.getOrDefault(raw, "a string");
-    }
-
-    /** Records, enums and paths as what YAML knows. */
-    static @Nullable Object plain(@Nullable Object value) {
-        if (value instanceof Record config) {
-            Map<String, @Nullable Object> map = new LinkedHashMap<>();
-            for (RecordComponent component : config.getClass().getRecordComponents()) {
-                map.put(StrictYaml.kebab(component.getName()), plain(read(config, component)));
-            }
-            return map;
-        }
-        if (value instanceof Enum<?> constant) {
-            return name(constant);
-        }
-        if (value instanceof Path path) {
-            return path.toString();
-        }
-        if (value instanceof JsonNode json) {
-            return JSON.convertValue(json, Object.class);
-        }
-        if (value instanceof List<?> list) {
-            List<@Nullable Object> plain = new ArrayList<>();
-            list.forEach(element -> plain.add(plain(element)));
-            return plain;
-        }
-        if (value instanceof Map<?, ?> entries) {
-            Map<String, @Nullable Object> plain = new LinkedHashMap<>();
-            entries.forEach((key, element) -> plain.put(String.valueOf(key), plain(element)));
-            return plain;
-        }
-        return value;
-    }
-
-    private static @Nullable Object read(Record config, RecordComponent component) {
-        try {
-            component.getAccessor().setAccessible(true);
-            return component.getAccessor().invoke(config);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(component + " cannot be read", e);
-        }
     }
 }

@@ -1,16 +1,20 @@
 package dev.prpf.base.config;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import java.io.IOException;
 import java.io.StringReader;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,6 +38,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
  * {@code null}, but its key must stand there.
  */
 public final class StrictYaml {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final long MAX_NODES = 100_000;
 
     private StrictYaml() {}
@@ -56,7 +61,6 @@ public final class StrictYaml {
 
     /** {@link #read} of a text that is already here; {@code name} stands for the file in messages. */
     public static <T extends Record> T readText(String name, String yaml, Class<T> type, List<String> overrides) {
-        Defects defects = new Defects(name);
         Node root = compose(name, yaml);
         if (!(root instanceof MappingNode mapping)) {
             throw new InvalidConfigurationException(name + ": must be a YAML mapping of keys to values");
@@ -64,12 +68,7 @@ public final class StrictYaml {
         for (String override : overrides) {
             override(mapping, override);
         }
-        T value = new RecordBinder(defects).bind("", mapping, type);
-        defects.raise();
-        if (value == null) {
-            throw new IllegalStateException("a configuration without defects gave no value: " + name);
-        }
-        return value;
+        return new RecordBinder(name).bind(mapping, type);
     }
 
     private static @Nullable Node compose(String name, String yaml) {
@@ -185,8 +184,48 @@ public final class StrictYaml {
     }
 
     /** The configuration as maps, lists and plain values, under the keys that {@link #write} gives them. */
-    public static Object plain(Record config) {
-        return RecordBinder.plain(config);
+    public static Map<String, @Nullable Object> plain(Record config) {
+        Map<String, @Nullable Object> map = new LinkedHashMap<>();
+        for (RecordComponent component : config.getClass().getRecordComponents()) {
+            map.put(kebab(component.getName()), plain(read(config, component)));
+        }
+        return map;
+    }
+
+    /** Records, enums and paths as what YAML knows. */
+    private static @Nullable Object plain(@Nullable Object value) {
+        if (value instanceof Record config) {
+            return plain(config);
+        }
+        if (value instanceof Enum<?> constant) {
+            return RecordBinder.name(constant);
+        }
+        if (value instanceof Path path) {
+            return path.toString();
+        }
+        if (value instanceof JsonNode json) {
+            return JSON.convertValue(json, Object.class);
+        }
+        if (value instanceof List<?> list) {
+            List<@Nullable Object> plain = new ArrayList<>();
+            list.forEach(element -> plain.add(plain(element)));
+            return plain;
+        }
+        if (value instanceof Map<?, ?> entries) {
+            Map<String, @Nullable Object> plain = new LinkedHashMap<>();
+            entries.forEach((key, element) -> plain.put(String.valueOf(key), plain(element)));
+            return plain;
+        }
+        return value;
+    }
+
+    private static @Nullable Object read(Record config, RecordComponent component) {
+        try {
+            component.getAccessor().setAccessible(true);
+            return component.getAccessor().invoke(config);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(component + " cannot be read", e);
+        }
     }
 
     /** {@code learningRate} to {@code learning-rate}. */

@@ -50,7 +50,7 @@ public final class IoFailure {
         }
     }
 
-    /** Of a file that was asked for and cannot be read. */
+    /** Of a file that a command needs and that cannot be read. */
     public static PrpfException reading(Path file, IOException cause) {
         return new InvalidDataException(
                 file + ": cannot be read: " + reason(cause) + "; give the path of a readable file", cause);

@@ -45,7 +45,7 @@ public final class RecordLines<T extends Record> {
     }
 
     /**
-     * Reads a file line by line; memory holds one record. Blank lines are passed over.
+     * Reads a file line by line; memory holds one record. Blank lines are skipped.
      *
      * @param records takes each record after its place, {@code file:line}
      * @throws PrpfException 65 for a line that is no such record, or a file without lines

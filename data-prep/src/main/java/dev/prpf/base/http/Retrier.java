@@ -14,9 +14,43 @@ import org.slf4j.LoggerFactory;
 public final class Retrier {
     private static final Logger LOG = LoggerFactory.getLogger(Retrier.class);
 
-    private final RetryPolicy policy;
+    private final Policy policy;
     private final Pause pause;
     private final RandomGenerator random = new Random();
+
+    /**
+     * How often to try again and how long to wait before. Without a word of the server the wait doubles from {@code first} up to {@code
+     * longest}, and a random half of it is left out, so that clients that failed together do not come back together.
+     *
+     * @param retries further attempts without progress after a first one
+     * @param first wait before the first of them
+     * @param longest wait at most, and at most what a server's {@code Retry-After} may ask for
+     */
+    public record Policy(int retries, Duration first, Duration longest) {
+        public Policy {
+            if (retries < 0) {
+                throw new IllegalArgumentException("retries = " + retries + ", must be at least 0");
+            }
+            if (first.isNegative() || longest.compareTo(first) < 0) {
+                throw new IllegalArgumentException("waits from " + first + " to " + longest
+                        + ": must not be negative, the longest at least the first");
+            }
+        }
+
+        /**
+         * The wait before a further attempt.
+         *
+         * @param attempt how many went before without progress, from 0
+         * @param retryAfter wait that the server requests, or null
+         */
+        Duration wait(int attempt, @Nullable Duration retryAfter, RandomGenerator random) {
+            if (retryAfter != null) {
+                return retryAfter;
+            }
+            double full = Math.min((double) longest.toMillis(), first.toMillis() * Math.pow(2, attempt));
+            return Duration.ofMillis(Math.round(full * (0.5 + random.nextDouble() / 2)));
+        }
+    }
 
     /** Waits. */
     @FunctionalInterface
@@ -30,12 +64,12 @@ public final class Retrier {
         T run() throws IOException, InterruptedException;
     }
 
-    public Retrier(RetryPolicy policy) {
+    public Retrier(Policy policy) {
         this(policy, wait -> Thread.sleep(wait.toMillis()));
     }
 
     /** @param pause in the place of sleeping, for tests */
-    public Retrier(RetryPolicy policy, Pause pause) {
+    public Retrier(Policy policy, Pause pause) {
         this.policy = policy;
         this.pause = pause;
     }
@@ -59,11 +93,11 @@ public final class Retrier {
                 return attempt.run();
             } catch (IOException e) {
                 failed = progress.getAsLong() > before ? 0 : failed;
-                Duration asked = e instanceof BusyException busy ? busy.retryAfter() : null;
-                if (failed >= policy.retries() || isTooLong(asked)) {
+                Duration retryAfter = e instanceof BusyException busy ? busy.retryAfter() : null;
+                if (failed >= policy.retries() || isTooLong(retryAfter)) {
                     throw e;
                 }
-                Duration wait = policy.wait(failed, asked, random);
+                Duration wait = policy.wait(failed, retryAfter, random);
                 LOG.warn("{}; trying again in {} s", reason(e), wait.toMillis() / 1000.0);
                 pause.sleep(wait);
                 failed++;
@@ -71,8 +105,8 @@ public final class Retrier {
         }
     }
 
-    private boolean isTooLong(@Nullable Duration asked) {
-        return asked != null && asked.compareTo(policy.longest()) > 0;
+    private boolean isTooLong(@Nullable Duration retryAfter) {
+        return retryAfter != null && retryAfter.compareTo(policy.longest()) > 0;
     }
 
     /** Why an exchange failed, in words where the JDK gives none. */

@@ -1,6 +1,7 @@
 package dev.prpf.base.http;
 
 import dev.prpf.base.error.InvalidDataException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -9,17 +10,11 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpTimeoutException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Flow.Subscription;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /** One request and its whole answer, bounded in time and in size; the JDK's own time limit ends with the headers, and it has none of size. */
 public final class TimedExchange {
@@ -29,49 +24,16 @@ public final class TimedExchange {
     private TimedExchange() {}
 
     /** Collects a body up to a size. */
-    private static final class Bounded implements BodySubscriber<byte[]> {
-        private final BodySubscriber<byte[]> all = BodySubscribers.ofByteArray();
-        private final String tooLong;
-        private long left;
-        private @Nullable Subscription subscription;
-
-        Bounded(URI address, int limit) {
-            left = limit;
-            tooLong = address + " answers with more than " + limit + " bytes, which is more than any right answer has;"
-                    + " is it the server it should be?";
-        }
-
-        @Override
-        public CompletionStage<byte[]> getBody() {
-            return all.getBody();
-        }
-
-        @Override
-        public void onSubscribe(Subscription begun) {
-            subscription = begun;
-            all.onSubscribe(begun);
-        }
-
-        @Override
-        public void onNext(List<ByteBuffer> bytes) {
-            left -= bytes.stream().mapToLong(ByteBuffer::remaining).sum();
-            if (left >= 0) {
-                all.onNext(bytes);
-            } else {
-                Objects.requireNonNull(subscription).cancel();
-                all.onError(new InvalidDataException(tooLong));
+    private static BodySubscriber<byte[]> bounded(URI address, int limit) {
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        BodySubscriber<Void> all = BodySubscribers.ofByteArrayConsumer(piece -> piece.ifPresent(bytes -> {
+            if (body.size() + bytes.length > limit) {
+                throw new InvalidDataException(address + " answers with more than " + limit + " bytes, which is more"
+                        + " than any right answer has; is it the server it should be?");
             }
-        }
-
-        @Override
-        public void onError(Throwable failure) {
-            all.onError(failure);
-        }
-
-        @Override
-        public void onComplete() {
-            all.onComplete();
-        }
+            body.writeBytes(bytes);
+        }));
+        return BodySubscribers.mapping(all, end -> body.toByteArray());
     }
 
     /** A client that connects within a time, speaks HTTP/1.1 (many servers of models stumble over an offered upgrade) and follows nothing. */
@@ -97,7 +59,7 @@ public final class TimedExchange {
     static HttpResponse<byte[]> send(HttpClient client, HttpRequest request, Duration limit, int maxBody)
             throws IOException, InterruptedException {
         CompletableFuture<HttpResponse<byte[]>> exchange =
-                client.sendAsync(request, answer -> new Bounded(request.uri(), maxBody));
+                client.sendAsync(request, answer -> bounded(request.uri(), maxBody));
         try {
             return exchange.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -17,6 +18,8 @@ import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
@@ -36,7 +39,7 @@ final class BlobDownload {
     private long furthest;
 
     /** Where contents come from, who is told of bytes, and what is called between pieces: what it throws ends the download. */
-    record Source(HubClient client, HubErrors errors, LongConsumer received, Runnable check) {}
+    record Source(HubClient client, LongConsumer received, Runnable check) {}
 
     BlobDownload(HubFile file, URI address, Path partial, Source source) {
         this.file = file;
@@ -107,14 +110,13 @@ final class BlobDownload {
                             },
                             () -> furthest);
         } catch (IOException e) {
-            throw HubErrors.unreachable(source.client().environment(), address, e);
+            throw source.client().errors().unreachable(address, e);
         }
     }
 
     private void attempt(FileChannel out) throws IOException, InterruptedException {
         HttpResponse<InputStream> response = open();
-        try (StallGuard body =
-                new StallGuard(response.body(), source.client().environment().downloadTimeout())) {
+        try (InputStream body = response.body()) {
             begin(out, response);
             copy(body, out);
         }
@@ -128,10 +130,7 @@ final class BlobDownload {
         Map<String, String> range = length > 0 ? Map.of("Range", "bytes=" + length + "-") : Map.of();
         HubClient client = source.client();
         return client.follow(
-                address,
-                range,
-                request -> client.http().send(request, HttpResponse.BodyHandlers.ofInputStream()),
-                source.errors());
+                address, range, request -> client.http().send(request, HttpResponse.BodyHandlers.ofInputStream()));
     }
 
     /** Sees to it that what comes is what is missing. */
@@ -154,13 +153,13 @@ final class BlobDownload {
         String range = response.headers().firstValue("Content-Range").orElse("");
         if (!range.startsWith("bytes " + length + "-")) {
             restart(out);
-            throw new IOException(file.path() + ": asked for bytes from " + length + ", got \"" + range + "\"");
+            throw new IOException(file.path() + ": requested bytes from " + length + ", got \"" + range + "\"");
         }
     }
 
-    private void copy(StallGuard body, FileChannel out) throws IOException {
+    private void copy(InputStream body, FileChannel out) throws IOException {
         byte[] buffer = new byte[BUFFER];
-        for (int n = body.read(buffer); n >= 0; n = body.read(buffer)) {
+        for (int n = read(body, buffer); n >= 0; n = read(body, buffer)) {
             source.check().run();
             if (length + n > file.size()) {
                 discard(out);
@@ -172,6 +171,34 @@ final class BlobDownload {
             length += n;
             furthest = Math.max(furthest, length);
             source.received().accept(n);
+        }
+    }
+
+    /** As {@link InputStream#read(byte[])}; ends a stream that gives no byte for a time, for which the JDK's client waits for ever. */
+    private int read(InputStream body, byte[] buffer) throws IOException {
+        long limit = source.client().environment().downloadTimeout().toMillis();
+        CompletableFuture<Boolean> stalled = new CompletableFuture<>();
+        stalled.completeOnTimeout(true, limit, TimeUnit.MILLISECONDS).thenAccept(late -> closeIf(late, body));
+        try {
+            int n = body.read(buffer);
+            if (stalled.complete(false)) {
+                return n;
+            }
+        } catch (IOException e) {
+            if (stalled.complete(false)) {
+                throw e;
+            }
+        }
+        throw new HttpTimeoutException("no byte came for " + limit / 1000.0 + " s");
+    }
+
+    private static void closeIf(boolean late, InputStream body) {
+        try {
+            if (late) {
+                body.close();
+            }
+        } catch (IOException e) {
+            // The reader is told of the stall; how the stream closed says nothing more.
         }
     }
 

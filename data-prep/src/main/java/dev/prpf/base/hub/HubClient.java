@@ -34,10 +34,11 @@ import org.jspecify.annotations.Nullable;
  * to the endpoint's own origin only.
  *
  * @param environment how the hub is reached
+ * @param request what is fetched
  * @param retrier sends requests again
  * @param http sends them
  */
-record HubClient(HubEnvironment environment, Retrier retrier, HttpClient http) {
+record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier, HttpClient http) {
     static final int NO_SUCH_RANGE = 416;
     /** Pages of a listing at most; a page has up to a thousand entries. */
     static final int MAX_PAGES = 2_000;
@@ -47,8 +48,8 @@ record HubClient(HubEnvironment environment, Retrier retrier, HttpClient http) {
     private static final int REDIRECTS = 10;
     private static final Pattern NEXT = Pattern.compile("<([^>]+)>\\s*;\\s*rel=\"next\"");
 
-    HubClient(HubEnvironment environment, Retrier retrier) {
-        this(environment, retrier, TimedExchange.client(environment.listingTimeout()));
+    HubClient(HubEnvironment environment, HubRequest request, Retrier retrier) {
+        this(environment, request, retrier, TimedExchange.client(environment.listingTimeout()));
     }
 
     /** One request, sent. */
@@ -62,10 +63,9 @@ record HubClient(HubEnvironment environment, Retrier retrier, HttpClient http) {
      *
      * @throws PrpfException 69 where the hub has none or does not answer
      */
-    String commit(HubRequest request) {
-        URI address = address("/api/" + request.repository().type().plural + "/"
-                + request.repository().id() + "/revision/" + quoted(request.revision()));
-        String commit = parse(address, get(request, address)).path("sha").asText();
+    String commit() {
+        URI address = api("/revision/" + quoted(request.revision()));
+        String commit = parse(address, get(address)).path("sha").asText();
         if (!HubRequest.isCommit(commit)) {
             throw new InvalidDataException(
                     address + ": answered without a commit (\"sha\"); is it a Hugging Face hub?");
@@ -78,17 +78,16 @@ record HubClient(HubEnvironment environment, Retrier retrier, HttpClient http) {
      *
      * @throws PrpfException 65 for a listing that cannot be right, 69 where the hub does not answer
      */
-    HubListing listing(HubRequest request, String commit) {
+    HubListing listing(String commit) {
         List<HubFile> files = new ArrayList<>();
         Set<URI> read = new HashSet<>();
-        URI page = address("/api/" + request.repository().type().plural + "/"
-                + request.repository().id() + "/tree/" + commit + "?recursive=true&expand=false");
+        URI page = api("/tree/" + commit + "?recursive=true&expand=false");
         while (page != null) {
             if (!read.add(page)) {
                 throw new InvalidDataException(
                         page + ": is said to follow itself in the list of files; is it a Hugging Face hub?");
             }
-            HttpResponse<byte[]> response = get(request, page);
+            HttpResponse<byte[]> response = get(page);
             JsonNode entries = parse(page, response);
             if (!entries.isArray()) {
                 throw new InvalidDataException(page + ": answered without a list of files; is it a Hugging Face hub?");
@@ -112,25 +111,27 @@ record HubClient(HubEnvironment environment, Retrier retrier, HttpClient http) {
     }
 
     /** Where a file of a commit is fetched. */
-    URI content(Repository repository, String commit, HubFile file) {
+    URI content(String commit, HubFile file) {
+        Repository repository = request.repository();
         return address("/" + repository.type().prefix + repository.id() + "/resolve/" + commit + "/"
                 + Arrays.stream(file.path().split("/", -1))
                         .map(HubClient::quoted)
                         .collect(Collectors.joining("/")));
     }
 
-    private HttpResponse<byte[]> get(HubRequest request, URI address) {
+    private HttpResponse<byte[]> get(URI address) {
         try {
-            return retrier.run(() -> follow(
-                    address,
-                    Map.of(),
-                    one -> TimedExchange.send(http, one, environment.listingTimeout()),
-                    new HubErrors(request, environment)));
+            return retrier.run(() ->
+                    follow(address, Map.of(), one -> TimedExchange.send(http, one, environment.listingTimeout())));
         } catch (IOException e) {
-            throw HubErrors.unreachable(environment, address, e);
+            throw errors().unreachable(address, e);
         } catch (InterruptedException e) {
             throw HubErrors.interrupted(e);
         }
+    }
+
+    HubErrors errors() {
+        return new HubErrors(request, environment);
     }
 
     private static HubFile file(URI page, JsonNode entry) {
@@ -168,6 +169,11 @@ record HubClient(HubEnvironment environment, Retrier retrier, HttpClient http) {
         return null;
     }
 
+    private URI api(String path) {
+        return address("/api/" + request.repository().type().plural + "/"
+                + request.repository().id() + path);
+    }
+
     private URI address(String path) {
         return URI.create(environment.endpoint() + path);
     }
@@ -180,10 +186,9 @@ record HubClient(HubEnvironment environment, Retrier retrier, HttpClient http) {
      * Asks with GET and goes where the answers point.
      *
      * @param headers beside those of every request
-     * @param errors judges the last answer
      * @return an answer below 300, or 416 for a range beyond the content
      */
-    <T> HttpResponse<T> follow(URI start, Map<String, String> headers, Exchange<T> exchange, HubErrors errors)
+    <T> HttpResponse<T> follow(URI start, Map<String, String> headers, Exchange<T> exchange)
             throws IOException, InterruptedException {
         URI address = start;
         for (int hop = 0; hop <= REDIRECTS; hop++) {
@@ -194,7 +199,7 @@ record HubClient(HubEnvironment environment, Retrier retrier, HttpClient http) {
             if (response.body() instanceof InputStream body) {
                 body.close(); // a stream holds its connection until then
             }
-            errors.require(address, response);
+            errors().require(address, response);
             String location = response.headers().firstValue("Location").orElse("");
             address = resolved(address, location);
         }

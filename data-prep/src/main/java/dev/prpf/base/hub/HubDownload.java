@@ -5,7 +5,6 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.http.Retrier;
-import dev.prpf.base.http.RetryPolicy;
 import dev.prpf.base.run.StopSignal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Files of a repository from the hub to this machine: first a plan, which writes nothing, then what it lacks. */
 public final class HubDownload {
-    private static final RetryPolicy POLICY = new RetryPolicy(5, Duration.ofSeconds(1), Duration.ofMinutes(5));
+    private static final Retrier.Policy POLICY = new Retrier.Policy(5, Duration.ofSeconds(1), Duration.ofMinutes(5));
     private static final int NAMED = 5;
 
     private final HubEnvironment environment;
-    private final HubClient client;
+    private final Retrier retrier;
 
     public HubDownload(HubEnvironment environment) {
         this(environment, new Retrier(POLICY));
@@ -30,11 +29,11 @@ public final class HubDownload {
 
     HubDownload(HubEnvironment environment, Retrier retrier) {
         this.environment = environment;
-        this.client = new HubClient(environment, retrier);
+        this.retrier = retrier;
     }
 
     /**
-     * What there is to fetch. A commit whose listing is here is not asked for; offline nothing is.
+     * What there is to fetch. A commit whose listing is here is not requested again; offline nothing is.
      *
      * @throws PrpfException 69 where there is no such repository, revision or file, the hub does not answer, or the cache has not all of it
      *     and the network is not to be used; 65 for a listing that cannot be right
@@ -56,8 +55,7 @@ public final class HubDownload {
         }
         HubPlan plan = new HubPlan(request, commit, target.root(commit), entries, listing);
         if (environment.offline() && plan.missingBytes() + missing(plan).size() > 0) {
-            throw new UnavailableException("offline (HF_HUB_OFFLINE), and of " + request.what() + " the cache lacks "
-                    + sample(missing(plan)) + "; run again without HF_HUB_OFFLINE");
+            throw offline("of " + request.what() + " the cache lacks " + sample(missing(plan)));
         }
         return plan;
     }
@@ -85,13 +83,17 @@ public final class HubDownload {
         } catch (IOException e) {
             throw IoFailure.writing(plan.root(), e);
         }
-        new SnapshotDownload(plan, target, client, stop).run(missing);
+        new SnapshotDownload(plan, target, client(plan.request()), stop).run(missing);
         if (!environment.offline()) {
             plan.listing().write(target.listings());
             new HubCache(environment, plan.request().repository())
                     .writeRef(plan.request().revision(), plan.commit());
         }
         return plan.root();
+    }
+
+    private HubClient client(HubRequest request) {
+        return new HubClient(environment, request, retrier);
     }
 
     private HubTarget target(HubRequest request) {
@@ -105,19 +107,18 @@ public final class HubDownload {
             return request.revision();
         }
         if (!environment.offline()) {
-            return client.commit(request);
+            return client(request).commit();
         }
         String commit = new HubCache(environment, request.repository()).ref(request.revision());
         if (commit == null) {
-            throw new UnavailableException("offline (HF_HUB_OFFLINE), and " + request.what() + " is not in the cache "
-                    + environment.cache() + "; run again without HF_HUB_OFFLINE");
+            throw offline(request.what() + " is not in the cache " + environment.cache());
         }
         return commit;
     }
 
     private @Nullable HubListing listing(HubRequest request, HubTarget target, String commit) {
         HubListing here = HubListing.read(target.listings(), commit);
-        return here != null || environment.offline() ? here : client.listing(request, commit);
+        return here != null || environment.offline() ? here : client(request).listing(commit);
     }
 
     /** What other programs left of a commit, without saying whether that is all. */
@@ -129,13 +130,14 @@ public final class HubDownload {
                 .map(name -> new HubPlan.Entry(name, root.resolve(name).toFile().length(), true))
                 .toList();
         if (entries.isEmpty() || request.folder() != null) {
-            throw new UnavailableException("offline (HF_HUB_OFFLINE), and " + request.what() + " is not in "
-                    + (request.folder() == null
-                            ? "the cache " + environment.cache()
-                            : request.folder().toString())
-                    + "; run again without HF_HUB_OFFLINE");
+            String place = request.folder() == null ? "the cache " + environment.cache() : request.folder() + "";
+            throw offline(request.what() + " is not in " + place);
         }
         return new HubPlan(request, commit, root, entries, null);
+    }
+
+    private static UnavailableException offline(String lack) {
+        return new UnavailableException("offline (HF_HUB_OFFLINE), and " + lack + "; run again without HF_HUB_OFFLINE");
     }
 
     private static List<HubFile> wanted(HubRequest request, HubListing listing) {

@@ -55,7 +55,7 @@ record HubErrors(HubRequest request, HubEnvironment environment) {
         return address.getScheme() + "://" + address.getRawAuthority() + address.getPath();
     }
 
-    /** A mirror may leave the code out; of a repository as a whole the API is asked. */
+    /** A mirror may leave the code out; requests about a repository as a whole go to the API. */
     private static boolean isUnknown(URI address, int status) {
         return (status == NOT_FOUND || status == UNAUTHORIZED)
                 && address.getPath().contains("/api/");
@@ -82,7 +82,7 @@ record HubErrors(HubRequest request, HubEnvironment environment) {
     }
 
     /** After the last attempt. */
-    static PrpfException unreachable(HubEnvironment environment, URI address, IOException last) {
+    PrpfException unreachable(URI address, IOException last) {
         return new UnavailableException(
                 environment.endpoint() + " cannot be reached (" + address.getPath() + ": " + Retrier.reason(last)
                         + "); check the network and HF_ENDPOINT, or set HF_HUB_OFFLINE=1 to use what the cache has."

@@ -52,7 +52,7 @@ record HubListing(String commit, List<HubFile> files) {
             json.path("files").properties().forEach(entry -> files.add(file(entry)));
             return new HubListing(commit, files);
         } catch (IOException | IllegalArgumentException e) {
-            LOG.warn("{}: is no list of a commit's files, it is asked for again: {}", file, e.getMessage());
+            LOG.warn("{}: is no list of a commit's files, it is requested again: {}", file, e.getMessage());
             return null;
         }
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a request comes to, before anything is fetched.
  *
- * @param request what was asked for
+ * @param request the repository, revision and files
  * @param commit what its revision stands for
  * @param root the folder the files then lie in
  * @param files all that are wanted, by path

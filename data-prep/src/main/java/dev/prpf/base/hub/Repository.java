@@ -9,7 +9,23 @@ import java.util.regex.Pattern;
  * @param type what it holds
  * @param id {@code name} or {@code namespace/name}, by the hub's rules: ASCII letters, digits, {@code - _ .}, at most 96 characters a part
  */
-public record Repository(RepositoryType type, String id) {
+public record Repository(Type type, String id) {
+    /** What a repository holds. */
+    public enum Type {
+        MODEL("models", ""),
+        DATASET("datasets", "datasets/");
+
+        /** Its name in the API's addresses and in the cache's folders. */
+        final String plural;
+        /** What stands before the repository's id in the addresses of its files. */
+        final String prefix;
+
+        Type(String plural, String prefix) {
+            this.plural = plural;
+            this.prefix = prefix;
+        }
+    }
+
     private static final Pattern ID = Pattern.compile("(\\b[A-Za-z0-9_.-]{1,96}\\b/)?\\b[A-Za-z0-9_.-]{1,96}\\b");
 
     public Repository {

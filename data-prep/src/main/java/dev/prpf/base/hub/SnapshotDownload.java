@@ -25,7 +25,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,7 +96,7 @@ final class SnapshotDownload {
         return groups.values();
     }
 
-    /** Workers may be asleep until a server wants to be asked again, so that a signal has to be looked for here. */
+    /** Workers may wait out a server's Retry-After, so this thread looks for a signal. */
     private void awaitOne(CompletionService<Void> done) {
         try {
             Future<Void> first = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);
@@ -146,19 +145,15 @@ final class SnapshotDownload {
         HubFile file = same.get(0);
         if (!target.has(plan.commit(), file)) {
             Path partial = target.partial(file);
-            URI address = client.content(plan.request().repository(), plan.commit(), file);
-            new BlobDownload(file, address, partial, source(n -> count(n, progress))).run();
+            URI address = client.content(plan.commit(), file);
+            BlobDownload.Source source = new BlobDownload.Source(client, n -> count(n, progress), this::check);
+            new BlobDownload(file, address, partial, source).run();
             target.place(plan.commit(), same, partial);
             return;
         }
         for (HubFile one : same) {
             target.keep(plan.commit(), one); // another process fetched it while we waited
         }
-    }
-
-    private BlobDownload.Source source(LongConsumer count) {
-        HubErrors errors = new HubErrors(plan.request(), client.environment());
-        return new BlobDownload.Source(client, errors, count, this::check);
     }
 
     private void count(long bytes, Progress progress) {

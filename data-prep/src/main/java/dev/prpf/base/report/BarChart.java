@@ -6,7 +6,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Horizontal bars from 0 to 100 percent, one group of bars a row, with their intervals as whiskers. A figure that does not exist has no
+ * Horizontal bars from 0 to 100 percent, one group of bars a row, with their intervals as whiskers. A metric that does not exist has no
  * bar and says so.
  */
 public final class BarChart {
@@ -33,7 +33,7 @@ public final class BarChart {
     /**
      * One bar.
      *
-     * @param percent its length, or null where the figure does not exist
+     * @param percent its length, or null where the metric does not exist
      * @param interval its whisker, or null
      */
     public record Bar(@Nullable Double percent, @Nullable Interval interval) {}

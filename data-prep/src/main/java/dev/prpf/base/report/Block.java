@@ -9,7 +9,7 @@ import java.util.Map;
 /** What a {@link ReportPage} is given as a whole; texts are plain, the page escapes them. */
 public sealed interface Block {
     /**
-     * One figure to see first.
+     * One metric to see first.
      *
      * @param label what it is
      * @param value as shown

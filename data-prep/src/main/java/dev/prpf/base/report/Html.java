@@ -1,20 +1,30 @@
 package dev.prpf.base.report;
 
+import java.awt.Graphics2D;
+import java.awt.RenderingHints;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import javax.imageio.ImageIO;
 import org.apache.commons.text.StringEscapeUtils;
 
 /** Pieces of a page as HTML that is also XML. */
 final class Html {
     private static final Pattern FORBIDDEN =
             Pattern.compile("[^\\t\\n\\r\\x20-\\x{D7FF}\\x{E000}-\\x{FFFD}\\x{10000}-\\x{10FFFF}]");
+
+    /** Pixels that a picture is wide at most. */
+    private static final int WIDEST = 360;
 
     private Html() {}
 
@@ -81,7 +91,7 @@ final class Html {
                 exhibit.right() ? "<span class=\"right\">✓ right</span>" : "<span class=\"wrong\">✗ wrong</span>";
         String pictures = exhibit.pictures().isEmpty()
                 ? ""
-                : around("div", " class=\"pictures\" tabindex=\"0\"", exhibit.pictures(), EmbeddedPicture::img);
+                : around("div", " class=\"pictures\" tabindex=\"0\"", exhibit.pictures(), Html::img);
         return "<article><h3>" + escape(exhibit.title()) + "</h3><p class=\"verdict\">" + verdict + "</p>" + pictures
                 + definitions("facts-of-sample", exhibit.facts()) + "</article>";
     }
@@ -92,5 +102,39 @@ final class Html {
                 " class=\"" + style + "\"",
                 facts.entrySet(),
                 fact -> "<dt>" + escape(fact.getKey()) + "</dt><dd>" + escape(fact.getValue()) + "</dd>");
+    }
+
+    /** An {@code <img>} inside the page, which needs no other file; a picture that cannot be read is said to be so in its place. */
+    private static String img(Path picture) {
+        String name = Html.escape(picture.getFileName().toString());
+        try {
+            BufferedImage image = ImageIO.read(picture.toFile());
+            if (image != null) {
+                return "<img alt=\"screenshot " + name + "\" src=\"data:image/png;base64," + base64(shrunk(image))
+                        + "\"/>";
+            }
+        } catch (IOException unreadable) {
+            return "<p>picture " + name + " cannot be read</p>";
+        }
+        return "<p>picture " + name + " is in no format this Java reads</p>";
+    }
+
+    private static BufferedImage shrunk(BufferedImage image) {
+        if (image.getWidth() <= WIDEST) {
+            return image;
+        }
+        int height = Math.max(1, image.getHeight() * WIDEST / image.getWidth());
+        BufferedImage small = new BufferedImage(WIDEST, height, BufferedImage.TYPE_INT_RGB);
+        Graphics2D graphics = small.createGraphics();
+        graphics.setRenderingHint(RenderingHints.KEY_INTERPOLATION, RenderingHints.VALUE_INTERPOLATION_BILINEAR);
+        graphics.drawImage(image, 0, 0, WIDEST, height, null);
+        graphics.dispose();
+        return small;
+    }
+
+    private static String base64(BufferedImage image) throws IOException {
+        ByteArrayOutputStream png = new ByteArrayOutputStream();
+        ImageIO.write(image, "png", png);
+        return Base64.getEncoder().encodeToString(png.toByteArray());
     }
 }

@@ -41,7 +41,7 @@ public final class ReportPage {
         return add(Html.around("ul", "", items, item -> "<li>" + Html.escape(item) + "</li>"), Markdown.bullets(items));
     }
 
-    /** The few figures to see first. */
+    /** The few metrics to see first. */
     public ReportPage keyFacts(List<Block.KeyFact> facts) {
         return add(
                 Html.around("dl", " class=\"facts\"", facts, Html::fact),

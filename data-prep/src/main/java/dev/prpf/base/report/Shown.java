@@ -4,7 +4,7 @@ import dev.prpf.base.statistics.Interval;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How figures are written: two decimals, a dash for what does not exist. */
+/** How metrics are written: two decimals, a dash for what does not exist. */
 public final class Shown {
     public static final String NONE = "–";
 

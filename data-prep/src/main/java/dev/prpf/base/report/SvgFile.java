@@ -2,14 +2,14 @@ package dev.prpf.base.report;
 
 import dev.prpf.base.files.AtomicFiles;
 import java.nio.file.Path;
-import java.util.regex.Matcher;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.commons.text.StringSubstitutor;
 
 /** A drawing as a file of its own: the page's light colours written into it, for viewers that know no CSS variables. */
 public final class SvgFile {
     private static final Pattern VARIABLE = Pattern.compile("--(\\w+):\\s*([^;}]+)");
-    private static final Pattern USE = Pattern.compile("var\\(--(\\w+)\\)");
 
     private SvgFile() {}
 
@@ -32,20 +32,14 @@ public final class SvgFile {
                 .filter(line -> line.startsWith("svg ."))
                 .collect(Collectors.joining(" "))
                 .replace("svg .", ".");
-        String font = "text{font:11px sans-serif}";
-        return font
-                + USE.matcher(rules)
-                        .replaceAll(use -> Matcher.quoteReplacement(colour(palette, use.group(1))))
+        Map<String, String> colours = VARIABLE.matcher(palette)
+                .results()
+                .collect(Collectors.toMap(
+                        found -> found.group(1), found -> found.group(2).strip()));
+        return "text{font:11px sans-serif}"
+                + new StringSubstitutor(colours, "var(--", ")")
+                        .setEnableUndefinedVariableException(true)
+                        .replace(rules)
                         .strip();
-    }
-
-    private static String colour(String palette, String name) {
-        Matcher variables = VARIABLE.matcher(palette);
-        while (variables.find()) {
-            if (variables.group(1).equals(name)) {
-                return variables.group(2).strip();
-            }
-        }
-        throw new IllegalStateException("page.css uses the colour --" + name + " and does not define it");
     }
 }

@@ -15,7 +15,7 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
     /**
      * One row.
      *
-     * @param cells the first names the row, the others are figures
+     * @param cells the first names the row, the others are numbers
      * @param emphasised the row the table is about
      */
     public record Row(List<String> cells, boolean emphasised) {
@@ -40,7 +40,7 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
         }
     }
 
-    /** For a terminal: columns padded, figures to the right. */
+    /** For a terminal: columns padded, numbers to the right. */
     public String toText() {
         List<List<String>> lines = new ArrayList<>();
         lines.add(columns);
@@ -63,7 +63,7 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
         return line.toString().stripTrailing();
     }
 
-    /** As a Markdown table, figures to the right. */
+    /** As a Markdown table, numbers to the right. */
     public String toMarkdown() {
         StringBuilder markdown = new StringBuilder("**" + Markdown.escape(caption) + "**\n\n");
         markdown.append(markdownRow(columns, false)).append('|');

@@ -89,14 +89,14 @@ public final class CheckpointStore {
         return target;
     }
 
-    /** The newest checkpoint that is whole, or null when there is none; says so when a newer one had to be passed over. */
+    /** The newest checkpoint that is whole, or null when there is none; warns of each newer one that is skipped. */
     public @Nullable Checkpoint latest() {
         for (Checkpoint candidate : newestFirst()) {
             String defect = defect(candidate.directory());
             if (defect == null) {
                 return candidate;
             }
-            LOG.warn("checkpoint {} is passed over: {}", candidate.directory(), defect);
+            LOG.warn("checkpoint {} is skipped: {}", candidate.directory(), defect);
         }
         return null;
     }

@@ -15,7 +15,7 @@ public final class ProcessMemory {
     private static final String RESET_PEAK = "5";
     private static final long LONGEST_WAIT = 3_000_000_000L;
     private static final long PAUSE = 50_000_000L;
-    /** So many pauses in which less than {@link #GIVEN_BACK} bytes were given back. */
+    /** Memory counts as settled after this number of pauses in which less than {@link #GIVEN_BACK} bytes were returned. */
     private static final int STILL = 4;
 
     private static final long GIVEN_BACK = 1 << 20;

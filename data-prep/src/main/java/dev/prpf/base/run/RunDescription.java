@@ -1,9 +1,19 @@
 package dev.prpf.base.run;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.json.JsonRecords;
+import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Everything needed to do a run again.
@@ -14,8 +24,44 @@ import java.util.Map;
  * @param facts data hashes, seeds, device and whatever else the command records
  */
 public record RunDescription(String command, List<String> arguments, String resolvedConfig, Map<String, Object> facts) {
+    /** Keys that say how a run went, not which it is. */
+    private static final Set<String> COURSE =
+            Set.of("arguments", "state", "started", "resumed", "stopped", "failure", "finished", "versions", "result");
+
     public RunDescription {
         arguments = List.copyOf(arguments);
         facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
+    }
+
+    /** As {@code run.json} begins. */
+    ObjectNode json() {
+        ObjectNode run = JsonNodeFactory.instance.objectNode();
+        run.put("command", command);
+        run.set("arguments", JsonRecords.tree(arguments));
+        facts.forEach((key, value) -> run.set(key, JsonRecords.tree(value)));
+        return run;
+    }
+
+    /**
+     * Whether two {@code run.json} describe one run: by key, the command and its facts must be equal; a fact on one side only is a difference.
+     *
+     * @throws PrpfException 78 naming every difference
+     */
+    static void requireSame(JsonNode before, JsonNode now, Path directory) {
+        String differences = Stream.concat(before.properties().stream(), now.properties().stream())
+                .map(Map.Entry::getKey)
+                .filter(key -> !COURSE.contains(key) && !before.path(key).equals(now.path(key)))
+                .sorted()
+                .distinct()
+                .map(key -> key + " was " + shown(before.path(key)) + " and now is " + shown(now.path(key)))
+                .collect(Collectors.joining(", "));
+        if (!differences.isEmpty()) {
+            throw new InvalidConfigurationException(
+                    directory + ": holds a run whose " + differences + "; name another --run-dir");
+        }
+    }
+
+    private static String shown(JsonNode value) {
+        return value.isMissingNode() ? "absent" : value.toString();
     }
 }

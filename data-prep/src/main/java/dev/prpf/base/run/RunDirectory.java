@@ -81,8 +81,7 @@ public final class RunDirectory implements AutoCloseable {
                 throw new InvalidConfigurationException(
                         directory + ": holds a run already (--resume=never); name another --run-dir or remove it");
             }
-            RunDirectory run =
-                    new RunDirectory(directory, exists ? read(directory) : described(description), lock, sync);
+            RunDirectory run = new RunDirectory(directory, exists ? read(directory) : description.json(), lock, sync);
             if (exists) {
                 run.goOn(description);
             } else {
@@ -126,20 +125,12 @@ public final class RunDirectory implements AutoCloseable {
                     + ": holds a run with another configuration (" + CONFIG
                     + " differs); name another --run-dir, or give the same configuration to resume it");
         }
-        JsonNode now = parse(directory.resolve(RUN), described(description).toString()); // as it reads back
-        RunIdentity.requireSame(run, now, directory);
+        JsonNode now = parse(directory.resolve(RUN), description.json().toString()); // as it reads back
+        RunDescription.requireSame(run, now, directory);
         if (!finished()) {
             run.put("state", "running").put("resumed", now()).remove(List.of("stopped", "failure"));
             writeRun();
         }
-    }
-
-    private static ObjectNode described(RunDescription description) {
-        ObjectNode run = JSON.createObjectNode();
-        run.put("command", description.command());
-        run.set("arguments", JsonRecords.tree(description.arguments()));
-        description.facts().forEach((key, value) -> run.set(key, JsonRecords.tree(value)));
-        return run;
     }
 
     public Path path() {

@@ -57,7 +57,7 @@ public record RunOverview(
         BROKEN
     }
 
-    /** Every run in a folder and below it, by path; folders that may not be read are passed over. */
+    /** Every run in a folder and below it, by path; folders that may not be read are skipped. */
     public static List<RunOverview> below(Path folder) {
         List<RunOverview> found = new ArrayList<>();
         try {

@@ -10,7 +10,6 @@ import dev.prpf.base.hub.HubEnvironment;
 import dev.prpf.base.hub.HubPlan;
 import dev.prpf.base.hub.HubRequest;
 import dev.prpf.base.hub.Repository;
-import dev.prpf.base.hub.RepositoryType;
 import dev.prpf.base.run.StopSignal;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -71,7 +70,7 @@ public final class HubGetCommand implements Callable<Integer> {
             paramLabel = "TYPE",
             defaultValue = "model",
             description = "model or dataset (${DEFAULT-VALUE}).")
-    private RepositoryType type = RepositoryType.MODEL;
+    private Repository.Type type = Repository.Type.MODEL;
 
     @Option(names = "--out", paramLabel = "DIR", description = "Plain files there, in place of the shared cache.")
     private @Nullable Path out;

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RetrierTest {
-    private static final RetryPolicy POLICY = new RetryPolicy(3, Duration.ofSeconds(1), Duration.ofSeconds(3));
+    private static final Retrier.Policy POLICY = new Retrier.Policy(3, Duration.ofSeconds(1), Duration.ofSeconds(3));
 
     private final List<Duration> waits = new ArrayList<>();
     private final Retrier retrier = new Retrier(POLICY, waits::add);
@@ -103,9 +103,9 @@ class RetrierTest {
 
     @Test
     void aPolicyThatCannotBeIsRefused() {
-        assertThatThrownBy(() -> new RetryPolicy(-1, Duration.ZERO, Duration.ZERO))
+        assertThatThrownBy(() -> new Retrier.Policy(-1, Duration.ZERO, Duration.ZERO))
                 .hasMessageContaining("retries = -1");
-        assertThatThrownBy(() -> new RetryPolicy(1, Duration.ofSeconds(2), Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> new Retrier.Policy(1, Duration.ofSeconds(2), Duration.ofSeconds(1)))
                 .hasMessageContaining("the longest at least the first");
     }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.http.Retrier;
-import dev.prpf.base.http.RetryPolicy;
 import dev.prpf.base.run.StopSignal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -60,12 +59,12 @@ class HubDownloadTest {
     private HubDownload download(String... variables) {
         return new HubDownload(
                 hub.environment(home, variables),
-                new Retrier(new RetryPolicy(3, Duration.ofSeconds(1), Duration.ofMinutes(1)), waits::add));
+                new Retrier(new Retrier.Policy(3, Duration.ofSeconds(1), Duration.ofMinutes(1)), waits::add));
     }
 
     private static HubRequest request(String revision, @Nullable Path folder, String... include) {
         return new HubRequest(
-                new Repository(RepositoryType.MODEL, "org/tiny"),
+                new Repository(Repository.Type.MODEL, "org/tiny"),
                 revision,
                 new FileFilter(List.of(include), List.of()),
                 folder);
@@ -466,7 +465,7 @@ class HubDownloadTest {
         hub.fail(MODEL, FakeHub.status(503, "Retry-After", "60"));
         CountDownLatch waiting = new CountDownLatch(1);
         HubDownload download = new HubDownload(
-                hub.environment(home), new Retrier(new RetryPolicy(3, SECOND, Duration.ofMinutes(1)), wait -> {
+                hub.environment(home), new Retrier(new Retrier.Policy(3, SECOND, Duration.ofMinutes(1)), wait -> {
                     waiting.countDown();
                     Thread.sleep(wait.toMillis());
                 }));

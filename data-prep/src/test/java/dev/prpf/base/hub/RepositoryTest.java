@@ -12,22 +12,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RepositoryTest {
     @Test
     void theFolderSaysWhatItHolds() {
-        assertThat(new Repository(RepositoryType.MODEL, "gpt2").folder()).isEqualTo("models--gpt2");
-        assertThat(new Repository(RepositoryType.DATASET, "Foo-BAR_foo/bar.1").folder())
+        assertThat(new Repository(Repository.Type.MODEL, "gpt2").folder()).isEqualTo("models--gpt2");
+        assertThat(new Repository(Repository.Type.DATASET, "Foo-BAR_foo/bar.1").folder())
                 .isEqualTo("datasets--Foo-BAR_foo--bar.1");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "a/b/c", ".hidden", "a--b", "a..b", "a.git", "a/", "/a", "a b", "../x", "文件夹", "-a"})
     void whatTheHubWouldNotNameIsRefused(String id) {
-        assertThatThrownBy(() -> new Repository(RepositoryType.MODEL, id))
+        assertThatThrownBy(() -> new Repository(Repository.Type.MODEL, id))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("repository \"" + id + "\"");
     }
 
     @Test
     void aTypeInTheNameIsPointedOut() {
-        assertThatThrownBy(() -> new Repository(RepositoryType.MODEL, "datasets/org/set"))
+        assertThatThrownBy(() -> new Repository(Repository.Type.MODEL, "datasets/org/set"))
                 .hasMessageContaining("--repo-type");
     }
 
@@ -35,7 +35,7 @@ class RepositoryTest {
     @ValueSource(strings = {"", " ", "../x", "/x", "a//b", "a\\b", " main"})
     void aRevisionThatIsNoNameIsRefused(String revision) {
         assertThatThrownBy(() -> new HubRequest(
-                        new Repository(RepositoryType.MODEL, "a"),
+                        new Repository(Repository.Type.MODEL, "a"),
                         revision,
                         new FileFilter(List.of(), List.of()),
                         null))

@@ -33,8 +33,9 @@ public final class DoctorCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<Check> checks = new ArrayList<>(new Machine().checks(Path.of("")));
-        checks.addAll(Engines.checks());
+        Engines engines = new Engines(DoctorCommand.class.getClassLoader(), System.getenv());
+        List<Check> checks = new ArrayList<>(new Machine(engines.areForCuda()).checks(Path.of("")));
+        checks.addAll(engines.checks());
         checks.addAll(new Folders(System.getenv(), System.getProperties()).checks());
         return report(checks, output.json);
     }

@@ -1,6 +1,7 @@
 package dev.prpf.cli.doctor;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.prpf.mpp.network.NvidiaGpu;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -19,8 +20,9 @@ import java.util.stream.Collectors;
  *
  * @param processors Linux's description of the processors
  * @param gpuQuery the command that lists the GPUs, one a line
+ * @param cuda whether this build uses GPUs
  */
-record Machine(Path processors, List<String> gpuQuery) {
+record Machine(Path processors, List<String> gpuQuery, boolean cuda) {
     private static final String GROUP = "machine";
     private static final long GIB = 1L << 30;
     private static final long SMALL_MEMORY = 4 * GIB;
@@ -32,8 +34,8 @@ record Machine(Path processors, List<String> gpuQuery) {
     private static final List<String> SETS =
             List.of("avx2 fma f16c avx512f avx_vnni avx512_vnni avx512_bf16 amx_tile amx_int8 amx_bf16".split(" "));
 
-    Machine() {
-        this(Path.of("/proc/cpuinfo"), NVIDIA_SMI);
+    Machine(boolean cuda) {
+        this(Path.of("/proc/cpuinfo"), NVIDIA_SMI, cuda);
     }
 
     List<Check> checks(Path workingFolder) {
@@ -115,32 +117,40 @@ record Machine(Path processors, List<String> gpuQuery) {
                     new ProcessBuilder(gpuQuery).redirectErrorStream(true).start();
             if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                return List.of(broken("does not answer within " + SECONDS + " s"));
+                return List.of(unknown(
+                        "did not answer within " + SECONDS + " s",
+                        "run " + gpuQuery.get(0)
+                                + " by hand: without its persistence mode a driver takes longer to start"));
             }
-            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-            if (process.exitValue() != 0 || said.isEmpty()) {
-                return List.of(broken("says: " + said));
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+            if (process.exitValue() != 0 || output.isEmpty()) {
+                return List.of(unknown("says: " + output, "reinstall or reload NVIDIA's driver"));
             }
-            return said.lines().map(Machine::gpu).toList();
+            return output.lines().map(this::gpu).toList();
         } catch (IOException e) {
             return List.of(Check.ok(GROUP, "gpu", "none (no nvidia-smi); everything runs on the processor"));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return List.of(broken("was interrupted"));
+            return List.of(unknown("was interrupted", "run ./prpf doctor again"));
         }
     }
 
-    private static Check gpu(String line) {
-        return Check.unless(
-                !Engines.areForGpu(),
-                GROUP,
-                "gpu",
-                line + " (name, memory, driver, compute capability)",
-                "this build runs on the processor; PRPF_PROFILE=cuda ./prpf uses the GPU, see docs/TROUBLESHOOTING.md");
+    private Check gpu(String line) {
+        String found = line + " (name, memory, driver, compute capability)";
+        NvidiaGpu gpu = NvidiaGpu.parse(line);
+        if (gpu != null && gpu.hasKernels()) {
+            String advice =
+                    "this build runs on the processor; PRPF_PROFILE=cuda ./prpf uses the GPU, see docs/TROUBLESHOOTING.md";
+            return Check.unless(!cuda, GROUP, "gpu", found, advice);
+        }
+        String advice = "the perceiver cannot use it: nd4j-cuda-11.6 has kernels for compute capability "
+                + NvidiaGpu.CAPABILITIES + ", run mpp commands with PRPF_PROFILE=cpu ./prpf; the reasoner can, with "
+                + "PRPF_PROFILE=cuda ./prpf, for the reasoner alone, see docs/TROUBLESHOOTING.md";
+        return Check.unless(true, GROUP, "gpu", found, advice);
     }
 
-    private Check broken(String why) {
-        return Check.unless(true, GROUP, "gpu", gpuQuery.get(0) + " " + why, "reinstall or reload NVIDIA's driver");
+    private Check unknown(String why, String advice) {
+        return Check.unless(true, GROUP, "gpu", gpuQuery.get(0) + " " + why, advice);
     }
 
     static String gib(long bytes) {

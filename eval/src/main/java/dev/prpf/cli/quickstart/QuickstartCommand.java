@@ -8,6 +8,7 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
+import dev.prpf.cli.quickstart.QuickstartPlan.Stage;
 import dev.prpf.eval.report.PipelineReport;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import dev.prpf.eval.score.Metrics;

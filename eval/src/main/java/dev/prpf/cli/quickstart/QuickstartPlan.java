@@ -9,6 +9,15 @@ record QuickstartPlan(QuickstartFiles files, QuickstartConfig config) {
     private static final String TRAIN = "train";
     private static final String TEST = "test";
 
+    /**
+     * One stage of the quickstart.
+     *
+     * @param name its key in the timings
+     * @param about one line on what it does
+     * @param commands the prpf commands it runs, as a user would type them
+     */
+    record Stage(String name, String about, List<List<String>> commands) {}
+
     List<Stage> stages() {
         List<String> trainData = synth(TRAIN, config.seed(), config.train(), config.trainMultimodalShare());
         List<String> testData = synth(TEST, config.seed() + 1, config.test(), config.testMultimodalShare());

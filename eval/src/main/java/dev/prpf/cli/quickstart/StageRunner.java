@@ -8,6 +8,7 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.cli.quickstart.QuickstartPlan.Stage;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

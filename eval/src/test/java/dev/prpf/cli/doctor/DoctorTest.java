@@ -8,12 +8,18 @@ import dev.prpf.base.error.UnavailableException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,9 +37,13 @@ class DoctorTest {
     }
 
     private List<Check> machine(String flags, List<String> gpus) throws IOException {
+        return machine(flags, gpus, false);
+    }
+
+    private List<Check> machine(String flags, List<String> gpus, boolean cuda) throws IOException {
         Path processors = Files.writeString(
                 directory.resolve("cpuinfo"), "processor\t: 0\nflags\t\t: fpu " + flags + "\nbugs : x\n");
-        return new Machine(processors, gpus).checks(directory);
+        return new Machine(processors, gpus, cuda).checks(directory);
     }
 
     @Test
@@ -58,10 +68,35 @@ class DoctorTest {
                         .toList();
         assertThat(two).hasSize(2);
         assertThat(two.get(0).found()).startsWith("NVIDIA H100, 81559 MiB, 560.1, 9.0");
-        assertThat(two.get(0).advice()).contains("PRPF_PROFILE=cuda");
+        assertThat(two.get(0).advice())
+                .isEqualTo("the perceiver cannot use it: nd4j-cuda-11.6 has kernels for compute capability 3.7 to 8.9,"
+                        + " run mpp commands with PRPF_PROFILE=cpu ./prpf; the reasoner can, with PRPF_PROFILE=cuda"
+                        + " ./prpf, if libtorch's CUDA 12.4 knows it (5.0 to 9.0), see docs/TROUBLESHOOTING.md");
+        assertThat(two.get(1).advice())
+                .isEqualTo("this build runs on the processor; PRPF_PROFILE=cuda ./prpf uses the GPU, see"
+                        + " docs/TROUBLESHOOTING.md");
         Check failed = named(machine("avx2", List.of("sh", "-c", "echo no device; exit 9")), "gpu");
         assertThat(failed.state()).isEqualTo(Check.State.WARNING);
         assertThat(failed.found()).isEqualTo("sh says: no device");
+        assertThat(failed.advice()).contains("driver");
+    }
+
+    @Test
+    void aCudaBuildUsesACardThatItHasKernelsForAndWarnsOfOthers() throws IOException {
+        Check a10 = named(machine("avx2", List.of("echo", "NVIDIA A10, 1 MiB, 2, 8.6"), true), "gpu");
+        assertThat(a10.state()).isEqualTo(Check.State.OK);
+        assertThat(a10.advice()).isNull();
+        Check h100 = named(machine("avx2", List.of("echo", "NVIDIA H100, 1 MiB, 2, 9.0"), true), "gpu");
+        assertThat(h100.state()).isEqualTo(Check.State.WARNING);
+        assertThat(h100.advice()).startsWith("the perceiver cannot use it");
+    }
+
+    @Test
+    void aSlowNvidiaSmiIsNoBrokenDriver() throws IOException {
+        Check slow = named(machine("avx2", List.of("sleep", "60")), "gpu");
+        assertThat(slow.state()).isEqualTo(Check.State.WARNING);
+        assertThat(slow.found()).isEqualTo("sleep did not answer within 3 s");
+        assertThat(slow.advice()).startsWith("run sleep by hand").doesNotContain("reinstall");
     }
 
     @Test
@@ -85,10 +120,63 @@ class DoctorTest {
 
     @Test
     void enginesAndModelsOfThisBuildAreFoundWithTheirVersions() {
-        assertThat(Engines.checks()).allMatch(check -> check.state() == Check.State.OK);
-        assertThat(named(Engines.checks(), "onnx runtime").found()).matches("onnxruntime-\\d+\\.\\d+\\.\\d+");
-        assertThat(named(Engines.checks(), "libtorch").found()).startsWith("pytorch-native-cpu-");
-        assertThat(named(Engines.checks(), "text encoder").found()).startsWith("langchain4j-embeddings-bge-small-zh");
+        List<Check> checks = new Engines(Engines.class.getClassLoader(), Map.of()).checks();
+        assertThat(checks).allMatch(check -> check.state() == Check.State.OK);
+        assertThat(named(checks, "onnx runtime").found()).matches("onnxruntime-\\d+\\.\\d+\\.\\d+");
+        assertThat(named(checks, "libtorch").found()).startsWith("pytorch-native-cpu-");
+        assertThat(named(checks, "text encoder").found()).startsWith("langchain4j-embeddings-bge-small-zh");
+        for (String optional : List.of("bge-small-en-v1.5", "e5-small-v2", "all-minilm-l6-v2")) {
+            assertThat(named(checks, optional).found())
+                    .matches("not in this build; PRPF_PROFILE=cpu,encoders .*|langchain4j-embeddings-.*");
+        }
+    }
+
+    private void jar(String name, String resource, String content) throws IOException {
+        try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(directory.resolve(name + ".jar")))) {
+            jar.putNextEntry(new JarEntry(resource));
+            jar.write(content.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private Check inCudaBuild(String name, Map<String, String> environment) throws IOException {
+        jar("nd4j-cuda-11.6-1.0.0-M2.1", "org/nd4j/linalg/jcublas/JCublasBackend.class", "");
+        jar(
+                "pytorch-native-cu124-2.5.1-linux-x86_64",
+                "native/lib/pytorch.properties",
+                "flavor=cu124\nversion=2.5.1\n");
+        List<URL> jars = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*.jar")) {
+            for (Path file : files) {
+                jars.add(file.toUri().toURL());
+            }
+        }
+        try (URLClassLoader classes =
+                new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            Engines engines = new Engines(classes, environment);
+            assertThat(engines.areForCuda()).isTrue();
+            return named(engines.checks(), name);
+        }
+    }
+
+    @Test
+    void aCudaBuildNamesItsCudaVersionsAndWhatItsLibtorchNeeds() throws IOException {
+        assertThat(inCudaBuild("nd4j backend", Map.of()).found()).isEqualTo("nd4j-cuda-11.6-1.0.0-M2.1 (CUDA 11.6)");
+        Check packed = inCudaBuild("libtorch", Map.of("PYTORCH_VERSION", "2.5.1"));
+        assertThat(packed.failed()).isTrue();
+        assertThat(packed.found())
+                .isEqualTo("pytorch-native-cu124-2.5.1-linux-x86_64 (CUDA 12.4), not set: PYTORCH_LIBRARY_PATH,"
+                        + " PYTORCH_FLAVOR");
+        assertThat(packed.advice())
+                .isEqualTo("unpack it and set PYTORCH_LIBRARY_PATH, PYTORCH_VERSION, PYTORCH_FLAVOR, see \"CUDA\" in"
+                        + " docs/TROUBLESHOOTING.md");
+        Check unpacked = inCudaBuild(
+                "libtorch",
+                Map.of("PYTORCH_LIBRARY_PATH", "/torch", "PYTORCH_VERSION", "2.5.1", "PYTORCH_FLAVOR", "cu124"));
+        assertThat(unpacked.state()).isEqualTo(Check.State.OK);
+        assertThat(unpacked.found()).endsWith("(CUDA 12.4) in /torch");
+        jar("nd4j-native-1.0.0-M2.1", "org/nd4j/linalg/cpu/nativecpu/CpuBackend.class", "");
+        assertThat(inCudaBuild("nd4j backend", Map.of()).found())
+                .isEqualTo("two: nd4j-native-1.0.0-M2.1, nd4j-cuda-11.6-1.0.0-M2.1");
     }
 
     @Test

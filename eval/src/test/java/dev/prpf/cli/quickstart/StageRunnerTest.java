@@ -3,6 +3,7 @@ package dev.prpf.cli.quickstart;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.cli.quickstart.QuickstartPlan.Stage;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.StopSignal;

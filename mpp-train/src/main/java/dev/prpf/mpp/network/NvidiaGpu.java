@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An NVIDIA card as its driver describes it. Asked before ND4J loads: on a card that its kernels were not compiled for, ND4J starts and
@@ -15,7 +16,10 @@ import java.util.regex.Pattern;
  * @param name the model
  * @param major with {@code minor} the compute capability, 8.6
  */
-record NvidiaGpu(String name, int major, int minor) {
+public record NvidiaGpu(String name, int major, int minor) {
+    /** Compute capabilities that nd4j-cuda-11.6 has kernels for. */
+    public static final String CAPABILITIES = "3.7 to 8.9";
+
     private static final List<String> QUERY =
             List.of("nvidia-smi", "--query-gpu=name,compute_cap", "--format=csv,noheader");
     private static final Pattern LINE = Pattern.compile("(.+), *([0-9]+)\\.([0-9]+)");
@@ -23,7 +27,7 @@ record NvidiaGpu(String name, int major, int minor) {
     private static final int NEWEST = 89;
     private static final String WAY_OUT =
             "; run the build for the processor (PRPF_PROFILE=cpu ./prpf, with device: cpu), or use a card of compute"
-                    + " capability 3.7 to 8.9 (A100, A10, T4, V100, 30- or 40-series)";
+                    + " capability " + CAPABILITIES + " (A100, A10, T4, V100, 30- or 40-series)";
 
     /** @throws PrpfException 69 if no driver of this machine answers or it knows no card */
     static NvidiaGpu first() {
@@ -46,11 +50,20 @@ record NvidiaGpu(String name, int major, int minor) {
             throw missing("the question for it was interrupted");
         }
         String line = output.lines().findFirst().orElse("");
-        Matcher matcher = LINE.matcher(line);
-        if (!matcher.matches()) {
+        NvidiaGpu gpu = parse(line);
+        if (gpu == null) {
             throw missing(query.get(0) + " lists no card but \"" + line + "\"");
         }
-        return new NvidiaGpu(matcher.group(1), Integer.parseInt(matcher.group(2)), Integer.parseInt(matcher.group(3)));
+        return gpu;
+    }
+
+    /** A line of nvidia-smi's CSV that ends with the compute capability, or null where it does not. */
+    public static @Nullable NvidiaGpu parse(String line) {
+        Matcher matcher = LINE.matcher(line);
+        return matcher.matches()
+                ? new NvidiaGpu(
+                        matcher.group(1), Integer.parseInt(matcher.group(2)), Integer.parseInt(matcher.group(3)))
+                : null;
     }
 
     private static PrpfException missing(String why) {
@@ -58,14 +71,17 @@ record NvidiaGpu(String name, int major, int minor) {
     }
 
     /**
-     * The library's kernels are compiled for 3.7 to 8.6; a card runs those of its own major version, and no intermediate code is there
-     * that a driver could compile for a newer one.
-     *
-     * @throws PrpfException 69 if this card has no kernels
+     * Whether nd4j-cuda-11.6 runs on this card. Its kernels are compiled for 3.7 to 8.6; a card runs those of its own major version, and
+     * no intermediate code is there that a driver could compile for a newer one.
      */
-    void requireKernels() {
+    public boolean hasKernels() {
         int capability = 10 * major + minor;
-        if (capability < OLDEST || capability > NEWEST) {
+        return capability >= OLDEST && capability <= NEWEST;
+    }
+
+    /** @throws PrpfException 69 if this card has no kernels */
+    void requireKernels() {
+        if (!hasKernels()) {
             throw new UnavailableException("this build runs on CUDA, and nd4j-cuda-11.6 has no kernels for card 0, "
                     + name + " of compute capability " + major + "." + minor + WAY_OUT);
         }

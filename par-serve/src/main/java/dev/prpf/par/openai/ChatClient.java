@@ -4,7 +4,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.http.Retrier;
-import dev.prpf.base.http.RetryPolicy;
 import dev.prpf.base.http.TimedExchange;
 import java.io.IOException;
 import java.net.URI;
@@ -57,8 +56,8 @@ public final class ChatClient implements AutoCloseable {
                 model,
                 environment,
                 stopped,
-                new Retrier(
-                        new RetryPolicy(settings.retries(), FIRST_WAIT, Duration.ofSeconds(settings.longestWait()))));
+                new Retrier(new Retrier.Policy(
+                        settings.retries(), FIRST_WAIT, Duration.ofSeconds(settings.longestWait()))));
     }
 
     ChatClient(

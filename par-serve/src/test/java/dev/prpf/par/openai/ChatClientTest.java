@@ -12,7 +12,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.http.Retrier;
-import dev.prpf.base.http.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +64,7 @@ class ChatClientTest {
                 "qwen",
                 environment,
                 stopped::get,
-                new Retrier(new RetryPolicy(RETRIES, Duration.ofSeconds(1), Duration.ofMinutes(1)), waits::add));
+                new Retrier(new Retrier.Policy(RETRIES, Duration.ofSeconds(1), Duration.ofMinutes(1)), waits::add));
     }
 
     private static SamplingSettings sampling(String extra) {
