@@ -79,10 +79,10 @@ final class Html {
     static String exhibit(Block.Exhibit exhibit) {
         String verdict =
                 exhibit.right() ? "<span class=\"right\">✓ right</span>" : "<span class=\"wrong\">✗ wrong</span>";
-        String pictures = exhibit.pictures().isEmpty()
+        String images = exhibit.images().isEmpty()
                 ? ""
-                : around("div", " class=\"pictures\" tabindex=\"0\"", exhibit.pictures(), EmbeddedPicture::img);
-        return "<article><h3>" + escape(exhibit.title()) + "</h3><p class=\"verdict\">" + verdict + "</p>" + pictures
+                : around("div", " class=\"pictures\" tabindex=\"0\"", exhibit.images(), EmbeddedImage::img);
+        return "<article><h3>" + escape(exhibit.title()) + "</h3><p class=\"verdict\">" + verdict + "</p>" + images
                 + definitions("facts-of-sample", exhibit.facts()) + "</article>";
     }
 

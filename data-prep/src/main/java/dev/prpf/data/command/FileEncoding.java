@@ -3,9 +3,9 @@ package dev.prpf.data.command;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.encode.image.FrameEncoder;
+import dev.prpf.data.encode.image.ImageEncoder;
+import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.OnnxImageEncoder;
-import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.store.EmbeddingsFile;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -40,41 +40,41 @@ record FileEncoding(
     }
 
     /**
-     * Images by the encoder's frame encoder; what a tower sees of them goes into the file too.
+     * Images by the image encoder; what a tower sees of them goes into the file too.
      *
      * @param file of the names, for messages
      * @param root what the names are relative to; null for the working directory
      * @param atOnce images a piece
      */
-    static FileEncoding ofPictures(
+    static FileEncoding ofImages(
             SampleEncoder encoder, Path file, List<String> names, @Nullable Path root, int atOnce) {
-        FrameEncoder frames = encoder.frameEncoder();
-        EmbeddingsFile vectors = new EmbeddingsFile(file.toString(), names.size(), frames.width());
-        List<Picture> pictures = pictures(names, root == null ? Path.of("") : root);
-        Iterator<float[][]> pieces = IntStream.iterate(0, from -> from < pictures.size(), from -> from + atOnce)
-                .mapToObj(from -> pictures.subList(from, Math.min(pictures.size(), from + atOnce)))
-                .map(frames::encode)
+        ImageEncoder encoding = encoder.imageEncoder();
+        EmbeddingsFile vectors = new EmbeddingsFile(file.toString(), names.size(), encoding.width());
+        List<ImageFile> images = images(names, root == null ? Path.of("") : root);
+        Iterator<float[][]> pieces = IntStream.iterate(0, from -> from < images.size(), from -> from + atOnce)
+                .mapToObj(from -> images.subList(from, Math.min(images.size(), from + atOnce)))
+                .map(encoding::encode)
                 .iterator();
-        return new FileEncoding(frames.id(), vectors, pieces, pixels(frames.tower(), pictures));
+        return new FileEncoding(encoding.id(), vectors, pieces, pixels(encoding.tower(), images));
     }
 
-    private static Map<String, SafeTensors.Tensor> pixels(@Nullable OnnxImageEncoder tower, List<Picture> pictures) {
+    private static Map<String, SafeTensors.Tensor> pixels(@Nullable OnnxImageEncoder tower, List<ImageFile> images) {
         if (tower == null) {
             return Map.of();
         }
-        if (pictures.size() > WITH_PIXELS) {
-            LOG.warn("{} pictures: pixel_values are written for at most {}", pictures.size(), WITH_PIXELS);
+        if (images.size() > WITH_PIXELS) {
+            LOG.warn("{} images: pixel_values are written for at most {}", images.size(), WITH_PIXELS);
             return Map.of();
         }
-        long[] shape = {pictures.size(), 3, tower.side(), tower.side()};
-        return Map.of("pixel_values", SafeTensors.Tensor.ofFloats(shape, tower.pixelValues(pictures)));
+        long[] shape = {images.size(), 3, tower.side(), tower.side()};
+        return Map.of("pixel_values", SafeTensors.Tensor.ofFloats(shape, tower.pixelValues(images)));
     }
 
-    private static List<Picture> pictures(List<String> names, Path root) {
+    private static List<ImageFile> images(List<String> names, Path root) {
         try {
-            return names.stream().map(root::resolve).map(Picture::of).toList();
+            return names.stream().map(root::resolve).map(ImageFile::of).toList();
         } catch (InvalidPathException e) {
-            throw new InvalidDataException("picture \"" + e.getInput() + "\" is no path: " + e.getReason());
+            throw new InvalidDataException("image \"" + e.getInput() + "\" is no path: " + e.getReason());
         }
     }
 }

@@ -246,7 +246,7 @@ public final class RunCommand implements Callable<Integer> {
         boolean perceives = settings.gate() || settings.compress();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
-        facts.putAll(LoadedCascade.pictureFacts(data, places, settings));
+        facts.putAll(LoadedCascade.imageFacts(data, places, settings));
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("perceiver", loaded.perceiverId());

@@ -38,7 +38,7 @@ public record TrainingJob(ScenarioCatalog catalog, FunctionPool pool, Encoders e
     /** The frozen encoders of the samples: ids of the text and the frame encoder, and E, floats a vector. */
     public record Encoders(String text, String frame, int width) {
         public static Encoders of(SampleEncoder encoder) {
-            return new Encoders(encoder.textEncoderId(), encoder.frameEncoderId(), encoder.width());
+            return new Encoders(encoder.textEncoderId(), encoder.imageEncoderId(), encoder.width());
         }
     }
 

@@ -9,25 +9,25 @@ import java.nio.file.Path;
 import java.util.Base64;
 import javax.imageio.ImageIO;
 
-/** A picture inside the page, at most 360 pixels wide, so that the page needs no other file. */
-final class EmbeddedPicture {
+/** An image inside the page, at most 360 pixels wide, so that the page needs no other file. */
+final class EmbeddedImage {
     private static final int WIDEST = 360;
 
-    private EmbeddedPicture() {}
+    private EmbeddedImage() {}
 
-    /** An {@code <img>}; a picture that cannot be read is said to be so in its place. */
-    static String img(Path picture) {
-        String name = Html.escape(picture.getFileName().toString());
+    /** An {@code <img>}, or a paragraph that says why the file cannot be read. */
+    static String img(Path image) {
+        String name = Html.escape(image.getFileName().toString());
         try {
-            BufferedImage image = ImageIO.read(picture.toFile());
-            if (image != null) {
-                return "<img alt=\"screenshot " + name + "\" src=\"data:image/png;base64," + base64(shrunk(image))
+            BufferedImage pixels = ImageIO.read(image.toFile());
+            if (pixels != null) {
+                return "<img alt=\"screenshot " + name + "\" src=\"data:image/png;base64," + base64(shrunk(pixels))
                         + "\"/>";
             }
         } catch (IOException unreadable) {
-            return "<p>picture " + name + " cannot be read</p>";
+            return "<p>image " + name + " cannot be read</p>";
         }
-        return "<p>picture " + name + " is in no format this Java reads</p>";
+        return "<p>image " + name + " is in no format this Java reads</p>";
     }
 
     private static BufferedImage shrunk(BufferedImage image) {
