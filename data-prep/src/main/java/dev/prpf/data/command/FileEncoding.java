@@ -22,14 +22,14 @@ import org.slf4j.LoggerFactory;
  *
  * @param id of the encoder
  * @param vectors of the pieces encoded so far
- * @param pieces encodes a piece of some seconds each time it is asked
+ * @param pieces encodes the next piece, which takes some seconds
  * @param further tensors of the file
  */
 record FileEncoding(
         String id, EmbeddingsFile vectors, Iterator<float[][]> pieces, Map<String, SafeTensors.Tensor> further) {
     private static final Logger LOG = LoggerFactory.getLogger(FileEncoding.class);
-    /** Of more images than these the pixels are not written: 600 kB each. */
-    private static final int WITH_PIXELS = 512;
+    /** Most bytes of {@code pixel_values} in a file, far below what one array holds: 512 images of 224 x 224 pixels. */
+    private static final long MAX_PIXEL_BYTES = 512L * pixelBytes(224);
 
     /** @param file of the texts, for messages */
     static FileEncoding ofTexts(SampleEncoder encoder, Path file, List<String> texts) {
@@ -62,12 +62,26 @@ record FileEncoding(
         if (tower == null) {
             return Map.of();
         }
-        if (images.size() > WITH_PIXELS) {
-            LOG.warn("{} images: pixel_values are written for at most {}", images.size(), WITH_PIXELS);
+        long most = mostWithPixels(tower.side());
+        if (images.size() > most) {
+            LOG.warn(
+                    "{} images of side {}: the file has no pixel_values, which are written for at most {} images of this side",
+                    images.size(),
+                    tower.side(),
+                    most);
             return Map.of();
         }
         long[] shape = {images.size(), 3, tower.side(), tower.side()};
         return Map.of("pixel_values", SafeTensors.Tensor.ofFloats(shape, tower.pixelValues(images)));
+    }
+
+    private static long pixelBytes(int side) {
+        return 3L * side * side * Float.BYTES;
+    }
+
+    /** The most images of a side, in pixels, whose {@code pixel_values} are written. */
+    static long mostWithPixels(int side) {
+        return MAX_PIXEL_BYTES / pixelBytes(side);
     }
 
     private static List<ImageFile> images(List<String> names, Path root) {
