@@ -29,13 +29,13 @@ public sealed interface Block {
      * One sample to look at.
      *
      * @param title the sample's id and kind
-     * @param pictures screenshots, oldest first; embedded into the page
+     * @param images screenshots, oldest first; embedded into the page
      * @param facts label to text: trace, valid answers, prediction, in order
      * @param right whether the prediction was a success
      */
-    record Exhibit(String title, List<Path> pictures, Map<String, String> facts, boolean right) implements Block {
+    record Exhibit(String title, List<Path> images, Map<String, String> facts, boolean right) implements Block {
         public Exhibit {
-            pictures = List.copyOf(pictures);
+            images = List.copyOf(images);
             facts = Collections.unmodifiableMap(new LinkedHashMap<>(facts));
         }
     }

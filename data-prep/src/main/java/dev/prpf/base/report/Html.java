@@ -23,7 +23,7 @@ final class Html {
     private static final Pattern FORBIDDEN =
             Pattern.compile("[^\\t\\n\\r\\x20-\\x{D7FF}\\x{E000}-\\x{FFFD}\\x{10000}-\\x{10FFFF}]");
 
-    /** Pixels that a picture is wide at most. */
+    /** Pixels that an image is wide at most. */
     private static final int WIDEST = 360;
 
     private Html() {}
@@ -89,10 +89,10 @@ final class Html {
     static String exhibit(Block.Exhibit exhibit) {
         String verdict =
                 exhibit.right() ? "<span class=\"right\">✓ right</span>" : "<span class=\"wrong\">✗ wrong</span>";
-        String pictures = exhibit.pictures().isEmpty()
+        String images = exhibit.images().isEmpty()
                 ? ""
-                : around("div", " class=\"pictures\" tabindex=\"0\"", exhibit.pictures(), Html::img);
-        return "<article><h3>" + escape(exhibit.title()) + "</h3><p class=\"verdict\">" + verdict + "</p>" + pictures
+                : around("div", " class=\"pictures\" tabindex=\"0\"", exhibit.images(), Html::img);
+        return "<article><h3>" + escape(exhibit.title()) + "</h3><p class=\"verdict\">" + verdict + "</p>" + images
                 + definitions("facts-of-sample", exhibit.facts()) + "</article>";
     }
 
@@ -104,19 +104,19 @@ final class Html {
                 fact -> "<dt>" + escape(fact.getKey()) + "</dt><dd>" + escape(fact.getValue()) + "</dd>");
     }
 
-    /** An {@code <img>} inside the page, which needs no other file; a picture that cannot be read is said to be so in its place. */
-    private static String img(Path picture) {
-        String name = Html.escape(picture.getFileName().toString());
+    /** An {@code <img>} inside the page, which needs no other file; a file that cannot be read is said to be so in its place. */
+    private static String img(Path file) {
+        String name = Html.escape(file.getFileName().toString());
         try {
-            BufferedImage image = ImageIO.read(picture.toFile());
+            BufferedImage image = ImageIO.read(file.toFile());
             if (image != null) {
                 return "<img alt=\"screenshot " + name + "\" src=\"data:image/png;base64," + base64(shrunk(image))
                         + "\"/>";
             }
         } catch (IOException unreadable) {
-            return "<p>picture " + name + " cannot be read</p>";
+            return "<p>image " + name + " cannot be read</p>";
         }
-        return "<p>picture " + name + " is in no format this Java reads</p>";
+        return "<p>image " + name + " is in no format this Java reads</p>";
     }
 
     private static BufferedImage shrunk(BufferedImage image) {

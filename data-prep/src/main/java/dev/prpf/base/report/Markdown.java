@@ -24,8 +24,8 @@ final class Markdown {
     }
 
     static String exhibit(Block.Exhibit exhibit) {
-        int pictures = exhibit.pictures().size();
+        int images = exhibit.images().size();
         return "### " + escape(exhibit.title()) + (exhibit.right() ? " (right)" : " (wrong)") + "\n\n"
-                + (pictures == 0 ? "" : "- pictures: " + pictures + "\n") + definitions(exhibit.facts());
+                + (images == 0 ? "" : "- images: " + images + "\n") + definitions(exhibit.facts());
     }
 }

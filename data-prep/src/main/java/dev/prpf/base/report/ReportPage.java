@@ -85,7 +85,7 @@ public final class ReportPage {
         return Html.document(title, String.join("\n", html));
     }
 
-    /** The page as Markdown; drawings and pictures are named, not shown. */
+    /** The page as Markdown; drawings and images are named, not shown. */
     public String markdown() {
         return "# " + Markdown.escape(title) + "\n\n" + String.join("\n\n", markdown) + "\n";
     }

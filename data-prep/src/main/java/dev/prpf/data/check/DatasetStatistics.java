@@ -34,7 +34,7 @@ public record DatasetStatistics(
      *
      * @param items samples
      * @param intents valid answers; silence is an answer, so an empty list counts one, as the paper's 4,438 of 4,438 items must have been
-     * @param images pictures in the traces
+     * @param images images in the traces
      * @param functions calls in all valid answers
      * @param silent samples whose every answer is silence
      * @param unlabelled samples without answers

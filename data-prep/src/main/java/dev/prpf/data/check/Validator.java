@@ -3,8 +3,8 @@ package dev.prpf.data.check;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.run.Progress;
-import dev.prpf.data.Frame;
 import dev.prpf.data.ScenarioCatalog;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.FunctionCallJson.LocatedAnswer;
@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds every defect of a data file: of the file, of each record's shape, of its calls against the pool, of its pictures. One defect
+ * Finds every defect of a data file: of the file, of each record's shape, of its calls against the pool, of its images. One defect
  * is one finding; what follows from it is not reported. Memory holds one record
  * and the ids seen.
  */
@@ -38,7 +38,7 @@ public final class Validator {
      * What to check against.
      *
      * @param catalog the scenarios a record may name
-     * @param images the image root, or null to leave picture files unchecked
+     * @param images the image root, or null to leave image files unchecked
      * @param unlabelled whether records without answers are allowed
      * @param mapping where records keep their answers
      */
@@ -56,7 +56,7 @@ public final class Validator {
 
     private final Settings settings;
     private final Consumer<Finding> findings;
-    private final PictureChecker pictures;
+    private final ImageChecker images;
     private final RecordJson json;
     private final CallChecker calls;
     private final Map<String, Integer> seen = new HashMap<>();
@@ -68,7 +68,7 @@ public final class Validator {
     private Validator(Path pool, Settings settings, Consumer<Finding> findings) {
         this.settings = settings;
         this.findings = findings;
-        this.pictures = new PictureChecker(settings.images());
+        this.images = new ImageChecker(settings.images());
         this.json = new RecordJson(settings.mapping());
         this.calls = new CallChecker(FunctionPoolReader.read(pool, of(null)));
     }
@@ -127,7 +127,7 @@ public final class Validator {
         checkId(record, defects);
         checkScenario(raw, defects);
         CONTEXT.forEach(pointer -> warnIfBlank(raw.at(pointer), pointer.toString(), defects));
-        checkTrace(reading.frames(), raw, defects);
+        checkTrace(reading.steps(), raw, defects);
         if (!reading.labelled() && !settings.unlabelled()) {
             String rule = "the record has no answers (silence is []); for unlabelled data give --unlabelled";
             defects.fatal("/recommendations", "missing-answers", null, rule);
@@ -161,13 +161,13 @@ public final class Validator {
         }
     }
 
-    private void checkTrace(List<@Nullable Frame> frames, JsonNode raw, Defect.Sink defects) {
-        for (int i = 0; i < frames.size(); i++) {
+    private void checkTrace(List<@Nullable TraceStep> steps, JsonNode raw, Defect.Sink defects) {
+        for (int i = 0; i < steps.size(); i++) {
             String path = RecordJson.pathOfStep(i);
-            if (frames.get(i) instanceof Frame.Screenshot shot) {
+            if (steps.get(i) instanceof TraceStep.Screenshot shot) {
                 sayIfUnchecked();
-                pictures.check(shot.picture(), path + "/picture", defects);
-            } else if (frames.get(i) instanceof Frame.Caption) {
+                images.check(shot.path(), path + "/picture", defects);
+            } else if (steps.get(i) instanceof TraceStep.Caption) {
                 String text = raw.at(path).isTextual() ? path : path + "/text";
                 warnIfBlank(raw.at(text), text, defects);
             }
@@ -177,7 +177,7 @@ public final class Validator {
     private void sayIfUnchecked() {
         if (settings.images() == null && !saidUnchecked) {
             saidUnchecked = true;
-            String rule = "the file names pictures, but whether they exist was not checked: give --images DIR";
+            String rule = "the file names images, but whether they exist was not checked: give --images DIR";
             of(null).warning("", "pictures-not-checked", null, rule);
         }
     }

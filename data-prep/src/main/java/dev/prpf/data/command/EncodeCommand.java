@@ -15,7 +15,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.encode.FrameEncoderChoice;
+import dev.prpf.data.encode.ImageEncoderChoice;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
@@ -41,11 +41,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code prpf data encode}: samples, texts or pictures through the frozen encoders. */
+/** {@code prpf data encode}: samples, texts or images through the frozen encoders. */
 @Command(
         name = "encode",
         description = {
-            "Turn samples, texts or pictures into vectors with the frozen encoders.",
+            "Turn samples, texts or images into vectors with the frozen encoders.",
             "What the store has is never encoded again; a killed run goes on where it was."
         },
         footer = {
@@ -59,9 +59,9 @@ import picocli.CommandLine.Spec;
                     + " p.safetensors"
         })
 public final class EncodeCommand implements Callable<Integer> {
-    /** Pictures a thread between two looks at the stop signal. */
-    private static final int PICTURES = 16;
-    /** Samples between two looks at the stop signal, however few pictures they have. */
+    /** Images a thread between two looks at the stop signal. */
+    private static final int IMAGES = 16;
+    /** Samples between two looks at the stop signal, however few images they have. */
     private static final int SAMPLES = 64;
 
     /** Exactly one of the three kinds of input. */
@@ -81,7 +81,7 @@ public final class EncodeCommand implements Callable<Integer> {
                 required = true,
                 paramLabel = "FILE",
                 description = "A JSON array of paths, relative to --images or to the working directory.")
-        private @Nullable Path pictures;
+        private @Nullable Path images;
     }
 
     @ArgGroup(multiplicity = "1")
@@ -93,7 +93,7 @@ public final class EncodeCommand implements Callable<Integer> {
             description = "Where encodings are kept; needed with --data, else only for the time of the run if absent.")
     private @Nullable Path store;
 
-    @Option(names = "--images", paramLabel = "DIR", description = "Root of the pictures' paths.")
+    @Option(names = "--images", paramLabel = "DIR", description = "Root of the images' paths.")
     private @Nullable Path images;
 
     @Option(names = "--out", paramLabel = "FILE", description = "The safetensors file for --texts and --pictures.")
@@ -125,12 +125,12 @@ public final class EncodeCommand implements Callable<Integer> {
             paramLabel = "NAME",
             defaultValue = "ocr",
             description = {
-                "ocr: the text that can be read on the picture, encoded as a text (default: ${DEFAULT-VALUE});",
+                "ocr: the text that can be read on the image, encoded as a text (default: ${DEFAULT-VALUE});",
                 "clip:PATH, siglip:PATH, tower:PATH: a CLIP or SigLIP vision tower, or whichever is there (a Hugging Face"
                         + " directory or an ONNX file);",
                 "both:PATH: the text and a tower in one vector."
             })
-    private String frameEncoder = FrameEncoderChoice.DEFAULT;
+    private String frameEncoder = ImageEncoderChoice.DEFAULT;
 
     @Option(
             names = "--sentences",
@@ -183,7 +183,7 @@ public final class EncodeCommand implements Callable<Integer> {
         require(threads >= 1, "--threads = " + threads + ", must be at least 1");
         try {
             EncoderSpec.requireTextChoice(textEncoder);
-            FrameEncoderChoice.parse(frameEncoder);
+            ImageEncoderChoice.parse(frameEncoder);
         } catch (IllegalArgumentException e) {
             throw usage("--" + e.getMessage());
         }
@@ -194,8 +194,8 @@ public final class EncodeCommand implements Callable<Integer> {
                 input.data != null || !sentences,
                 "--sentences goes with --data; --texts and --pictures are encoded as they are");
         require(
-                input.texts == null || frameEncoder.equals(FrameEncoderChoice.DEFAULT),
-                "--frame-encoder goes with --data and --pictures; --texts has no frames");
+                input.texts == null || frameEncoder.equals(ImageEncoderChoice.DEFAULT),
+                "--frame-encoder goes with --data and --pictures; --texts has no images");
     }
 
     private void require(boolean holds, String rule) {
@@ -223,7 +223,7 @@ public final class EncodeCommand implements Callable<Integer> {
         }
         require(out == null, "--out goes with --texts and --pictures; --data writes to --store");
         EncoderSettings settings = settings(store);
-        long known = settings.requirePictures(file); // and that it can be read, before hours of work
+        long known = settings.requireImages(file); // and that it can be read, before hours of work
         try (SampleEncoder encoder = SampleEncoder.open(settings);
                 StopSignal stop = StopSignal.install();
                 Progress progress = Progress.start("encode", known);
@@ -234,7 +234,7 @@ public final class EncodeCommand implements Callable<Integer> {
                 encoder.fill(chunk, sentences ? ContextUnit.SENTENCE : ContextUnit.TEXT);
                 count += chunk.size();
                 progress.stepBy(chunk.size());
-                progress.note(encoder.picturesRead() + " pictures, " + encoder.encoded() + " texts now");
+                progress.note(encoder.imagesRead() + " images, " + encoder.encoded() + " texts now");
                 if (stop.requested()) {
                     throw StopSignal.checkpointed(count, store);
                 }
@@ -245,10 +245,10 @@ public final class EncodeCommand implements Callable<Integer> {
 
     private List<Sample> next(SampleReader samples) {
         List<Sample> chunk = new ArrayList<>();
-        int frames = 0;
-        while (chunk.size() < SAMPLES && frames < PICTURES * threads && samples.hasNext()) {
+        int steps = 0;
+        while (chunk.size() < SAMPLES && steps < IMAGES * threads && samples.hasNext()) {
             Sample sample = samples.next();
-            frames += sample.trajectory() instanceof ScreenTrajectory shown ? shown.length() : 0;
+            steps += sample.trajectory() instanceof ScreenTrajectory shown ? shown.length() : 0;
             chunk.add(sample);
         }
         return chunk;
@@ -259,7 +259,7 @@ public final class EncodeCommand implements Callable<Integer> {
             throw usage("--texts and --pictures need --out FILE, the safetensors file to be written");
         }
         boolean ofTexts = input.texts != null;
-        Path file = Objects.requireNonNull(ofTexts ? input.texts : input.pictures, "one of three is given");
+        Path file = Objects.requireNonNull(ofTexts ? input.texts : input.images, "one of three is given");
         List<String> contents = StringArrayFile.read(file);
         AtomicFiles.requireWritable(out);
         try (TemporaryStore directory = TemporaryStore.unless(store);
@@ -268,7 +268,7 @@ public final class EncodeCommand implements Callable<Integer> {
                 Progress progress = Progress.start("encode", contents.size())) {
             FileEncoding encoding = ofTexts
                     ? FileEncoding.ofTexts(encoder, file, contents)
-                    : FileEncoding.ofPictures(encoder, file, contents, images, PICTURES * threads);
+                    : FileEncoding.ofImages(encoder, file, contents, images, IMAGES * threads);
             EmbeddingsFile vectors = encoding.vectors();
             while (encoding.pieces().hasNext()) {
                 float[][] piece = encoding.pieces().next();
@@ -296,10 +296,10 @@ public final class EncodeCommand implements Callable<Integer> {
         return new Encoded(
                 counts,
                 encoder.textEncoderId(),
-                encoder.frameEncoderId(),
+                encoder.imageEncoderId(),
                 width,
                 encoder.encoded(),
-                encoder.picturesRead(),
+                encoder.imagesRead(),
                 encoder.truncated(),
                 out == null ? null : out.toString(),
                 Math.round((System.nanoTime() - start) / 1e7) / 100.0);

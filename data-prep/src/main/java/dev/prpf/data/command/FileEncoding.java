@@ -3,9 +3,9 @@ package dev.prpf.data.command;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.encode.image.FrameEncoder;
+import dev.prpf.data.encode.image.ImageEncoder;
+import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.OnnxImageEncoder;
-import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.store.EmbeddingsFile;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -22,14 +22,14 @@ import org.slf4j.LoggerFactory;
  *
  * @param id of the encoder
  * @param vectors of the pieces encoded so far
- * @param pieces encodes a piece of some seconds each time it is asked
+ * @param pieces encodes the next piece, which takes some seconds
  * @param further tensors of the file
  */
 record FileEncoding(
         String id, EmbeddingsFile vectors, Iterator<float[][]> pieces, Map<String, SafeTensors.Tensor> further) {
     private static final Logger LOG = LoggerFactory.getLogger(FileEncoding.class);
-    /** Of more images than these the pixels are not written: 600 kB each. */
-    private static final int WITH_PIXELS = 512;
+    /** Most bytes of {@code pixel_values} in a file, far below what one array holds: 512 images of 224 x 224 pixels. */
+    private static final long MAX_PIXEL_BYTES = 512L * pixelBytes(224);
 
     /** @param file of the texts, for messages */
     static FileEncoding ofTexts(SampleEncoder encoder, Path file, List<String> texts) {
@@ -40,41 +40,55 @@ record FileEncoding(
     }
 
     /**
-     * Images by the encoder's frame encoder; what a tower sees of them goes into the file too.
+     * Images by the image encoder; what a tower sees of them goes into the file too.
      *
      * @param file of the names, for messages
      * @param root what the names are relative to; null for the working directory
      * @param atOnce images a piece
      */
-    static FileEncoding ofPictures(
+    static FileEncoding ofImages(
             SampleEncoder encoder, Path file, List<String> names, @Nullable Path root, int atOnce) {
-        FrameEncoder frames = encoder.frameEncoder();
-        EmbeddingsFile vectors = new EmbeddingsFile(file.toString(), names.size(), frames.width());
-        List<Picture> pictures = pictures(names, root == null ? Path.of("") : root);
-        Iterator<float[][]> pieces = IntStream.iterate(0, from -> from < pictures.size(), from -> from + atOnce)
-                .mapToObj(from -> pictures.subList(from, Math.min(pictures.size(), from + atOnce)))
-                .map(frames::encode)
+        ImageEncoder encoding = encoder.imageEncoder();
+        EmbeddingsFile vectors = new EmbeddingsFile(file.toString(), names.size(), encoding.width());
+        List<ImageFile> images = images(names, root == null ? Path.of("") : root);
+        Iterator<float[][]> pieces = IntStream.iterate(0, from -> from < images.size(), from -> from + atOnce)
+                .mapToObj(from -> images.subList(from, Math.min(images.size(), from + atOnce)))
+                .map(encoding::encode)
                 .iterator();
-        return new FileEncoding(frames.id(), vectors, pieces, pixels(frames.tower(), pictures));
+        return new FileEncoding(encoding.id(), vectors, pieces, pixels(encoding.tower(), images));
     }
 
-    private static Map<String, SafeTensors.Tensor> pixels(@Nullable OnnxImageEncoder tower, List<Picture> pictures) {
+    private static Map<String, SafeTensors.Tensor> pixels(@Nullable OnnxImageEncoder tower, List<ImageFile> images) {
         if (tower == null) {
             return Map.of();
         }
-        if (pictures.size() > WITH_PIXELS) {
-            LOG.warn("{} pictures: pixel_values are written for at most {}", pictures.size(), WITH_PIXELS);
+        long most = mostWithPixels(tower.side());
+        if (images.size() > most) {
+            LOG.warn(
+                    "{} images of side {}: the file has no pixel_values, which are written for at most {} images of this side",
+                    images.size(),
+                    tower.side(),
+                    most);
             return Map.of();
         }
-        long[] shape = {pictures.size(), 3, tower.side(), tower.side()};
-        return Map.of("pixel_values", SafeTensors.Tensor.ofFloats(shape, tower.pixelValues(pictures)));
+        long[] shape = {images.size(), 3, tower.side(), tower.side()};
+        return Map.of("pixel_values", SafeTensors.Tensor.ofFloats(shape, tower.pixelValues(images)));
     }
 
-    private static List<Picture> pictures(List<String> names, Path root) {
+    private static long pixelBytes(int side) {
+        return 3L * side * side * Float.BYTES;
+    }
+
+    /** The most images of a side, in pixels, whose {@code pixel_values} are written. */
+    static long mostWithPixels(int side) {
+        return MAX_PIXEL_BYTES / pixelBytes(side);
+    }
+
+    private static List<ImageFile> images(List<String> names, Path root) {
         try {
-            return names.stream().map(root::resolve).map(Picture::of).toList();
+            return names.stream().map(root::resolve).map(ImageFile::of).toList();
         } catch (InvalidPathException e) {
-            throw new InvalidDataException("picture \"" + e.getInput() + "\" is no path: " + e.getReason());
+            throw new InvalidDataException("image \"" + e.getInput() + "\" is no path: " + e.getReason());
         }
     }
 }

@@ -73,7 +73,7 @@ public final class SynthCommand implements Callable<Integer> {
     @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Override one setting (repeatable).")
     private List<String> overrides = List.of();
 
-    @Option(names = "--overwrite", description = "Replace the data set in --out, its pictures too.")
+    @Option(names = "--overwrite", description = "Replace the data set in --out, its images too.")
     private boolean overwrite;
 
     @Mixin

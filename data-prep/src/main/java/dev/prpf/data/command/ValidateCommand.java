@@ -34,7 +34,7 @@ public final class ValidateCommand implements Callable<Integer> {
     @Option(
             names = "--images",
             paramLabel = "DIR",
-            description = "Where picture paths begin; without it picture files are not checked.")
+            description = "Where image paths begin; without it image files are not checked.")
     private @Nullable Path images;
 
     @Option(names = "--unlabelled", description = "Records without answers are allowed.")

@@ -2,8 +2,8 @@ package dev.prpf.data.encode;
 
 import dev.prpf.base.config.Rule;
 import dev.prpf.data.Sample;
-import dev.prpf.data.encode.image.Picture;
-import dev.prpf.data.encode.image.PictureKeys;
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.image.ImageKeys;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param textEncoder a name of {@link ShippedEncoders}, or {@code dir:PATH}
  * @param precision the text encoder's arithmetic
  * @param longText what becomes of texts beyond the text encoder's tokens
- * @param frameEncoder what sees the screenshots; see {@link FrameEncoderChoice}
+ * @param frameEncoder what sees the screenshots; see {@link ImageEncoderChoice}
  * @param threads how many texts or images are encoded at once, at least 1
  * @param store folder of the {@link dev.prpf.data.encode.store.EmbeddingStore}s; made when absent
  * @param images root that the image paths of samples are relative to; null where no sample has images
@@ -38,13 +38,13 @@ public record EncoderSettings(
         @Nullable Path images) {
     public EncoderSettings {
         EncoderSpec.requireTextChoice(textEncoder);
-        FrameEncoderChoice.parse(frameEncoder);
+        ImageEncoderChoice.parse(frameEncoder);
         Rule.require(threads >= 1, "threads", threads, "at least 1");
     }
 
     /** With the default encoders. */
     public EncoderSettings(Precision precision, LongText longText, int threads, Path store, @Nullable Path images) {
-        this(ShippedEncoders.DEFAULT, precision, longText, FrameEncoderChoice.DEFAULT, threads, store, images);
+        this(ShippedEncoders.DEFAULT, precision, longText, ImageEncoderChoice.DEFAULT, threads, store, images);
     }
 
     /** With another store and another root of images, where they are given. */
@@ -76,20 +76,20 @@ public record EncoderSettings(
      * @throws dev.prpf.base.error.PrpfException 65, naming the sample and the first of its images whose file is missing or lies outside the
      *     root; 2 if it has one and there is no root
      */
-    public void requirePictures(Sample sample) {
-        new PictureFolder(images).requirePictures(sample);
+    public void requireImages(Sample sample) {
+        new ImageFolder(images).requireImages(sample);
     }
 
     /**
-     * As {@link #requirePictures(Sample)} of every sample of a file, read one by one.
+     * As {@link #requireImages(Sample)} of every sample of a file, read one by one.
      *
      * @return how many samples it holds
      */
-    public long requirePictures(Path file) {
+    public long requireImages(Path file) {
         long count = 0;
         try (SampleReader samples = SampleReader.open(file)) {
             while (samples.hasNext()) {
-                requirePictures(samples.next());
+                requireImages(samples.next());
                 count++;
             }
         }
@@ -99,28 +99,28 @@ public record EncoderSettings(
     /**
      * What a run's facts hold of the images that its samples name: one SHA-256 over the bytes of all of them in order, so that a run over
      * changed images is not taken for the same; nothing where they name none or no root of images is set. A missing one is none; {@link
-     * #requirePictures(Sample)} refuses it.
+     * #requireImages(Sample)} refuses it.
      *
      * @param fact its name
      */
-    public Map<String, String> pictureFacts(String fact, Path file) {
+    public Map<String, String> imageFacts(String fact, Path file) {
         if (images == null) {
             return Map.of();
         }
-        List<Picture> pictures = new ArrayList<>();
-        PictureFolder folder = new PictureFolder(images);
+        List<ImageFile> present = new ArrayList<>();
+        ImageFolder folder = new ImageFolder(images);
         try (SampleReader samples = SampleReader.open(file)) {
             while (samples.hasNext()) {
-                folder.picturesOf(samples.next())
-                        .filter(picture -> Files.isRegularFile(picture.file()))
-                        .forEach(pictures::add);
+                folder.imagesOf(samples.next())
+                        .filter(image -> Files.isRegularFile(image.file()))
+                        .forEach(present::add);
             }
         }
-        if (pictures.isEmpty()) {
+        if (present.isEmpty()) {
             return Map.of();
         }
-        try (PictureKeys keys = new PictureKeys(threads)) {
-            return Map.of(fact, ContentKey.ofAll(keys.of(pictures)));
+        try (ImageKeys keys = new ImageKeys(threads)) {
+            return Map.of(fact, ContentKey.ofAll(keys.of(present)));
         }
     }
 }

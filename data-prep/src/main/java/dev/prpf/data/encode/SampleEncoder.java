@@ -4,14 +4,14 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.Progress;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.data.encode.image.FrameEncoder;
-import dev.prpf.data.encode.image.Picture;
-import dev.prpf.data.encode.image.PictureKeys;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.image.ImageEncoder;
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.image.ImageKeys;
 import dev.prpf.data.encode.ocr.ScreenReader;
 import dev.prpf.data.encode.store.ContentKey;
 import dev.prpf.data.encode.store.EmbeddingStore;
@@ -43,18 +43,18 @@ public final class SampleEncoder implements AutoCloseable {
     private final OnnxTextEncoder textEncoder;
     private final ScreenReader reader;
     private final StoredEncodings<String, float[]> texts;
-    private final StoredEncodings<Picture, String> screens;
-    private final PictureKeys keys;
-    private final PictureFolder pictures;
-    private final FrameEncoder frames;
+    private final StoredEncodings<ImageFile, String> screens;
+    private final ImageKeys keys;
+    private final ImageFolder images;
+    private final ImageEncoder imageEncoder;
 
     private SampleEncoder(EncoderSettings settings, boolean singleTexts) {
         OnnxTextEncoder.Running running =
                 new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), singleTexts);
         textEncoder = new OnnxTextEncoder(settings.textEncoderSpec(), running);
         reader = new ScreenReader(settings.threads());
-        keys = new PictureKeys(settings.threads());
-        pictures = new PictureFolder(settings.images());
+        keys = new ImageKeys(settings.threads());
+        images = new ImageFolder(settings.images());
         texts = new StoredEncodings<>(
                 EmbeddingStore.ofVectors(settings.store(), textEncoder.id(), textEncoder.width()),
                 list -> list.stream().map(ContentKey::of).toList(),
@@ -63,11 +63,11 @@ public final class SampleEncoder implements AutoCloseable {
         screens = new StoredEncodings<>(
                 EmbeddingStore.ofTexts(settings.store(), ScreenReader.ID),
                 keys::of,
-                list -> StoredEncodings.pieces(list, picture -> 1, SCREENS * settings.threads()),
+                list -> StoredEncodings.pieces(list, image -> 1, SCREENS * settings.threads()),
                 reader::texts);
         try {
-            frames = FrameEncoderChoice.parse(settings.frameEncoder())
-                    .open(new FrameEncoderChoice.Parts(settings, textEncoder, texts, screens, keys));
+            imageEncoder = ImageEncoderChoice.parse(settings.frameEncoder())
+                    .open(new ImageEncoderChoice.Parts(settings, textEncoder, texts, screens, keys));
         } catch (RuntimeException e) {
             closeStores();
             throw e;
@@ -96,19 +96,19 @@ public final class SampleEncoder implements AutoCloseable {
         return textEncoder.id();
     }
 
-    /** See {@link FrameEncoder#id()}. */
-    public String frameEncoderId() {
-        return frames.id();
+    /** See {@link ImageEncoder#id()}. */
+    public String imageEncoderId() {
+        return imageEncoder.id();
     }
 
     /** The encoder of screenshots, through its stores; closed with this. */
-    public FrameEncoder frameEncoder() {
-        return frames;
+    public ImageEncoder imageEncoder() {
+        return imageEncoder;
     }
 
-    /** Floats a vector, E: the wider one of text and frame encoder; the narrower one's vectors end in zeros. */
+    /** Floats a vector, E: the wider one of text and image encoder; the narrower one's vectors end in zeros. */
     public int width() {
-        return Math.max(textEncoder.width(), frames.width());
+        return Math.max(textEncoder.width(), imageEncoder.width());
     }
 
     /** How many of the texts that had to be encoded exceeded the text encoder's tokens. */
@@ -117,8 +117,8 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     /** The vectors of images, in order, shape (N, E), through the same stores. */
-    public float[][] encodePictures(List<Path> files) {
-        return padded(frames.encode(files.stream().map(Picture::of).toList()));
+    public float[][] encodeImages(List<Path> files) {
+        return padded(imageEncoder.encode(files.stream().map(ImageFile::of).toList()));
     }
 
     /** How many texts went through the encoder, what the store had not counted. */
@@ -132,15 +132,15 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     /** How many images were read or seen, what the store had not counted. */
-    public long picturesRead() {
-        return Math.max(screens.encoded(), frames.encoded());
+    public long imagesRead() {
+        return Math.max(screens.encoded(), imageEncoder.encoded());
     }
 
     /** Whether a model had to be loaded. */
     boolean loaded() {
         return textEncoder.isLoaded()
                 || reader.loaded()
-                || (frames.tower() != null && frames.tower().loaded());
+                || (imageEncoder.tower() != null && imageEncoder.tower().loaded());
     }
 
     /**
@@ -155,14 +155,14 @@ public final class SampleEncoder implements AutoCloseable {
     public List<SampleFeatures> encode(
             List<Sample> samples, ScenarioCatalog catalog, ContextUnit unit, Runnable beforeChunk) {
         samples.forEach(SampleEncoder::requireSteps);
-        samples.forEach(pictures::requirePictures);
+        samples.forEach(images::requireImages);
         Map<String, Supplier<float[]>> vectors = new HashMap<>(); // of all chunks, so that equal texts share one
         List<SampleFeatures> features = new ArrayList<>();
         try (Progress progress = Progress.start("encoding samples", samples.size())) {
             for (List<Sample> chunk : StoredEncodings.pieces(samples, sample -> 1, CHUNK)) {
                 beforeChunk.run();
                 Iterator<Supplier<float[]>> shown =
-                        frames.encodeLazily(shownIn(chunk)).iterator();
+                        imageEncoder.encodeLazily(shownIn(chunk)).iterator();
                 List<String> told = texts(chunk, unit).stream()
                         .filter(text -> !vectors.containsKey(text))
                         .toList();
@@ -190,12 +190,12 @@ public final class SampleEncoder implements AutoCloseable {
      * @param unit what of the context gets a vector of its own
      */
     public void fill(List<Sample> samples, ContextUnit unit) {
-        frames.encodeLazily(shownIn(samples));
+        imageEncoder.encodeLazily(shownIn(samples));
         texts.fill(List.copyOf(texts(samples, unit)));
     }
 
-    private List<Picture> shownIn(List<Sample> samples) {
-        return samples.stream().flatMap(pictures::picturesOf).toList();
+    private List<ImageFile> shownIn(List<Sample> samples) {
+        return samples.stream().flatMap(images::imagesOf).toList();
     }
 
     /** Texts cut into pieces that take some seconds each; what is done of them is stored piece by piece. */
@@ -204,13 +204,13 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     /** The text on a screenshot, read once and kept. */
-    public String screenText(Frame.Screenshot frame) {
-        return screenText(pictures.resolve(frame.picture()));
+    public String screenText(TraceStep.Screenshot step) {
+        return screenText(images.resolve(step.path()));
     }
 
     /** The text on a screenshot wherever it lies, found by its bytes. */
-    public String screenText(Path picture) {
-        return screens.get(List.of(Picture.of(picture))).get(0);
+    public String screenText(Path image) {
+        return screens.get(List.of(ImageFile.of(image))).get(0);
     }
 
     /** The vectors of texts, in order, shape (N, E), through the same store. */
@@ -231,7 +231,7 @@ public final class SampleEncoder implements AutoCloseable {
 
     private Supplier<float[]> padded(Supplier<float[]> vector) {
         int width = width();
-        return textEncoder.width() == width && frames.width() == width
+        return textEncoder.width() == width && imageEncoder.width() == width
                 ? vector
                 : () -> Arrays.copyOf(vector.get(), width);
     }
@@ -255,9 +255,9 @@ public final class SampleEncoder implements AutoCloseable {
             return told.steps();
         }
         return ((ScreenTrajectory) sample.trajectory())
-                .frames().stream()
-                        .filter(Frame.Caption.class::isInstance)
-                        .map(frame -> ((Frame.Caption) frame).text())
+                .steps().stream()
+                        .filter(TraceStep.Caption.class::isInstance)
+                        .map(step -> ((TraceStep.Caption) step).text())
                         .toList();
     }
 
@@ -291,7 +291,7 @@ public final class SampleEncoder implements AutoCloseable {
         boolean[] flags = new boolean[sample.trajectory().length()];
         if (sample.trajectory() instanceof ScreenTrajectory shown) {
             for (int t = 0; t < flags.length; t++) {
-                flags[t] = shown.frames().get(t) instanceof Frame.Screenshot;
+                flags[t] = shown.steps().get(t) instanceof TraceStep.Screenshot;
             }
         }
         return flags;
@@ -312,6 +312,6 @@ public final class SampleEncoder implements AutoCloseable {
         closeStores();
         textEncoder.close();
         reader.close();
-        frames.close();
+        imageEncoder.close();
     }
 }

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.FunctionCallJson.LocatedAnswer;
 import java.util.ArrayList;
@@ -34,10 +34,10 @@ public record RecordJson(AnswersMapping mapping) {
      * @param sample the sample, or null if any defect is fatal
      * @param labelled whether answers stand in the record, readable or not
      * @param answers the answers that could be read
-     * @param frames the trace, with null for a step that could not be read
+     * @param steps the trace, with null for a step that could not be read
      */
     public record Reading(
-            @Nullable Sample sample, boolean labelled, List<LocatedAnswer> answers, List<@Nullable Frame> frames) {}
+            @Nullable Sample sample, boolean labelled, List<LocatedAnswer> answers, List<@Nullable TraceStep> steps) {}
 
     /** Whether this is meant as a record at all. */
     static boolean resemblesRecord(JsonNode json) {
@@ -64,7 +64,7 @@ public record RecordJson(AnswersMapping mapping) {
             checkMetadata(metadata);
         }
         Fields reference = fields.object(REFERENCE);
-        List<@Nullable Frame> frames = reference == null ? List.of() : readReference(reference);
+        List<@Nullable TraceStep> steps = reference == null ? List.of() : readReference(reference);
         AnswersMapping.Located located = mapping.find(record, sink);
         List<LocatedAnswer> answers =
                 located == null ? List.of() : FunctionCallJson.readAnswers(located.json(), located.path(), sink);
@@ -73,7 +73,7 @@ public record RecordJson(AnswersMapping mapping) {
         boolean labelled =
                 located != null || found.stream().anyMatch(d -> d.rule().equals("unknown-answers-key"));
         return new Reading(
-                sound ? sample(record, frames, located == null ? null : answers) : null, labelled, answers, frames);
+                sound ? sample(record, steps, located == null ? null : answers) : null, labelled, answers, steps);
     }
 
     private static void checkMetadata(Fields metadata) {
@@ -90,21 +90,22 @@ public record RecordJson(AnswersMapping mapping) {
         metadata.optionalText("scenario");
     }
 
-    private static List<@Nullable Frame> readReference(Fields reference) {
+    private static List<@Nullable TraceStep> readReference(Fields reference) {
         CONTEXT.forEach(reference::text);
         JsonNode trace = reference.required("trace", "array");
         if (trace != null && trace.isEmpty()) {
             reference.fatal("trace", "empty-trace", "must hold at least one step");
         }
-        List<@Nullable Frame> frames = new ArrayList<>();
+        List<@Nullable TraceStep> steps = new ArrayList<>();
         for (int i = 0; trace != null && i < trace.size(); i++) {
-            frames.add(TraceJson.read(trace.get(i), pathOfStep(i), reference.defects()));
+            steps.add(TraceJson.read(trace.get(i), pathOfStep(i), reference.defects()));
         }
-        return frames;
+        return steps;
     }
 
     /** The sample of a record in which everything that must stand stands. */
-    private static Sample sample(JsonNode record, List<@Nullable Frame> frames, @Nullable List<LocatedAnswer> answers) {
+    private static Sample sample(
+            JsonNode record, List<@Nullable TraceStep> steps, @Nullable List<LocatedAnswer> answers) {
         JsonNode metadata = record.path(METADATA);
         List<String> context = CONTEXT.stream()
                 .map(record.path(REFERENCE)::path)
@@ -116,18 +117,18 @@ public record RecordJson(AnswersMapping mapping) {
                 metadata.path("split").textValue(),
                 metadata.path("scenario").textValue(),
                 new DeviceContext(context.get(0), context.get(1), context.get(2)),
-                trajectory(frames.stream().map(Objects::requireNonNull).toList()),
+                trajectory(steps.stream().map(Objects::requireNonNull).toList()),
                 answers == null
                         ? null
                         : answers.stream().map(LocatedAnswer::recommendation).toList());
     }
 
-    private static Trajectory trajectory(List<Frame> frames) {
-        if (frames.stream().anyMatch(Frame.Screenshot.class::isInstance)) {
-            return new ScreenTrajectory(frames);
+    private static Trajectory trajectory(List<TraceStep> steps) {
+        if (steps.stream().anyMatch(TraceStep.Screenshot.class::isInstance)) {
+            return new ScreenTrajectory(steps);
         }
         return new TextTrajectory(
-                frames.stream().map(frame -> ((Frame.Caption) frame).text()).toList());
+                steps.stream().map(step -> ((TraceStep.Caption) step).text()).toList());
     }
 
     /** The record as our writer emits it; the answers' key is absent for an unlabelled sample. */

@@ -3,9 +3,9 @@ package dev.prpf.data.io;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.prpf.data.Frame;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class TraceJson {
     private TraceJson() {}
 
-    static @Nullable Frame read(JsonNode item, String path, Defect.Sink defects) {
+    static @Nullable TraceStep read(JsonNode item, String path, Defect.Sink defects) {
         if (item.isTextual()) {
-            return new Frame.Caption(item.textValue());
+            return new TraceStep.Caption(item.textValue());
         }
         if (!item.isObject()) {
             defects.fatal(path, "field-type", item, "is no step: must be a string or an object with \"source\"");
@@ -38,16 +38,16 @@ final class TraceJson {
         };
     }
 
-    private static @Nullable Frame caption(@Nullable String text) {
-        return text == null ? null : new Frame.Caption(text);
+    private static @Nullable TraceStep caption(@Nullable String text) {
+        return text == null ? null : new TraceStep.Caption(text);
     }
 
-    private static @Nullable Frame screenshot(Fields fields) {
-        String picture = fields.text("picture");
-        if (picture != null && picture.isBlank()) {
+    private static @Nullable TraceStep screenshot(Fields fields) {
+        String image = fields.text("picture");
+        if (image != null && image.isBlank()) {
             fields.fatal("picture", "blank-text", "must be a path below the image root");
         }
-        return picture == null || picture.isBlank() ? null : new Frame.Screenshot(picture);
+        return image == null || image.isBlank() ? null : new TraceStep.Screenshot(image);
     }
 
     static ArrayNode write(Trajectory trajectory) {
@@ -55,15 +55,15 @@ final class TraceJson {
         if (trajectory instanceof TextTrajectory text) {
             text.steps().forEach(trace::add);
         } else if (trajectory instanceof ScreenTrajectory screens) {
-            screens.frames().forEach(frame -> write(frame, trace));
+            screens.steps().forEach(step -> write(step, trace));
         }
         return trace;
     }
 
-    private static void write(Frame frame, ArrayNode trace) {
-        if (frame instanceof Frame.Screenshot shot) {
-            trace.addObject().put("source", "picture").put("picture", shot.picture());
-        } else if (frame instanceof Frame.Caption caption) {
+    private static void write(TraceStep step, ArrayNode trace) {
+        if (step instanceof TraceStep.Screenshot shot) {
+            trace.addObject().put("source", "picture").put("picture", shot.path());
+        } else if (step instanceof TraceStep.Caption caption) {
             trace.addObject().put("source", "text").put("text", caption.text());
         }
     }

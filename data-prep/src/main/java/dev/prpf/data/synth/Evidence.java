@@ -121,7 +121,10 @@ final class Evidence {
             }
             core.add(relevant(sentence));
         }
-        if (plan.temper().acts() && core.size() == 1 && plan.frames() == 0 && Draw.chance(IN_NOTIFICATION, random)) {
+        if (plan.temper().acts()
+                && core.size() == 1
+                && plan.screenshots() == 0
+                && Draw.chance(IN_NOTIFICATION, random)) {
             notification = language.of("通知栏：", "notification: ") + core.remove(0);
         }
         return optional;

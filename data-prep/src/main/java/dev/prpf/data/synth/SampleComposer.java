@@ -1,10 +1,10 @@
 package dev.prpf.data.synth;
 
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -60,11 +60,11 @@ final class SampleComposer {
         begin();
         distract();
         List<String> steps = trace();
-        List<SynthSample.Screen> screens = plan.frames() == 0 ? List.of() : screens(id, steps);
+        List<SynthSample.Screen> screens = plan.screenshots() == 0 ? List.of() : screens(id, steps);
         Trajectory trajectory = screens.isEmpty()
                 ? new TextTrajectory(steps)
                 : new ScreenTrajectory(screens.stream()
-                        .<Frame>map(screen -> new Frame.Screenshot(screen.path()))
+                        .<TraceStep>map(screen -> new TraceStep.Screenshot(screen.path()))
                         .toList());
         DeviceContext context = new DeviceContext(
                 language.paragraph(of("profile")), language.paragraph(of("phone")), language.paragraph(of("world")));
@@ -84,13 +84,13 @@ final class SampleComposer {
         String now = library.sentences("now").pick(language, random);
         of("world").add(counted(now.replace("{now}", evidence.now.in(language))));
         List.of("profile", "profile", "phone", "phone", "world").forEach(this::add);
-        int steps = plan.frames() == 0
+        int steps = plan.screenshots() == 0
                 ? LEAST_TEXT_DISTRACTION
-                : plan.frames() - evidence.core.size() - evidence.earlier.size();
+                : plan.screenshots() - evidence.core.size() - evidence.earlier.size();
         for (int i = 0; i < steps; i++) {
             add("trace");
         }
-        if (plan.frames() == 0 && Draw.chance(MENTION, random)) {
+        if (plan.screenshots() == 0 && Draw.chance(MENTION, random)) {
             Binding others = new Binding(library, language, random, evidence.names);
             idle.add(counted(others.fill(library.sentences("mention").pick(language, random))));
         }
@@ -116,7 +116,7 @@ final class SampleComposer {
             boolean room =
                     switch (field) {
                         case "profile" -> of(field).size() < LONGEST_PROFILE;
-                        case "trace" -> plan.frames() == 0 && length() < LONGEST_TRACE;
+                        case "trace" -> plan.screenshots() == 0 && length() < LONGEST_TRACE;
                         default -> true;
                     };
             if (room) {

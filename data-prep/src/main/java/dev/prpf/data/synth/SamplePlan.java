@@ -10,7 +10,7 @@ package dev.prpf.data.synth;
  * @param decoy where a completion of something else stands
  * @param otherWish whether the profile states a wish on another topic
  * @param mild whether silence is one of the valid answers
- * @param frames number of screenshots, 0 for a text sample
+ * @param screenshots number of screenshots, 0 for a text sample
  */
 record SamplePlan(
         int difficulty,
@@ -22,7 +22,7 @@ record SamplePlan(
         Decoy decoy,
         boolean otherWish,
         boolean mild,
-        int frames) {
+        int screenshots) {
 
     /** A completion of something else: it says the same words as a completion of the need. */
     enum Decoy {

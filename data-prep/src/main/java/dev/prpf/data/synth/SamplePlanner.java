@@ -34,12 +34,12 @@ record SamplePlanner(SynthSettings settings, SynthLibrary library) {
         double factor = factor(difficulty, calls, random);
         SynthSettings.Range screens = settings.screens();
         boolean shown = Draw.chance(settings.multimodalShare(), random);
-        int frames = shown ? random.nextInt(screens.min(), screens.max() + 1) : 0;
+        int screenshots = shown ? random.nextInt(screens.min(), screens.max() + 1) : 0;
         Decoy decoy = List.of(Decoy.values()).get(Draw.weighted(DECOYS[difficulty - 1], random));
         boolean otherWish = Draw.chance(OTHER_WISH, random);
         boolean mild = temper.acts() && difficulty > 1 && Draw.chance(MILD, random);
         double most = settings.distractors().max() * MARGIN;
-        return new SamplePlan(difficulty, temper, scenario, calls, factor, most, decoy, otherWish, mild, frames);
+        return new SamplePlan(difficulty, temper, scenario, calls, factor, most, decoy, otherWish, mild, screenshots);
     }
 
     private Temper temper(int difficulty, SplittableRandom random) {

@@ -10,7 +10,7 @@ import java.util.List;
  * @param temper the kind of moment
  * @param relevantCharacters characters of the sentences that decide the answer
  * @param distractorCharacters characters of all other sentences
- * @param screens its pictures, not yet drawn; empty for a text sample
+ * @param screens its images, not yet drawn; empty for a text sample
  */
 public record SynthSample(
         Sample sample, Temper temper, int relevantCharacters, int distractorCharacters, List<Screen> screens) {
@@ -19,10 +19,10 @@ public record SynthSample(
     }
 
     /**
-     * What a picture is to show.
+     * What an image is to show.
      *
      * @param path relative to the image root, as the sample names it
-     * @param sentence the step's text, which the picture must carry
+     * @param sentence the step's text, which the image must carry
      * @param whole names in the sentence that no line break should cut
      * @param title of the app
      * @param filler other texts of the same screen, at least one

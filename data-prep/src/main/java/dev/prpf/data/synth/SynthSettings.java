@@ -54,7 +54,7 @@ public record SynthSettings(
 
     public SynthSettings {
         require(count >= 1, "count", count, "at least 1");
-        String plain = "a plain name: ids and pictures' file names begin with it";
+        String plain = "a plain name: ids and images' file names begin with it";
         require(NAME.matcher(split).matches(), "split", "\"" + split + "\"", plain);
         require(multimodalShare >= 0 && multimodalShare <= 1, "multimodal-share", multimodalShare, "between 0 and 1");
         require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "between 0 and 1");

@@ -54,7 +54,7 @@ class MutatedRecordsTest {
             "\"" + "长".repeat(3000) + "\"",
             "[".repeat(40) + "]".repeat(40));
 
-    /** Fatal for the validator alone: the pool, the scenarios, pictures, whether there are answers. */
+    /** Fatal for the validator alone: the pool, the scenarios, images, whether there are answers. */
     private static final List<String> BEYOND_SHAPE = List.of(
             "unknown-function",
             "unknown-parameter",

@@ -41,11 +41,11 @@ class ValidatorTest {
     private String pool = Records.POOL;
 
     @BeforeEach
-    void pictures() throws IOException {
-        picture("a/b.png", 8, 8);
+    void images() throws IOException {
+        image("a/b.png", 8, 8);
     }
 
-    private Path picture(String name, int width, int height) throws IOException {
+    private Path image(String name, int width, int height) throws IOException {
         Path file = directory.resolve("images").resolve(name);
         Files.createDirectories(file.resolveSibling("."));
         ImageIO.write(new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB), "png", file.toFile());
@@ -285,10 +285,10 @@ class ValidatorTest {
 
     @Test
     void picturesThatCannotBeReadAreFound() throws IOException {
-        Files.writeString(directory.resolve("images/text.png"), "no picture");
+        Files.writeString(directory.resolve("images/text.png"), "no image");
         Files.writeString(directory.resolve("images/empty.png"), "");
-        picture("wide.png", 30_000, 1);
-        byte[] whole = Files.readAllBytes(picture("whole.png", 50, 50));
+        image("wide.png", 30_000, 1);
+        byte[] whole = Files.readAllBytes(image("whole.png", 50, 50));
         Files.write(directory.resolve("images/cut.png"), Arrays.copyOf(whole, whole.length - 5));
         ObjectNode[] records = Stream.of("text", "empty", "wide", "whole", "cut", "absent", "a")
                 .map(name -> {

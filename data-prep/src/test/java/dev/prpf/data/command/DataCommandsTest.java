@@ -104,12 +104,12 @@ class DataCommandsTest {
 
     @Test
     void statsCountsWhatTableFiveCounts() throws IOException {
-        String picture = "{\"source\":\"picture\",\"picture\":\"a.png\"}";
+        String image = "{\"source\":\"picture\",\"picture\":\"a.png\"}";
         String data = data(
                 RECORD.formatted(
                         "a",
                         "1",
-                        picture + "," + picture,
+                        image + "," + image,
                         "[{\"instruction\":\"i\",\"functions\":[" + CALL + "," + CALL + "]},{\"functions\":[]}]"),
                 RECORD.formatted("b", "3", "\"s\"", "[]"),
                 RECORD.formatted("c", "3", "\"s\"", "[]")

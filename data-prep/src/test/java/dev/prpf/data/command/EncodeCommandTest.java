@@ -105,10 +105,10 @@ class EncodeCommandTest {
                 new BufferedImage(270, 600, BufferedImage.TYPE_INT_RGB),
                 "png",
                 folder.resolve("a.png").toFile());
-        Path pictures = write("p.json", "[\"a.png\"]");
+        Path images = write("p.json", "[\"a.png\"]");
         Path out = folder.resolve("p.safetensors");
         Outcome outcome =
-                run("--pictures", pictures, "--images", folder, "--frame-encoder", "ocr", "--out", out, "--json");
+                run("--pictures", images, "--images", folder, "--frame-encoder", "ocr", "--out", out, "--json");
         assertThat(outcome.error()).isEmpty();
         assertThat(outcome.json().path("pictures").asInt()).isEqualTo(1);
         assertThat(outcome.json().path("frame_encoder").asText()).startsWith("pp-ocrv4-");
@@ -234,11 +234,11 @@ class EncodeCommandTest {
     @Test
     void clipGivesEmbeddingsAndThePixelsTheyCameFrom() throws IOException {
         Path golden = TestFiles.golden("clip-vision");
-        Path pictures = write("p.json", "[\"picture3.png\", \"picture5.png\", \"picture3.png\"]");
+        Path images = write("p.json", "[\"picture3.png\", \"picture5.png\", \"picture3.png\"]");
         Path out = folder.resolve("p.safetensors");
         Outcome outcome = run(
                 "--pictures",
-                pictures,
+                images,
                 "--images",
                 TestFiles.golden("images"),
                 "--frame-encoder",

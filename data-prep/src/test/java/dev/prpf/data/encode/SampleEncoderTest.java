@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
@@ -14,6 +13,7 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.ocr.DrawnScreen;
 import dev.prpf.data.encode.ocr.ScreenReader;
@@ -174,17 +174,18 @@ class SampleEncoderTest {
         Files.createDirectories(folder.resolve("img"));
         DrawnScreen.of(List.of("订单已发货", "预计明天送达")).write(folder.resolve("img/a.png"));
         Files.copy(folder.resolve("img/a.png"), folder.resolve("img/b.png"));
-        Frame a = new Frame.Screenshot("img/a.png");
-        Frame b = new Frame.Screenshot("img/b.png");
-        Sample sample = sample("m", new ScreenTrajectory(List.of(a, new Frame.Caption("点击返回"), b)), List.of());
+        TraceStep a = new TraceStep.Screenshot("img/a.png");
+        TraceStep b = new TraceStep.Screenshot("img/b.png");
+        Sample sample = sample("m", new ScreenTrajectory(List.of(a, new TraceStep.Caption("点击返回"), b)), List.of());
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
             SampleFeatures features = encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {})
                     .get(0);
             assertThat(features.screenshot()).containsExactly(true, false, true);
             assertThat(features.steps()[0]).isEqualTo(features.steps()[2]);
-            assertThat(encoder.screenText(new Frame.Screenshot("img/b.png"))).isEqualTo("订单已发货\n预计明天送达");
+            assertThat(encoder.screenText(new TraceStep.Screenshot("img/b.png")))
+                    .isEqualTo("订单已发货\n预计明天送达");
             assertThat(features.steps()[0]).isEqualTo(encoder.encodeTexts(List.of("订单已发货\n预计明天送达"))[0]);
-            assertThat(encoder.frameEncoderId()).isEqualTo(ScreenReader.ID + "+" + encoder.textEncoderId());
+            assertThat(encoder.imageEncoderId()).isEqualTo(ScreenReader.ID + "+" + encoder.textEncoderId());
         }
         try (EmbeddingStore<String> store = EmbeddingStore.ofTexts(folder.resolve("store"), ScreenReader.ID)) {
             assertThat(store.size()).as("equal bytes are read once").isEqualTo(1);
@@ -193,7 +194,7 @@ class SampleEncoderTest {
 
     @Test
     void namesTheSampleWhosePictureIsMissing() {
-        Sample sample = sample("m7", new ScreenTrajectory(List.of(new Frame.Screenshot("no/such.png"))), null);
+        Sample sample = sample("m7", new ScreenTrajectory(List.of(new TraceStep.Screenshot("no/such.png"))), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
             assertThatThrownBy(() -> encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {}))
                     .isInstanceOfSatisfying(
@@ -205,7 +206,7 @@ class SampleEncoderTest {
 
     @Test
     void refusesPicturesOutsideTheImageRootOrWithoutOne() {
-        Sample outside = sample("m", new ScreenTrajectory(List.of(new Frame.Screenshot("../secret.png"))), null);
+        Sample outside = sample("m", new ScreenTrajectory(List.of(new TraceStep.Screenshot("../secret.png"))), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
             assertThatThrownBy(() -> encoder.encode(List.of(outside), CATALOG, ContextUnit.TEXT, () -> {}))
                     .hasMessageContaining("../secret.png lies outside the image root");

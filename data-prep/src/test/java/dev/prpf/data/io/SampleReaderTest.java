@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.IntNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.Frame;
 import dev.prpf.data.Modality;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +56,8 @@ class SampleReaderTest {
         Sample sample = one("[\"one\", {\"source\":\"picture\",\"picture\":\"a/b.png\"}]", "");
         assertThat(sample.modality()).isEqualTo(Modality.MULTIMODAL);
         assertThat(sample.trajectory())
-                .isEqualTo(new ScreenTrajectory(List.of(new Frame.Caption("one"), new Frame.Screenshot("a/b.png"))));
+                .isEqualTo(new ScreenTrajectory(
+                        List.of(new TraceStep.Caption("one"), new TraceStep.Screenshot("a/b.png"))));
     }
 
     @Test

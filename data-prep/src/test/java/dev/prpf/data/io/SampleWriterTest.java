@@ -9,12 +9,12 @@ import com.fasterxml.jackson.databind.node.DecimalNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -63,7 +63,7 @@ class SampleWriterTest {
                         "test",
                         "none",
                         CONTEXT,
-                        new ScreenTrajectory(List.of(new Frame.Screenshot("a/b.png"), new Frame.Caption("c"))),
+                        new ScreenTrajectory(List.of(new TraceStep.Screenshot("a/b.png"), new TraceStep.Caption("c"))),
                         null));
     }
 

@@ -144,8 +144,8 @@ record Machine(Path processors, List<String> gpuQuery, boolean cuda) {
             return Check.unless(!cuda, GROUP, "gpu", found, advice);
         }
         String advice = "the perceiver cannot use it: nd4j-cuda-11.6 has kernels for compute capability "
-                + NvidiaGpu.CAPABILITIES + ", run mpp commands with PRPF_PROFILE=cpu ./prpf; the reasoner can, with "
-                + "PRPF_PROFILE=cuda ./prpf, for the reasoner alone, see docs/TROUBLESHOOTING.md";
+                + NvidiaGpu.CAPABILITIES + ", run mpp commands with PRPF_PROFILE=cpu ./prpf; PRPF_PROFILE=cuda ./prpf "
+                + "is for the reasoner, see docs/TROUBLESHOOTING.md";
         return Check.unless(true, GROUP, "gpu", found, advice);
     }
 

@@ -1,10 +1,10 @@
 package dev.prpf.cli.quickstart;
 
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.eval.baseline.TextAnalyzer;
 import dev.prpf.eval.baseline.TfIdfGate;
 import dev.prpf.mpp.threshold.ThresholdRule;
@@ -29,7 +29,10 @@ record TextGate(TfIdfGate model, double threshold) {
 
     /** Fits on 80 % of the samples and chooses τ on the rest. */
     static TextGate fit(
-            List<Sample> train, ThresholdRule.OnDev rule, long seed, Function<Frame.Screenshot, String> screenText) {
+            List<Sample> train,
+            ThresholdRule.OnDev rule,
+            long seed,
+            Function<TraceStep.Screenshot, String> screenText) {
         List<Sample> shuffled = new ArrayList<>(train);
         Collections.shuffle(shuffled, new Random(seed));
         int devSize = (int) (shuffled.size() * DEV_SHARE);
@@ -42,14 +45,14 @@ record TextGate(TfIdfGate model, double threshold) {
         return new TextGate(model, chosen.threshold());
     }
 
-    boolean[] triggers(List<Sample> samples, Function<Frame.Screenshot, String> screenText) {
+    boolean[] triggers(List<Sample> samples, Function<TraceStep.Screenshot, String> screenText) {
         return ArrayUtils.toPrimitive(DoubleStream.of(probabilities(model, samples, screenText))
                 .mapToObj(probability -> probability >= threshold)
                 .toArray(Boolean[]::new));
     }
 
     private static double[] probabilities(
-            TfIdfGate model, List<Sample> samples, Function<Frame.Screenshot, String> screenText) {
+            TfIdfGate model, List<Sample> samples, Function<TraceStep.Screenshot, String> screenText) {
         return samples.stream()
                 .mapToDouble(sample -> model.predictProbability(text(sample, screenText)))
                 .toArray();
@@ -60,15 +63,15 @@ record TextGate(TfIdfGate model, double threshold) {
                 samples.stream().map(Sample::wantsIntervention).toArray(Boolean[]::new));
     }
 
-    private static String text(Sample sample, Function<Frame.Screenshot, String> screenText) {
+    private static String text(Sample sample, Function<TraceStep.Screenshot, String> screenText) {
         DeviceContext context = sample.context();
         String trace = sample.trajectory() instanceof TextTrajectory text
                 ? String.join("\n", text.steps())
                 : ((ScreenTrajectory) sample.trajectory())
-                        .frames().stream()
-                                .map(frame -> frame instanceof Frame.Screenshot shot
+                        .steps().stream()
+                                .map(frame -> frame instanceof TraceStep.Screenshot shot
                                         ? screenText.apply(shot)
-                                        : ((Frame.Caption) frame).text())
+                                        : ((TraceStep.Caption) frame).text())
                                 .collect(Collectors.joining("\n"));
         return String.join("\n", context.profile(), context.phone(), context.world(), trace);
     }

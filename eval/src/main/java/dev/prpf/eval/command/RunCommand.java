@@ -14,8 +14,8 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.eval.run.CascadeRun;
-import dev.prpf.eval.run.LoadedCascade;
 import dev.prpf.eval.run.LoadedCascade.ReasonerPlace;
+import dev.prpf.eval.run.LoadedCascade;
 import dev.prpf.eval.run.RunSettings;
 import dev.prpf.eval.run.RunSummary;
 import dev.prpf.mpp.run.MppRun;
@@ -33,12 +33,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf eval run}: the cascade over a file of samples. */
 @Command(
@@ -247,7 +247,7 @@ public final class RunCommand implements Callable<Integer> {
         boolean perceives = settings.gate() || settings.compress();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
-        facts.putAll(LoadedCascade.pictureFacts(data, places, settings));
+        facts.putAll(LoadedCascade.imageFacts(data, places, settings));
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("perceiver", loaded.perceiverId());

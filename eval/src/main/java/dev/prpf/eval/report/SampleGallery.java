@@ -2,13 +2,13 @@ package dev.prpf.eval.report;
 
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.base.report.Block;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
-import dev.prpf.data.encode.PictureFolder;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.eval.score.Outcome;
 import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scores;
@@ -67,8 +67,8 @@ public final class SampleGallery {
                 + Outcome.of(score).label();
         List<Path> screenshots = images == null
                 ? List.of()
-                : new PictureFolder(images)
-                        .picturesOf(sample)
+                : new ImageFolder(images)
+                        .imagesOf(sample)
                         .map(picture -> picture.file())
                         .toList();
         return new Block.Exhibit(title, screenshots, facts, score.success());
@@ -83,17 +83,17 @@ public final class SampleGallery {
         List<String> steps = sample.trajectory() instanceof TextTrajectory text
                 ? text.steps()
                 : ((ScreenTrajectory) sample.trajectory())
-                        .frames().stream().map(SampleGallery::frame).toList();
+                        .steps().stream().map(SampleGallery::frame).toList();
         return steps.stream()
                 .skip(Math.max(0, steps.size() - STEPS))
                 .map(SampleGallery::cut)
                 .collect(Collectors.joining("\n"));
     }
 
-    private static String frame(Frame frame) {
-        return frame instanceof Frame.Screenshot screenshot
-                ? "[" + screenshot.picture() + "]"
-                : ((Frame.Caption) frame).text();
+    private static String frame(TraceStep frame) {
+        return frame instanceof TraceStep.Screenshot screenshot
+                ? "[" + screenshot.path() + "]"
+                : ((TraceStep.Caption) frame).text();
     }
 
     private static String answers(Sample sample) {

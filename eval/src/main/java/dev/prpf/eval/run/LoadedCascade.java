@@ -130,13 +130,13 @@ public record LoadedCascade(Cascade cascade, @Nullable Perceiver perceiver, Reas
      */
     public static void requireImages(Path data, Places places, RunSettings settings) {
         if (settings.cascade().perceives() || places.images() != null) {
-            encoderSettings(places, settings).requirePictures(data);
+            encoderSettings(places, settings).requireImages(data);
         }
     }
 
     /** What a run's facts hold of the pictures that the samples of a file name, where the cascade looks at them. */
-    public static Map<String, String> pictureFacts(Path data, Places places, RunSettings settings) {
-        return encoderSettings(places, settings).pictureFacts("pictures_sha256", data);
+    public static Map<String, String> imageFacts(Path data, Places places, RunSettings settings) {
+        return encoderSettings(places, settings).imageFacts("pictures_sha256", data);
     }
 
     /** The perceiver's id, or "none". */

@@ -70,8 +70,8 @@ class DoctorTest {
         assertThat(two.get(0).found()).startsWith("NVIDIA H100, 81559 MiB, 560.1, 9.0");
         assertThat(two.get(0).advice())
                 .isEqualTo("the perceiver cannot use it: nd4j-cuda-11.6 has kernels for compute capability 3.7 to 8.9,"
-                        + " run mpp commands with PRPF_PROFILE=cpu ./prpf; the reasoner can, with PRPF_PROFILE=cuda"
-                        + " ./prpf, if libtorch's CUDA 12.4 knows it (5.0 to 9.0), see docs/TROUBLESHOOTING.md");
+                        + " run mpp commands with PRPF_PROFILE=cpu ./prpf; PRPF_PROFILE=cuda ./prpf is for the"
+                        + " reasoner, see docs/TROUBLESHOOTING.md");
         assertThat(two.get(1).advice())
                 .isEqualTo("this build runs on the processor; PRPF_PROFILE=cuda ./prpf uses the GPU, see"
                         + " docs/TROUBLESHOOTING.md");

@@ -9,7 +9,6 @@ import dev.prpf.base.report.Block;
 import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.TrainingCurves;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
@@ -19,6 +18,7 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import dev.prpf.eval.score.Baselines;
@@ -26,8 +26,8 @@ import dev.prpf.eval.score.Pairing;
 import dev.prpf.eval.score.Scorer;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.mpp.threshold.TriggerThreshold;
-import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Prediction.Route;
+import dev.prpf.par.cascade.Prediction;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +59,7 @@ class PipelineReportTest {
     private static Sample sample(int i) {
         Trajectory trajectory = i % 2 == 0
                 ? new TextTrajectory(List.of("打开地图", "搜索 <车站>"))
-                : new ScreenTrajectory(List.of(new Frame.Screenshot("p.png"), new Frame.Caption("返回")));
+                : new ScreenTrajectory(List.of(new TraceStep.Screenshot("p.png"), new TraceStep.Caption("返回")));
         List<Recommendation> answers = i % 3 == 0 ? List.of() : List.of(new Recommendation("订票", RIGHT));
         return new Sample("s" + i, 1 + i % 3, "test", null, new DeviceContext("a", "b", "c"), trajectory, answers);
     }
@@ -187,14 +187,14 @@ class PipelineReportTest {
                 "test",
                 null,
                 new DeviceContext("a", "b", "c"),
-                new ScreenTrajectory(List.of(new Frame.Screenshot("../secret.png"))),
+                new ScreenTrajectory(List.of(new TraceStep.Screenshot("../secret.png"))),
                 List.of());
         Map<String, Prediction> one = Map.of("s1", new Prediction("s1", Route.SILENT, 0.1, Map.of(), null, List.of()));
         Scores scores = Scorer.standard(null).score(List.of(outside), one, POOL);
 
         assertThatThrownBy(() -> SampleGallery.of(List.of(outside), one, scores, images, 1))
                 .isInstanceOf(InvalidDataException.class)
-                .hasMessageContaining("sample s1: picture ../secret.png lies outside the image root " + images);
+                .hasMessageContaining("sample s1: image ../secret.png lies outside the image root " + images);
     }
 
     @Test

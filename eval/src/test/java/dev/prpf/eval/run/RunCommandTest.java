@@ -8,10 +8,10 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.par.cascade.Prediction;
@@ -151,7 +151,7 @@ class RunCommandTest {
                 null,
                 null,
                 new DeviceContext("常去火车站", "电量八成", "下雨"),
-                new ScreenTrajectory(List.of(new Frame.Screenshot("gone.png"))),
+                new ScreenTrajectory(List.of(new TraceStep.Screenshot("gone.png"))),
                 null));
         SampleWriter.write(screens, records.iterator());
         Path out = directory.resolve("images/p.jsonl");
@@ -171,7 +171,7 @@ class RunCommandTest {
                 "--out",
                 out.toString());
         assertThat(status).isEqualTo(65);
-        assertThat(printed).contains("sample shown: picture " + directory.resolve("gone.png") + " does not exist");
+        assertThat(printed).contains("sample shown: image " + directory.resolve("gone.png") + " does not exist");
         assertThat(out).doesNotExist();
     }
 
@@ -242,7 +242,7 @@ class RunCommandTest {
         Path screens = directory.resolve("changing.json");
         List<Sample> records = new ArrayList<>();
         DeviceContext context = new DeviceContext("常去火车站", "电量八成", "下雨");
-        ScreenTrajectory shown = new ScreenTrajectory(List.of(new Frame.Screenshot("changing.png")));
+        ScreenTrajectory shown = new ScreenTrajectory(List.of(new TraceStep.Screenshot("changing.png")));
         records.add(new Sample("shown", 1, null, null, context, shown, null));
         SampleWriter.write(screens, records.iterator());
         BufferedImage screen = new BufferedImage(20, 40, BufferedImage.TYPE_INT_RGB);

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
@@ -13,6 +12,7 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,7 +39,7 @@ final class Cases {
     @SafeVarargs
     @SuppressWarnings("varargs") // handed on, not stored
     static Sample screens(String id, int difficulty, List<FunctionCall>... answers) {
-        ScreenTrajectory trajectory = new ScreenTrajectory(List.of(new Frame.Screenshot("a.png")));
+        ScreenTrajectory trajectory = new ScreenTrajectory(List.of(new TraceStep.Screenshot("a.png")));
         return new Sample(id, difficulty, "test", null, CONTEXT, trajectory, recommendations(answers));
     }
 

@@ -67,7 +67,7 @@ public final class PredictCommand implements Callable<Integer> {
         MppRun trained = new MppRun(run);
         TriggerThreshold threshold = trained.threshold();
         EncoderSettings settings = trained.config().encoder().settings(input.store, input.images);
-        settings.requirePictures(input.data);
+        settings.requireImages(input.data);
         try (Perceiver perceiver = trained.perceiver(settings, input.catalog());
                 SampleReader reader = SampleReader.open(input.data)) {
             AtomicFiles.write(out, file -> predict(perceiver, threshold, reader, file));

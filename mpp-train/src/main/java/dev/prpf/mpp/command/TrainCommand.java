@@ -43,10 +43,10 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine;
 
 /** {@code prpf mpp train}. */
 @Command(
@@ -134,7 +134,7 @@ public final class TrainCommand implements Callable<Integer> {
         try (encoder) {
             description = description(read, encoder);
             job = new TrainingJob(
-                    read.catalog(), read.pool(), encoder.textEncoderId(), encoder.frameEncoderId(), encoder.width());
+                    read.catalog(), read.pool(), encoder.textEncoderId(), encoder.imageEncoderId(), encoder.width());
         }
         try (StopSignal signal = StopSignal.install();
                 RunDirectory run = RunDirectory.open(read.directory(), common.resume, description)) {
@@ -170,9 +170,9 @@ public final class TrainCommand implements Callable<Integer> {
         if (test != null && testSamples != null) {
             LabelledData.requireBothClasses(test, testSamples);
             SplitRecord.requireUnseenTest(samples, testSamples, sameImages());
-            testSamples.forEach(settings(config, testFolder())::requirePictures);
+            testSamples.forEach(settings(config, testFolder())::requireImages);
         }
-        samples.forEach(settings(config, input.images)::requirePictures);
+        samples.forEach(settings(config, input.images)::requireImages);
         return new Input(config, catalog, functions, common.runDirectory("mpp-train"), samples, testSamples);
     }
 
@@ -312,9 +312,9 @@ public final class TrainCommand implements Callable<Integer> {
     private RunDescription description(Input read, SampleEncoder encoder) {
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data", Map.of("sha256", AtomicFiles.sha256(input.data)));
-        facts.putAll(settings(read.config(), input.images).pictureFacts("pictures_sha256", input.data));
+        facts.putAll(settings(read.config(), input.images).imageFacts("pictures_sha256", input.data));
         if (test != null) {
-            facts.putAll(settings(read.config(), testFolder()).pictureFacts("test_pictures_sha256", test));
+            facts.putAll(settings(read.config(), testFolder()).imageFacts("test_pictures_sha256", test));
         }
         facts.put("test_sha256", test == null ? "none" : AtomicFiles.sha256(test));
         facts.put("pool_sha256", pool.poolSha256());
@@ -325,7 +325,7 @@ public final class TrainCommand implements Callable<Integer> {
             facts.put("folds", folds);
         }
         facts.put("text_encoder", encoder.textEncoderId());
-        facts.put("frame_encoder", encoder.frameEncoderId());
+        facts.put("frame_encoder", encoder.imageEncoderId());
         facts.put("scenarios", read.catalog().names());
         facts.put("device", MppNetwork.device());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();

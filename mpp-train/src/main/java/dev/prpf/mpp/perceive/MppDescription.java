@@ -80,7 +80,7 @@ public record MppDescription(
     /** @throws PrpfException 78 unless the encoders and the catalogue are those this perceiver was trained with */
     public void requireSame(SampleEncoder encoder, ScenarioCatalog catalog) {
         require("text encoder", textEncoder, encoder.textEncoderId());
-        require("frame encoder", frameEncoder, encoder.frameEncoderId());
+        require("frame encoder", frameEncoder, encoder.imageEncoderId());
         require("encoder width", shape.width(), encoder.width());
         require("scenario catalogue", scenarios, catalog.names());
     }

@@ -83,7 +83,7 @@ public final class StreamingPerceiver {
      */
     public Perception screenshot(Path picture) {
         requireContext();
-        session.step(encoder.encodePictures(List.of(picture))[0], true);
+        session.step(encoder.encodeImages(List.of(picture))[0], true);
         return perceive();
     }
 

@@ -5,7 +5,7 @@ import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.encode.FrameEncoderChoice;
+import dev.prpf.data.encode.ImageEncoderChoice;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
@@ -43,9 +43,9 @@ public record MppConfig(
             throw new IllegalArgumentException("training.dev-share = " + training.devShare + ", calibration.share = "
                     + calibration.share + ": together they must leave samples to train on");
         }
-        if (network.sharedSteps && !encoder.frameEncoder.equals(FrameEncoderChoice.DEFAULT)) {
+        if (network.sharedSteps && !encoder.frameEncoder.equals(ImageEncoderChoice.DEFAULT)) {
             throw new IllegalArgumentException("network.shared-steps = true, encoder.frame-encoder = "
-                    + encoder.frameEncoder + ": only a frame encoder that reads text (" + FrameEncoderChoice.DEFAULT
+                    + encoder.frameEncoder + ": only a frame encoder that reads text (" + ImageEncoderChoice.DEFAULT
                     + ") makes vectors that the texts' projection fits; set network.shared-steps: false");
         }
     }
@@ -152,14 +152,14 @@ public record MppConfig(
      * @param textEncoder its name, or {@code dir:PATH}; see {@link EncoderSettings}
      * @param precision of the text encoder
      * @param longText what becomes of texts beyond its tokens
-     * @param frameEncoder what sees the screenshots; see {@link FrameEncoderChoice}
+     * @param frameEncoder what sees the screenshots; see {@link ImageEncoderChoice}
      * @param threads texts or pictures encoded at once
      */
     public record Encoder(
             String textEncoder, Precision precision, LongText longText, String frameEncoder, int threads) {
         public Encoder {
             EncoderSpec.requireTextChoice(textEncoder);
-            FrameEncoderChoice.parse(frameEncoder);
+            ImageEncoderChoice.parse(frameEncoder);
             Rule.require(threads >= 1, "threads", threads, "at least 1");
         }
 

@@ -4,10 +4,10 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,11 +52,11 @@ public record SplitRecord(List<Entry> entries) {
         if (sample.trajectory() instanceof TextTrajectory told) {
             parts.addAll(told.steps());
         } else {
-            for (Frame frame : ((ScreenTrajectory) sample.trajectory()).frames()) {
+            for (TraceStep frame : ((ScreenTrajectory) sample.trajectory()).steps()) {
                 parts.add(
-                        frame instanceof Frame.Caption caption
+                        frame instanceof TraceStep.Caption caption
                                 ? "text " + caption.text()
-                                : "picture " + ((Frame.Screenshot) frame).picture());
+                                : "picture " + ((TraceStep.Screenshot) frame).path());
             }
         }
         return AtomicFiles.sha256(JsonRecords.write(parts).getBytes(StandardCharsets.UTF_8));

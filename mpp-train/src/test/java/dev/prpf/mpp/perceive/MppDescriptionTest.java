@@ -42,7 +42,7 @@ class MppDescriptionTest {
         EncoderSettings settings = new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, 1, store, null);
         try (SampleEncoder encoder = SampleEncoder.open(settings)) {
             String text = encoder.textEncoderId();
-            String frames = encoder.frameEncoderId();
+            String frames = encoder.imageEncoderId();
             assertThatCode(() -> trainedOn(512, text, frames).requireSame(encoder, CATALOG))
                     .doesNotThrowAnyException();
             assertThatThrownBy(() -> trainedOn(512, text, "clip-fp32-512-abc").requireSame(encoder, CATALOG))

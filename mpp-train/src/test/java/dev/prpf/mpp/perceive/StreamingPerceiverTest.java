@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
@@ -64,7 +64,7 @@ class StreamingPerceiverTest {
                 new EncoderSettings(Precision.INT8, LongText.TRUNCATE, 1, directory.resolve("store"), directory);
         encoder = SampleEncoder.openForStream(settings);
         MppDescription description = new MppDescription(
-                SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), encoder.textEncoderId(), encoder.frameEncoderId());
+                SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), encoder.textEncoderId(), encoder.imageEncoderId());
         MppModel model = new MppModel(
                 description, new MppNetwork(SHAPE, description.loss(), 5), new ProbabilityCalibration.None());
         batch = new MppPerceiver(model, encoder, CATALOG);
@@ -151,16 +151,16 @@ class StreamingPerceiverTest {
     @Test
     void picturesAreFoundByTheirBytesThoughOneFileIsOverwritten() throws IOException {
         stream.context(CONTEXT);
-        List<Frame> frames = new ArrayList<>();
+        List<TraceStep> frames = new ArrayList<>();
         Path live = directory.resolve("live.png");
         for (String text : List.of("Flight to Shanghai", "Alarm 07:30", "Flight to Shanghai")) {
             String kept = frames.size() + ".png";
             draw(text, directory.resolve(kept));
             draw(text, live);
-            frames.add(new Frame.Screenshot(kept));
+            frames.add(new TraceStep.Screenshot(kept));
             assertSame(stream.screenshot(live), CONTEXT, new ScreenTrajectory(frames));
         }
-        assertThat(encoder.picturesRead()).isEqualTo(2);
+        assertThat(encoder.imagesRead()).isEqualTo(2);
         Files.writeString(live, "no picture");
         assertThatThrownBy(() -> stream.screenshot(live))
                 .isInstanceOf(PrpfException.class)

@@ -68,7 +68,7 @@ final class SampleOptions extends CatalogOptions {
         facts.put("scenarios_sha256", scenariosSha256());
         facts.put("mpp", mpp == null ? "none" : mpp.toString());
         facts.put("mpp_sha256", mpp == null ? "none" : new MppRun(mpp).sha256());
-        facts.putAll(data == null ? Map.of() : configured.with(store, images).pictureFacts("pictures_sha256", data));
+        facts.putAll(data == null ? Map.of() : configured.with(store, images).imageFacts("pictures_sha256", data));
         return facts;
     }
 
@@ -116,7 +116,7 @@ final class SampleOptions extends CatalogOptions {
 
         /** The samples with the perceiver's predictions; throws 65 before the first is read if a screenshot of one is missing. */
         List<PerceivedSample> perceived(List<Sample> samples) {
-            samples.forEach(settings::requirePictures);
+            samples.forEach(settings::requireImages);
             if (perceiver == null) {
                 return PerceivedSample.without(samples);
             }

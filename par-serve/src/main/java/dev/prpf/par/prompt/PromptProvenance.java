@@ -7,7 +7,6 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
@@ -15,6 +14,7 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.tokenizer.Piece;
@@ -153,7 +153,7 @@ public record PromptProvenance(
                     null,
                     null,
                     CONTEXT,
-                    new ScreenTrajectory(List.of(new Frame.Screenshot("1"), new Frame.Caption("2"))),
+                    new ScreenTrajectory(List.of(new TraceStep.Screenshot("1"), new TraceStep.Caption("2"))),
                     null);
             String probes = Piece.text(renderer.chat(text, perception, pool))
                     + '\u0000'

@@ -3,7 +3,6 @@ package dev.prpf.par.prompt;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
@@ -11,6 +10,7 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
@@ -172,10 +172,10 @@ public final class PromptRenderer {
                     step(pieces, PromptTags.STEP, ++number, step);
                 }
             } else if (trajectory instanceof ScreenTrajectory screen) {
-                for (Frame frame : screen.frames()) {
-                    if (frame instanceof Frame.Screenshot shot) {
+                for (TraceStep frame : screen.steps()) {
+                    if (frame instanceof TraceStep.Screenshot shot) {
                         step(pieces, PromptTags.SCREEN, ++number, screens.text(shot));
-                    } else if (frame instanceof Frame.Caption caption) {
+                    } else if (frame instanceof TraceStep.Caption caption) {
                         step(pieces, PromptTags.STEP, ++number, caption.text());
                     }
                 }

@@ -1,18 +1,18 @@
 package dev.prpf.par.prompt;
 
 import dev.prpf.base.error.UsageException;
-import dev.prpf.data.Frame;
+import dev.prpf.data.TraceStep;
 
 /** Reads the text of a screenshot; until the reasoner can see, this stands in its prompt. */
 @FunctionalInterface
 public interface ScreenTexts {
     /** The screenshot's text in reading order. */
-    String text(Frame.Screenshot screenshot);
+    String text(TraceStep.Screenshot screenshot);
 
     /** For data without screenshots: one is refused. */
     static ScreenTexts none() {
         return screenshot -> {
-            throw new UsageException("screenshot " + screenshot.picture()
+            throw new UsageException("screenshot " + screenshot.path()
                     + " must be read for the prompt, but no folder to find it in was given; name it with --images DIR");
         };
     }

@@ -2,13 +2,13 @@ package dev.prpf.par.teacher;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
 import java.util.ArrayList;
@@ -140,7 +140,7 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
                 text.steps()
                         .forEach(step -> trajectory.add(new Passage("操作记录第 " + (trajectory.size() + 1) + " 步", step)));
             } else if (sample.trajectory() instanceof ScreenTrajectory screen) {
-                screen.frames().forEach(frame -> trajectory.add(passage(frame, trajectory.size() + 1, screens)));
+                screen.steps().forEach(frame -> trajectory.add(passage(frame, trajectory.size() + 1, screens)));
             }
             DeviceContext context = sample.context();
             return new Passages(
@@ -151,10 +151,10 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
                             new Passage("用户画像", context.profile())));
         }
 
-        private static Passage passage(Frame frame, int number, ScreenTexts screens) {
-            return frame instanceof Frame.Screenshot shot
+        private static Passage passage(TraceStep frame, int number, ScreenTexts screens) {
+            return frame instanceof TraceStep.Screenshot shot
                     ? new Passage("第 " + number + " 个画面", screens.text(shot))
-                    : new Passage("第 " + number + " 步说明", ((Frame.Caption) frame).text());
+                    : new Passage("第 " + number + " 步说明", ((TraceStep.Caption) frame).text());
         }
 
         /** Where a text stands word for word, or null. */

@@ -3,7 +3,6 @@ package dev.prpf.par.tokenizer;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
@@ -13,6 +12,7 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
@@ -86,8 +86,8 @@ public final class TrainingText {
         if (sample.trajectory() instanceof TextTrajectory text) {
             texts.addAll(text.steps());
         } else if (sample.trajectory() instanceof ScreenTrajectory screen) {
-            for (Frame frame : screen.frames()) {
-                if (frame instanceof Frame.Caption caption) {
+            for (TraceStep frame : screen.steps()) {
+                if (frame instanceof TraceStep.Caption caption) {
                     texts.add(caption.text());
                 }
             }

@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import java.io.IOException;
@@ -162,7 +162,7 @@ class AugmentationTest {
         assertThat(augmentation.rewrite(sample("n", steps, answer("静音", "mute{\"mode\": \"all\"}")), 0))
                 .isNull();
         assertThat(augmentation.rewrite(
-                        sample("p", new ScreenTrajectory(List.of(new Frame.Screenshot("a.png"))), MEETING), 0))
+                        sample("p", new ScreenTrajectory(List.of(new TraceStep.Screenshot("a.png"))), MEETING), 0))
                 .isNull();
     }
 

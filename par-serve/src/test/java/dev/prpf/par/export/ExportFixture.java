@@ -2,12 +2,12 @@ package dev.prpf.par.export;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.files.RecordLines;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -60,7 +60,7 @@ public final class ExportFixture {
                         null,
                         Prompts.CONTEXT,
                         new ScreenTrajectory(
-                                List.of(new Frame.Screenshot("images/a.png"), new Frame.Screenshot("b.png"))),
+                                List.of(new TraceStep.Screenshot("images/a.png"), new TraceStep.Screenshot("b.png"))),
                         List.of(FOOD)));
     }
 

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.tokenizer.Piece;
@@ -66,7 +66,9 @@ class PromptRendererTest {
         Sample three = Prompts.SCREENS.with(
                 Prompts.SCREENS.context(),
                 new ScreenTrajectory(List.of(
-                        new Frame.Screenshot("x.png"), new Frame.Screenshot("y.png"), new Frame.Screenshot("z.png"))),
+                        new TraceStep.Screenshot("x.png"),
+                        new TraceStep.Screenshot("y.png"),
+                        new TraceStep.Screenshot("z.png"))),
                 null);
         assertThat(user(one, three)).contains("文字@z.png").doesNotContain("文字@x.png", "文字@y.png");
         assertThat(user(PromptSettings.paper(), three)).contains("文字@x.png", "文字@y.png", "文字@z.png");

@@ -2,7 +2,6 @@ package dev.prpf.par.prompt;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
@@ -11,6 +10,7 @@ import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.response.ReasoningMode;
 import java.util.LinkedHashMap;
@@ -46,9 +46,9 @@ public final class Prompts {
             null,
             null,
             CONTEXT,
-            new ScreenTrajectory(List.of(new Frame.Screenshot("a.png"), new Frame.Caption("返回桌面"))),
+            new ScreenTrajectory(List.of(new TraceStep.Screenshot("a.png"), new TraceStep.Caption("返回桌面"))),
             null);
-    public static final ScreenTexts FAKE_SCREENS = screenshot -> "文字@" + screenshot.picture();
+    public static final ScreenTexts FAKE_SCREENS = screenshot -> "文字@" + screenshot.path();
 
     private Prompts() {}
 

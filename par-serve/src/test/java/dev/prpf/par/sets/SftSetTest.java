@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.json.JsonRecords;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
@@ -178,10 +178,10 @@ class SftSetTest {
 
     @Test
     void ofManyScreensTheLastStay() {
-        List<Frame> frames = new ArrayList<>(List.of(new Frame.Caption("始")));
+        List<TraceStep> frames = new ArrayList<>(List.of(new TraceStep.Caption("始")));
         for (int i = 1; i <= 4; i++) {
-            frames.add(new Frame.Screenshot(i + ".png"));
-            frames.add(new Frame.Caption("步" + i));
+            frames.add(new TraceStep.Screenshot(i + ".png"));
+            frames.add(new TraceStep.Caption("步" + i));
         }
         Sample screens = new Sample("s", 1, null, null, Prompts.CONTEXT, new ScreenTrajectory(frames), List.of(NOTE));
         SftSet cut = build(lastScreenshots(2), FIRST, screens);

@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.prompt.Prompts;
@@ -101,7 +101,8 @@ class OfflineTeacherTest {
 
     @Test
     void screensAreSummed() {
-        Sample sample = sample(new ScreenTrajectory(List.of(new Frame.Screenshot("a.png"), new Frame.Caption("返回桌面"))));
+        Sample sample =
+                sample(new ScreenTrajectory(List.of(new TraceStep.Screenshot("a.png"), new TraceStep.Caption("返回桌面"))));
         ParResponse.Parsed result = TEACHER.write(
                 new RationaleRequest(sample, new Recommendation("记下", List.of(call("create_note", "{}"))), POOL));
         assertThat(result.uiSummary()).isEqualTo("共 2 步。第 1 个画面：“文字@a.png”；第 2 步说明：“返回桌面”。");
@@ -126,7 +127,8 @@ class OfflineTeacherTest {
                     List.of(new FunctionCall("create_note", Map.of("text", new ObjectMapper().valueToTree(nasty)))));
             boolean seen = random.nextBoolean();
             Sample sample = seen
-                    ? sample(new ScreenTrajectory(List.of(new Frame.Screenshot(nasty), new Frame.Caption(nasty))))
+                    ? sample(new ScreenTrajectory(
+                            List.of(new TraceStep.Screenshot(nasty), new TraceStep.Caption(nasty))))
                     : text(nasty);
             ParResponse.Parsed result = TEACHER.write(new RationaleRequest(sample, answer, POOL));
             String written = ResponseWriter.write(result);

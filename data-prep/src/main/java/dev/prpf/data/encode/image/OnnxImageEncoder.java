@@ -133,23 +133,23 @@ public final class OnnxImageEncoder implements AutoCloseable {
      *
      * @throws PrpfException 65, naming the file, if one is missing, no image, or too large
      */
-    public float[][] encode(List<Picture> pictures) {
-        List<List<Picture>> batches = new ArrayList<>();
-        for (int from = 0; from < pictures.size(); from += output.batch()) {
-            batches.add(pictures.subList(from, Math.min(pictures.size(), from + output.batch())));
+    public float[][] encode(List<ImageFile> images) {
+        List<List<ImageFile>> batches = new ArrayList<>();
+        for (int from = 0; from < images.size(); from += output.batch()) {
+            batches.add(images.subList(from, Math.min(images.size(), from + output.batch())));
         }
         return workers.map(batches, this::encodeBatch).stream()
                 .flatMap(Arrays::stream)
                 .toArray(float[][]::new); // (N, W)
     }
 
-    private float[][] encodeBatch(List<Picture> pictures) {
-        float[][] vectors = embeddings(pixelValues(pictures), pictures.size());
+    private float[][] encodeBatch(List<ImageFile> images) {
+        float[][] vectors = embeddings(pixelValues(images), images.size());
         for (int i = 0; i < vectors.length; i++) {
             int place = Vectors.firstNotFinite(vectors[i]);
             if (place >= 0) {
-                throw new InvalidDataException("frame encoder " + id + " gives " + vectors[i][place] + " for picture "
-                        + pictures.get(i).file() + " (number " + place
+                throw new InvalidDataException("image encoder " + id + " gives " + vectors[i][place] + " for image "
+                        + images.get(i).file() + " (number " + place
                         + " of its vector); the weights are damaged, fetch them again");
             }
         }
@@ -157,10 +157,10 @@ public final class OnnxImageEncoder implements AutoCloseable {
     }
 
     /** What the network sees of images, shape (B, 3, S, S). */
-    public float[] pixelValues(List<Picture> pictures) {
-        float[] values = new float[pictures.size() * values(preprocessing)];
-        for (int i = 0; i < pictures.size(); i++) {
-            Raster image = pictures.get(i).with(Raster::read);
+    public float[] pixelValues(List<ImageFile> images) {
+        float[] values = new float[images.size() * values(preprocessing)];
+        for (int i = 0; i < images.size(); i++) {
+            Raster image = images.get(i).with(Raster::read);
             PilResize.write(image, preprocessing, values, i * values(preprocessing));
         }
         return values;

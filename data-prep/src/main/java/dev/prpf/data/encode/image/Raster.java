@@ -15,14 +15,14 @@ import javax.imageio.ImageReader;
 import javax.imageio.stream.ImageInputStream;
 
 /**
- * A picture's pixels.
+ * An image's pixels.
  *
  * @param width in pixels
  * @param height in pixels
  * @param rgb 0xRRGGBB, row-major; transparent pixels lie on white
  */
 public record Raster(int width, int height, int[] rgb) {
-    /** No phone's screen is longer; a longer picture is a mistake that would not fit into memory. */
+    /** No phone's screen is longer; a longer image is a mistake that would not fit into memory. */
     static final int MAX_SIDE = 10_000;
     /** Four bytes a pixel, twice. */
     static final long MAX_PIXELS = 40_000_000;
@@ -30,31 +30,31 @@ public record Raster(int width, int height, int[] rgb) {
     /**
      * Reads a PNG, JPEG, GIF or BMP file; its size is checked before its pixels are decoded.
      *
-     * @throws PrpfException 65, naming the file, if it is missing, no picture, or beyond {@link #MAX_SIDE}
+     * @throws PrpfException 65, naming the file, if it is missing, not an image, or beyond {@link #MAX_SIDE}
      *     or {@link #MAX_PIXELS}
      */
     public static Raster read(Path file) {
         requirePresent(file);
         try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
             if (in == null) {
-                throw new InvalidDataException("picture " + file + " cannot be opened");
+                throw new InvalidDataException("image " + file + " cannot be opened");
             }
             Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
             if (!readers.hasNext()) {
-                throw new InvalidDataException("picture " + file
-                        + " is no picture that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record");
+                throw new InvalidDataException("image " + file
+                        + " is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record");
             }
             return read(file, in, readers.next());
         } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new InvalidDataException(
-                    "picture " + file + " cannot be decoded: " + e.getMessage() + "; replace or convert it", e);
+                    "image " + file + " cannot be decoded: " + e.getMessage() + "; replace or convert it", e);
         }
     }
 
     /** @throws PrpfException 65 if there is no such file */
     public static void requirePresent(Path file) {
         if (!Files.isRegularFile(file)) {
-            throw new InvalidDataException("picture " + file + " does not exist; check the path and the image root");
+            throw new InvalidDataException("image " + file + " does not exist; check the path and the image root");
         }
     }
 
@@ -64,7 +64,7 @@ public record Raster(int width, int height, int[] rgb) {
             int width = reader.getWidth(0);
             int height = reader.getHeight(0);
             if (width > MAX_SIDE || height > MAX_SIDE || (long) width * height > MAX_PIXELS) {
-                throw new InvalidDataException("picture " + file + " is " + width + " x " + height + " pixels, at most "
+                throw new InvalidDataException("image " + file + " is " + width + " x " + height + " pixels, at most "
                         + MAX_SIDE + " a side and " + MAX_PIXELS / 1_000_000
                         + " million in all are read; scale it down or remove the record");
             }
@@ -84,7 +84,7 @@ public record Raster(int width, int height, int[] rgb) {
         return new Raster(width, height, ((DataBufferInt) flat.getRaster().getDataBuffer()).getData());
     }
 
-    /** A part of the picture as bytes, shape (partHeight, partWidth, 3), red, green, blue. */
+    /** A part of the image as bytes, shape (partHeight, partWidth, 3), red, green, blue. */
     byte[] bytes(int left, int top, int partWidth, int partHeight) {
         byte[] bytes = new byte[partHeight * partWidth * 3];
         int at = 0;

@@ -59,7 +59,7 @@ record VisionConfig(
                 family == TowerFamily.SIGLIP || imageSize % Math.max(1, patch) == 0; // SigLIP drops what is left over
         if (patch < 1 || imageSize < patch || !tiled) {
             throw new IllegalArgumentException(
-                    "image_size = " + imageSize + ", patch_size = " + patch + ": patches must tile the picture");
+                    "image_size = " + imageSize + ", patch_size = " + patch + ": patches must tile the image");
         }
         if (feedForward < 1 || layers < 1 || width < 1) {
             throw new IllegalArgumentException("intermediate_size = " + feedForward + ", num_hidden_layers = " + layers

@@ -41,7 +41,7 @@ record VisionFiles(Path weights, @Nullable Path config, @Nullable Path preproces
     private static Path present(Path file) {
         if (!Files.isRegularFile(file)) {
             throw new UnavailableException(
-                    "weights of a vision tower: " + file + " does not exist; a frame encoder clip:PATH, siglip:PATH or"
+                    "weights of a vision tower: " + file + " does not exist; an image encoder clip:PATH, siglip:PATH or"
                             + " tower:PATH needs a Hugging Face directory (config.json, preprocessor_config.json,"
                             + " model.safetensors) or an ONNX file, which no Maven artefact carries; frame-encoder ocr"
                             + " needs neither");
@@ -59,7 +59,7 @@ record VisionFiles(Path weights, @Nullable Path config, @Nullable Path preproces
                 ImagePreprocessing.read(preprocessing.toString(), JsonFile.object(preprocessing), clip);
         if (read.side() != side) {
             throw new InvalidDataException(preprocessing + ": crop_size = " + read.side() + ", the tower of " + weights
-                    + " sees pictures of side " + side);
+                    + " sees images of side " + side);
         }
         return read;
     }

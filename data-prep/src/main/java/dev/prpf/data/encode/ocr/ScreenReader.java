@@ -1,7 +1,7 @@
 package dev.prpf.data.encode.ocr;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.onnx.Workers;
 import java.nio.file.Path;
@@ -63,12 +63,12 @@ public final class ScreenReader implements AutoCloseable {
      * @throws PrpfException 65, naming file and sample, if one is missing, no image, wider or higher than 10,000 pixels, or of more than
      *     40 million
      */
-    public List<String> texts(List<Picture> pictures) {
-        if (pictures.size() == 1) {
-            String text = pictures.get(0).with(file -> text(Raster.read(file)));
+    public List<String> texts(List<ImageFile> images) {
+        if (images.size() == 1) {
+            String text = images.get(0).with(file -> text(Raster.read(file)));
             return List.of(text);
         }
-        return workers.map(pictures, picture -> picture.with(this::textOnOneThread));
+        return workers.map(images, image -> image.with(this::textOnOneThread));
     }
 
     String text(Raster image) {

@@ -43,7 +43,7 @@ public final class SynthOutput {
     private static final String POOL = "function_pool.json";
     private static final String IMAGES = "images";
     private static final String SCENARIOS = "scenarios.json";
-    private static final String PICTURE = ".png";
+    private static final String IMAGE = ".png";
     /** All that makes up a data set, the samples first. */
     private static final List<String> ALL =
             List.of(fileName(Language.ZH), fileName(Language.EN), POOL, SCENARIOS, IMAGES);
@@ -82,8 +82,8 @@ public final class SynthOutput {
     /**
      * Makes and writes all samples, in place of a data set that stands there.
      *
-     * @param font for the pictures, or null for the one on the class path
-     * @return how many records, records with pictures, pictures, and records of each temper, by name
+     * @param font for the images, or null for the one on the class path
+     * @return how many records, records with images, images, and records of each temper, by name
      * @throws PrpfException 69 for a broken or missing font, or where nothing can be written
      */
     @SuppressWarnings("try") // the lock is held, not used
@@ -138,10 +138,10 @@ public final class SynthOutput {
     }
 
     private static void count(SynthSample made, Map<String, Long> counts) {
-        long pictures = made.screens().size();
+        long images = made.screens().size();
         counts.merge("records", 1L, Long::sum);
-        counts.merge("multimodal", pictures > 0 ? 1L : 0L, Long::sum);
-        counts.merge("pictures", pictures, Long::sum);
+        counts.merge("multimodal", images > 0 ? 1L : 0L, Long::sum);
+        counts.merge("pictures", images, Long::sum);
         counts.merge(made.temper().label(), 1L, Long::sum);
     }
 
@@ -202,7 +202,7 @@ public final class SynthOutput {
         }
     }
 
-    /** Files in the old folder of images that are no pictures of the old data set stay. */
+    /** Files in the old folder of images that are no images of the old data set stay. */
     private void keepOthers(Path old) throws IOException {
         boolean withSamples =
                 Stream.of(Language.values()).anyMatch(language -> Files.exists(obsolete.resolve(fileName(language))));
@@ -210,7 +210,7 @@ public final class SynthOutput {
         try (Stream<Path> files = Files.isDirectory(old) ? Files.list(old) : Stream.empty()) {
             for (Path file : files.toList()) {
                 Path place = images.resolve(file.getFileName());
-                boolean ours = withSamples && file.toString().endsWith(PICTURE);
+                boolean ours = withSamples && file.toString().endsWith(IMAGE);
                 if (!ours && !Files.exists(place)) {
                     Files.createDirectories(images);
                     AtomicFiles.move(file, place);

@@ -33,7 +33,7 @@ public record ScreenPainter(Font font, Language language) {
         }
     }
 
-    /** The picture of the screen. */
+    /** The image of the screen. */
     public BufferedImage paint(Screen screen) {
         SplittableRandom random = new SplittableRandom(screen.seed());
         Color accent = ACCENTS.get(random.nextInt(ACCENTS.size()));

@@ -45,9 +45,9 @@ class OnnxImageEncoderTest {
 
     private final Path golden = TestFiles.golden("clip-vision");
 
-    private static List<Picture> pictures() {
+    private static List<ImageFile> images() {
         return IntStream.range(0, 6)
-                .mapToObj(i -> Picture.of(TestFiles.golden("images/picture" + i + ".png")))
+                .mapToObj(i -> ImageFile.of(TestFiles.golden("images/picture" + i + ".png")))
                 .toList();
     }
 
@@ -86,7 +86,7 @@ class OnnxImageEncoderTest {
     void resizesCutsAndNormalisesAsPil(String name, double std) {
         Path tower = TestFiles.golden(name);
         try (OnnxImageEncoder encoder = open(tower, 1)) {
-            float[] seen = encoder.pixelValues(pictures());
+            float[] seen = encoder.pixelValues(images());
             double inBytes = largestDifference(seen, expected(tower, "pixel_values")) * std;
             assertThat(inBytes).as("largest difference, of 1").isLessThanOrEqualTo(1e-6);
         }
@@ -97,7 +97,7 @@ class OnnxImageEncoderTest {
         Path siglip2 = copy("siglip-vision", d -> edit(d, "preprocessor_config.json", root -> root.put("resample", 2)));
         try (OnnxImageEncoder encoder = open(siglip2, 1)) {
             float[] expected = expected(TestFiles.golden("siglip-vision"), "bilinear.pixel_values");
-            assertThat(largestDifference(encoder.pixelValues(pictures()), expected) / 2)
+            assertThat(largestDifference(encoder.pixelValues(images()), expected) / 2)
                     .isLessThanOrEqualTo(1e-6);
         }
     }
@@ -123,11 +123,11 @@ class OnnxImageEncoderTest {
         Path tower = TestFiles.golden(name);
         try (OnnxImageEncoder one = open(tower, 1);
                 OnnxImageEncoder three = open(tower, 3)) {
-            float[][] seen = three.encode(pictures());
+            float[][] seen = three.encode(images());
             assertThat(largestDifference(flat(seen), expected(tower, "embeds"))).isLessThan(1e-4);
-            assertThat(largestDifference(flat(one.encode(pictures())), flat(seen)))
+            assertThat(largestDifference(flat(one.encode(images())), flat(seen)))
                     .isLessThan(1e-5);
-            float[] alone = one.encode(pictures().subList(3, 4))[0];
+            float[] alone = one.encode(images().subList(3, 4))[0];
             assertThat(largestDifference(alone, seen[3]))
                     .as("alone or in a batch")
                     .isLessThan(1e-5);
@@ -243,7 +243,7 @@ class OnnxImageEncoderTest {
                             SafeTensors.Tensor.ofFloats(new long[] {1}, new float[] {1})));
         });
         try (OnnxImageEncoder clip = open(whole, 1)) {
-            assertThat(largestDifference(flat(clip.encode(pictures())), expected("embeds")))
+            assertThat(largestDifference(flat(clip.encode(images())), expected("embeds")))
                     .isLessThan(1e-4);
         }
     }
@@ -261,7 +261,7 @@ class OnnxImageEncoderTest {
         assertThat(idOf(file)).as("of no named family").startsWith("tower-onnx-16-");
         try (OnnxImageEncoder clip = OnnxImageEncoder.open(file, TowerFamily.CLIP, 2)) {
             assertThat(clip.id()).startsWith("clip-onnx-16-" + AtomicFiles.sha256(file));
-            assertThat(largestDifference(flat(clip.encode(pictures())), expected("embeds")))
+            assertThat(largestDifference(flat(clip.encode(images())), expected("embeds")))
                     .isLessThan(1e-4);
         }
     }
@@ -274,7 +274,7 @@ class OnnxImageEncoderTest {
 
     private void widened(Path directory) {
         try (OnnxImageEncoder clip = open(directory, 1)) {
-            float[] seen = flat(clip.encode(pictures()));
+            float[] seen = flat(clip.encode(images()));
             float[] expected = expected("embeds");
             double dot = 0;
             double a = 0;
@@ -361,7 +361,7 @@ class OnnxImageEncoderTest {
                 "config.json              | {\"model_type\": \"bert\"}                 | model_type = \"bert\"",
                 "config.json              | {\"hidden_act\": \"relu\"}                 | hidden_act = relu",
                 "config.json              | {\"num_attention_heads\": 5}             | heads must divide it",
-                "config.json              | {\"patch_size\": 30}                     | patches must tile the picture",
+                "config.json              | {\"patch_size\": 30}                     | patches must tile the image",
                 "config.json              | {\"vision_use_head\": false}             | gives no vector of an image",
                 "config.json              | {\"num_channels\": 1}                    | num_channels = 1",
                 "preprocessor_config.json | {\"do_flip\": true, \"pad\": {\"x\": 1}} | unknown keys [do_flip, pad]",
@@ -391,7 +391,7 @@ class OnnxImageEncoderTest {
                 d,
                 tensors -> tensors.computeIfPresent(
                         norm, (name, t) -> SafeTensors.Tensor.ofFloats(t.shape(), nans((int) t.shape()[0])))));
-        refusedAtFirstPicture(damaged, "gives NaN for picture", "picture0.png", "the weights are damaged");
+        refusedAtFirstPicture(damaged, "gives NaN for image", "picture0.png", "the weights are damaged");
     }
 
     private static float[] nans(int count) {
@@ -409,7 +409,7 @@ class OnnxImageEncoderTest {
 
     private void refusedAtFirstPicture(Path place, String... messages) {
         try (OnnxImageEncoder clip = open(place, 1)) {
-            assertThatThrownBy(() -> clip.encode(pictures().subList(0, 1)))
+            assertThatThrownBy(() -> clip.encode(images().subList(0, 1)))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContainingAll(messages);

@@ -3,7 +3,7 @@ package dev.prpf.data.encode.ocr;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.prpf.data.ThirdPartyRecords;
-import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.encode.image.ImageFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.text.Normalizer;
@@ -35,7 +35,7 @@ class RealScreenshotsTest {
             cp $(find medTimer -path '*zh-CN*' -name '[1-8].png') $PRPF_TESTDATA/screens/medtimer
             cp $(find medTimer -path '*values-zh-rCN/strings.xml') $PRPF_TESTDATA/screens/medtimer/strings-zh-rCN.xml""";
 
-    /** What was seen on each picture, whole and uncovered, by resource name. */
+    /** What was seen on each image, whole and uncovered, by resource name. */
     private static final Map<Integer, List<String>> SHOWN = new TreeMap<>(Map.of(
             1, List.of("log_additional_dose"),
             2,
@@ -78,7 +78,7 @@ class RealScreenshotsTest {
             7, List.of("filter", "taken", "name"),
             8, List.of()));
 
-    /** The three tabs at the foot of every picture but the notification shade. */
+    /** The three tabs at the foot of every image but the notification shade. */
     private static final List<String> TABS = List.of("tab_overview", "tab_medicine", "analysis");
 
     @Test
@@ -91,19 +91,19 @@ class RealScreenshotsTest {
         double seconds = 0;
         try (ScreenReader reader = new ScreenReader(2)) {
             text(reader, folder.resolve("4.png"));
-            for (Map.Entry<Integer, List<String>> picture : SHOWN.entrySet()) {
+            for (Map.Entry<Integer, List<String>> image : SHOWN.entrySet()) {
                 long start = System.nanoTime();
-                String text = text(reader, folder.resolve(picture.getKey() + ".png"));
+                String text = text(reader, folder.resolve(image.getKey() + ".png"));
                 seconds += (System.nanoTime() - start) / 1e9;
-                List<String> names = Stream.concat(picture.getValue().stream(), tabs(picture.getKey()))
+                List<String> names = Stream.concat(image.getValue().stream(), tabs(image.getKey()))
                         .toList();
                 shown += names.size();
                 names.stream()
                         .filter(name -> !stands(strings.get(name), text, RealScreenshotsTest::compact))
-                        .forEach(name -> missed.add(picture.getKey() + ":" + name));
+                        .forEach(name -> missed.add(image.getKey() + ":" + name));
                 names.stream()
                         .filter(name -> !stands(strings.get(name), text, RealScreenshotsTest::withoutSpace))
-                        .forEach(name -> otherWidth.add(picture.getKey() + ":" + name));
+                        .forEach(name -> otherWidth.add(image.getKey() + ":" + name));
             }
         }
         LOG.info(
@@ -119,11 +119,11 @@ class RealScreenshotsTest {
     }
 
     private static String text(ScreenReader reader, Path screen) {
-        return reader.texts(List.of(Picture.of(screen))).get(0);
+        return reader.texts(List.of(ImageFile.of(screen))).get(0);
     }
 
-    private static Stream<String> tabs(int picture) {
-        return picture == 5 ? Stream.of() : TABS.stream();
+    private static Stream<String> tabs(int image) {
+        return image == 5 ? Stream.of() : TABS.stream();
     }
 
     private static boolean stands(@Nullable String template, String read, UnaryOperator<String> normal) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.Raster;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
@@ -67,7 +67,7 @@ class ScreenReaderTest {
     }
 
     private static String text(Path file) {
-        return reader.texts(List.of(Picture.of(file))).get(0);
+        return reader.texts(List.of(ImageFile.of(file))).get(0);
     }
 
     @Test
@@ -116,7 +116,7 @@ class ScreenReaderTest {
     @Test
     void refusesWhatIsNoPicture() throws IOException {
         Path file = Files.writeString(folder.resolve("text.png"), "this is text");
-        refused(file, "text.png is no picture that can be read (PNG, JPEG, GIF, BMP)");
+        refused(file, "text.png is not an image that can be read (PNG, JPEG, GIF, BMP)");
     }
 
     @Test
@@ -147,20 +147,20 @@ class ScreenReaderTest {
         Files.write(none, pngHeader(20, 0));
         refused(none, "none.png cannot be decoded");
         Files.write(none, new byte[0]);
-        refused(none, "none.png is no picture that can be read");
+        refused(none, "none.png is not an image that can be read");
     }
 
     @Test
     void oneThreadAPictureReadsWhatAllThreadsRead() throws IOException {
         Path file = folder.resolve("screen.png");
         DrawnScreen.of(LINES, 540, 1200, 22f).write(file);
-        List<String> onOneEach = reader.texts(List.of(Picture.of(file), Picture.of(file)));
+        List<String> onOneEach = reader.texts(List.of(ImageFile.of(file), ImageFile.of(file)));
         assertThat(onOneEach).containsExactly(text(file), text(file));
         assertThat(onOneEach.get(0).lines()).containsExactlyElementsOf(LINES);
     }
 
-    private static void refused(Path picture, String message) {
-        assertThatThrownBy(() -> text(picture))
+    private static void refused(Path image, String message) {
+        assertThatThrownBy(() -> text(image))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContaining(message);

@@ -257,13 +257,13 @@ class EmbeddingStoreTest {
 
     @Test
     void screenTextsKeepTheirLines() {
-        ContentKey picture = ContentKey.of(new byte[] {1, 2, 3});
+        ContentKey image = ContentKey.of(new byte[] {1, 2, 3});
         try (EmbeddingStore<String> store = EmbeddingStore.ofTexts(folder, "reader")) {
-            store.put(Map.of(picture, "第一行\n第二行 😀"));
+            store.put(Map.of(image, "第一行\n第二行 😀"));
             store.put(Map.of(ContentKey.of(new byte[0]), ""));
         }
         try (EmbeddingStore<String> store = EmbeddingStore.ofTexts(folder, "reader")) {
-            assertThat(store.get(picture)).isEqualTo("第一行\n第二行 😀");
+            assertThat(store.get(image)).isEqualTo("第一行\n第二行 😀");
             assertThat(store.get(ContentKey.of(new byte[0]))).isEmpty();
             assertThat(store.get(ContentKey.of("none"))).isNull();
         }

@@ -26,10 +26,10 @@ class ScreenPainterTest {
     void everyKindIsDrawnWithInkAndInOnePlaceOnly(String sentence, ScreenKind kind) throws IOException {
         assertThat(ScreenKind.of(sentence)).isEqualTo(kind);
         ScreenPainter painter = new ScreenPainter(FONT, Language.ZH);
-        BufferedImage picture = painter.paint(screen(sentence));
-        assertThat(picture.getWidth()).isEqualTo(270);
-        assertThat(picture.getHeight()).isEqualTo(600);
-        assertThat(differing(picture, painter.paint(screen("")))).isGreaterThan(100);
+        BufferedImage image = painter.paint(screen(sentence));
+        assertThat(image.getWidth()).isEqualTo(270);
+        assertThat(image.getHeight()).isEqualTo(600);
+        assertThat(differing(image, painter.paint(screen("")))).isGreaterThan(100);
 
         ByteArrayOutputStream one = new ByteArrayOutputStream();
         ByteArrayOutputStream two = new ByteArrayOutputStream();

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A frozen encoder of screenshots (f_img of PRPF eq. 2), behind its store. */
-public interface FrameEncoder extends AutoCloseable {
+public interface ImageEncoder extends AutoCloseable {
     /** Names weights and version; part of every key in a store and of every perceiver checkpoint. */
     String id();
 
@@ -18,11 +18,11 @@ public interface FrameEncoder extends AutoCloseable {
      *
      * @throws dev.prpf.base.error.PrpfException 65, naming the file, if one is missing, no image, or too large
      */
-    List<Supplier<float[]>> encodeLazily(List<Picture> pictures);
+    List<Supplier<float[]>> encodeLazily(List<ImageFile> images);
 
     /** As {@link #encodeLazily}, read. */
-    default float[][] encode(List<Picture> pictures) {
-        return encodeLazily(pictures).stream().map(Supplier::get).toArray(float[][]::new);
+    default float[][] encode(List<ImageFile> images) {
+        return encodeLazily(images).stream().map(Supplier::get).toArray(float[][]::new);
     }
 
     /** How many images went through a tower, what its store had not counted. */

@@ -1,8 +1,8 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.encode.image.FrameEncoder;
+import dev.prpf.data.encode.image.ImageEncoder;
+import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.OnnxImageEncoder;
-import dev.prpf.data.encode.image.Picture;
 import dev.prpf.data.encode.store.Vectors;
 import java.util.List;
 import java.util.Objects;
@@ -12,21 +12,21 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** What several encoders see of an image, one behind the other; each part is scaled to length 1. It owns its parts. */
-record ConcatenatedFrameEncoder(List<FrameEncoder> parts) implements FrameEncoder {
+record ConcatenatedImageEncoder(List<ImageEncoder> parts) implements ImageEncoder {
     @Override
     public String id() {
-        return parts.stream().map(FrameEncoder::id).collect(Collectors.joining("|", "both(", ")"));
+        return parts.stream().map(ImageEncoder::id).collect(Collectors.joining("|", "both(", ")"));
     }
 
     @Override
     public int width() {
-        return parts.stream().mapToInt(FrameEncoder::width).sum();
+        return parts.stream().mapToInt(ImageEncoder::width).sum();
     }
 
     @Override
     public @Nullable OnnxImageEncoder tower() {
         return parts.stream()
-                .map(FrameEncoder::tower)
+                .map(ImageEncoder::tower)
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
@@ -34,14 +34,14 @@ record ConcatenatedFrameEncoder(List<FrameEncoder> parts) implements FrameEncode
 
     @Override
     public long encoded() {
-        return parts.stream().mapToLong(FrameEncoder::encoded).max().orElse(0);
+        return parts.stream().mapToLong(ImageEncoder::encoded).max().orElse(0);
     }
 
     @Override
-    public List<Supplier<float[]>> encodeLazily(List<Picture> pictures) {
+    public List<Supplier<float[]>> encodeLazily(List<ImageFile> images) {
         List<List<Supplier<float[]>>> encodings =
-                parts.stream().map(part -> part.encodeLazily(pictures)).toList();
-        return IntStream.range(0, pictures.size())
+                parts.stream().map(part -> part.encodeLazily(images)).toList();
+        return IntStream.range(0, images.size())
                 .<Supplier<float[]>>mapToObj(i -> {
                     List<Supplier<float[]>> ofOne =
                             encodings.stream().map(part -> part.get(i)).toList();
@@ -66,6 +66,6 @@ record ConcatenatedFrameEncoder(List<FrameEncoder> parts) implements FrameEncode
 
     @Override
     public void close() {
-        parts.forEach(FrameEncoder::close);
+        parts.forEach(ImageEncoder::close);
     }
 }

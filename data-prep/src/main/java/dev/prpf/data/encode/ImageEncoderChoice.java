@@ -1,9 +1,9 @@
 package dev.prpf.data.encode;
 
-import dev.prpf.data.encode.image.FrameEncoder;
+import dev.prpf.data.encode.image.ImageEncoder;
+import dev.prpf.data.encode.image.ImageFile;
+import dev.prpf.data.encode.image.ImageKeys;
 import dev.prpf.data.encode.image.OnnxImageEncoder;
-import dev.prpf.data.encode.image.Picture;
-import dev.prpf.data.encode.image.PictureKeys;
 import dev.prpf.data.encode.image.TowerFamily;
 import dev.prpf.data.encode.ocr.ScreenReader;
 import dev.prpf.data.encode.store.EmbeddingStore;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Which frozen encoder sees the screenshots, as configurations and command lines write it: {@code ocr}, {@code clip:PATH},
  * {@code siglip:PATH}, {@code tower:PATH} or {@code both:PATH}. A new kind of encoder is one more entry of {@link #KINDS}.
  */
-public final class FrameEncoderChoice {
+public final class ImageEncoderChoice {
     /** The choice where nothing is said: the text that can be read on a screenshot, encoded as a text. */
     public static final String DEFAULT = "ocr";
 
@@ -32,13 +32,13 @@ public final class FrameEncoderChoice {
             new Kind("tower", true, (parts, path) -> parts.seen(path, null)),
             new Kind("both", true, (parts, path) -> {
                 TowerFamily family = Files.isDirectory(path) ? null : TowerFamily.CLIP;
-                return new ConcatenatedFrameEncoder(List.of(parts.read(), parts.seen(path, family)));
+                return new ConcatenatedImageEncoder(List.of(parts.read(), parts.seen(path, family)));
             }));
 
     private final Kind kind;
     private final Path path;
 
-    private FrameEncoderChoice(Kind kind, Path path) {
+    private ImageEncoderChoice(Kind kind, Path path) {
         this.kind = kind;
         this.path = path;
     }
@@ -51,25 +51,25 @@ public final class FrameEncoderChoice {
     }
 
     private interface Opening {
-        FrameEncoder open(Parts parts, Path path);
+        ImageEncoder open(Parts parts, Path path);
     }
 
-    /** What frame encoders are made of. */
+    /** What image encoders are made of. */
     record Parts(
             EncoderSettings settings,
             TextEncoder textEncoder,
             StoredEncodings<String, float[]> texts,
-            StoredEncodings<Picture, String> screens,
-            PictureKeys keys) {
-        private FrameEncoder read() {
-            return new OcrFrameEncoder(textEncoder, texts, screens);
+            StoredEncodings<ImageFile, String> screens,
+            ImageKeys keys) {
+        private ImageEncoder read() {
+            return new OcrImageEncoder(textEncoder, texts, screens);
         }
 
-        private FrameEncoder seen(Path place, @Nullable TowerFamily family) {
+        private ImageEncoder seen(Path place, @Nullable TowerFamily family) {
             OnnxImageEncoder tower = OnnxImageEncoder.open(place, family, settings.threads());
             try {
                 int together = OnnxImageEncoder.BATCH * settings.threads();
-                return new StoredFrameEncoder(
+                return new StoredImageEncoder(
                         tower,
                         new StoredEncodings<>(
                                 EmbeddingStore.ofVectors(settings.store(), tower.id(), tower.width()),
@@ -84,7 +84,7 @@ public final class FrameEncoderChoice {
     }
 
     /** @throws IllegalArgumentException saying what is allowed */
-    public static FrameEncoderChoice parse(String text) {
+    public static ImageEncoderChoice parse(String text) {
         int colon = text.indexOf(':');
         String name = colon < 0 ? text : text.substring(0, colon);
         String rest = colon < 0 ? "" : text.substring(colon + 1);
@@ -96,14 +96,14 @@ public final class FrameEncoderChoice {
                         + KINDS.stream().map(Kind::form).collect(Collectors.joining(", "))
                         + " (PATH: a Hugging Face directory or an ONNX file)"));
         try {
-            return new FrameEncoderChoice(kind, Path.of(rest));
+            return new ImageEncoderChoice(kind, Path.of(rest));
         } catch (InvalidPathException e) {
             throw new IllegalArgumentException("frame-encoder = " + text + ": no path: " + e.getReason(), e);
         }
     }
 
     /** Opens the encoder; a tower's weights are loaded with the first image. */
-    FrameEncoder open(Parts parts) {
+    ImageEncoder open(Parts parts) {
         return kind.opening().open(parts, path);
     }
 
@@ -111,9 +111,9 @@ public final class FrameEncoderChoice {
      * A screenshot as the vector of the text that can be read on it: a {@link ScreenReader}, then the text encoder, both behind their
      * stores. It stands in for the CLIP tower of PRPF section 3.3, whose weights no Maven artefact carries. It owns nothing.
      */
-    private record OcrFrameEncoder(
-            TextEncoder textEncoder, StoredEncodings<String, float[]> texts, StoredEncodings<Picture, String> screens)
-            implements FrameEncoder {
+    private record OcrImageEncoder(
+            TextEncoder textEncoder, StoredEncodings<String, float[]> texts, StoredEncodings<ImageFile, String> screens)
+            implements ImageEncoder {
         @Override
         public String id() {
             return ScreenReader.ID + "+" + textEncoder.id();
@@ -125,8 +125,8 @@ public final class FrameEncoderChoice {
         }
 
         @Override
-        public List<Supplier<float[]>> encodeLazily(List<Picture> pictures) {
-            return texts.getLazily(screens.get(pictures));
+        public List<Supplier<float[]>> encodeLazily(List<ImageFile> images) {
+            return texts.getLazily(screens.get(images));
         }
 
         @Override
@@ -134,8 +134,8 @@ public final class FrameEncoderChoice {
     }
 
     /** A vision tower behind its store; it owns both. */
-    private record StoredFrameEncoder(OnnxImageEncoder tower, StoredEncodings<Picture, float[]> stored)
-            implements FrameEncoder {
+    private record StoredImageEncoder(OnnxImageEncoder tower, StoredEncodings<ImageFile, float[]> stored)
+            implements ImageEncoder {
         @Override
         public String id() {
             return tower.id();
@@ -152,8 +152,8 @@ public final class FrameEncoderChoice {
         }
 
         @Override
-        public List<Supplier<float[]>> encodeLazily(List<Picture> pictures) {
-            return stored.getLazily(pictures);
+        public List<Supplier<float[]>> encodeLazily(List<ImageFile> images) {
+            return stored.getLazily(images);
         }
 
         @Override

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The content keys of image files. A file is hashed again when its size or its time of change is another, or when it had been changed
  * so shortly before it was hashed that a second change may bear the same time. Safe for threads.
  */
-public final class PictureKeys implements AutoCloseable {
+public final class ImageKeys implements AutoCloseable {
     /** The longest step in which file systems tell times. */
     private static final Duration STEP = Duration.ofSeconds(2);
 
@@ -30,7 +30,7 @@ public final class PictureKeys implements AutoCloseable {
     private record Known(long size, FileTime changed, ContentKey key) {}
 
     /** @param threads files hashed at once */
-    public PictureKeys(int threads) {
+    public ImageKeys(int threads) {
         workers = new Workers("hashes", threads);
     }
 
@@ -51,13 +51,13 @@ public final class PictureKeys implements AutoCloseable {
             }
             return key;
         } catch (IOException e) {
-            throw new InvalidDataException("picture " + file + " cannot be read: " + e.getMessage(), e);
+            throw new InvalidDataException("image " + file + " cannot be read: " + e.getMessage(), e);
         }
     }
 
     /** The keys of images, in order, hashed by several threads. */
-    public List<ContentKey> of(List<Picture> pictures) {
-        return workers.map(pictures, picture -> picture.with(this::of));
+    public List<ContentKey> of(List<ImageFile> images) {
+        return workers.map(images, image -> image.with(this::of));
     }
 
     @Override

@@ -7,12 +7,12 @@ import static org.assertj.core.data.Offset.offset;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
-import dev.prpf.data.Frame;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.encode.image.Picture;
+import dev.prpf.data.TraceStep;
+import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.ocr.DrawnScreen;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
@@ -29,8 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Samples through each kind of frame encoder; the CLIP tower is the tiny golden one, 16 floats wide. */
-class StoredFramesTest {
+/** Samples through each kind of image encoder; the CLIP tower is the tiny golden one, 16 floats wide. */
+class StoredImagesTest {
     private static final ScenarioCatalog CATALOG =
             new ScenarioCatalog(List.of(new Scenario("Shopping", "购物")), Map.of("buy", "Shopping"));
 
@@ -55,10 +55,10 @@ class StoredFramesTest {
                 null,
                 new DeviceContext("学生", "静音", "晴"),
                 new ScreenTrajectory(List.of(
-                        new Frame.Screenshot("a.png"),
-                        new Frame.Caption("点击返回"),
-                        new Frame.Screenshot("b.png"),
-                        new Frame.Screenshot("same-as-a.png"))),
+                        new TraceStep.Screenshot("a.png"),
+                        new TraceStep.Caption("点击返回"),
+                        new TraceStep.Screenshot("b.png"),
+                        new TraceStep.Screenshot("same-as-a.png"))),
                 null);
     }
 
@@ -77,27 +77,25 @@ class StoredFramesTest {
                 folder);
     }
 
-    private static float[] picture(SampleEncoder encoder, Path file) {
-        return encoder.frameEncoder().encode(List.of(Picture.of(file)))[0];
+    private static float[] image(SampleEncoder encoder, Path file) {
+        return encoder.imageEncoder().encode(List.of(ImageFile.of(file)))[0];
     }
 
     @Test
     void clipSeesThePicturesAndTextsStayTexts() {
         try (SampleEncoder encoder = open("clip:" + golden, 2)) {
-            assertThat(encoder.frameEncoderId()).startsWith("clip-fp32-16-");
+            assertThat(encoder.imageEncoderId()).startsWith("clip-fp32-16-");
             assertThat(encoder.width()).as("the wider of 512 and 16").isEqualTo(512);
             SampleFeatures features = encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {})
                     .get(0);
             assertThat(features.screenshot()).containsExactly(true, false, true, true);
-            float[] seen = picture(encoder, folder.resolve("a.png"));
+            float[] seen = image(encoder, folder.resolve("a.png"));
             assertThat(seen).hasSize(16);
             assertThat(features.steps()[0]).isEqualTo(Arrays.copyOf(seen, 512)).isEqualTo(features.steps()[3]);
             assertThat(features.steps()[2]).isNotEqualTo(features.steps()[0]);
             assertThat(features.steps()[1]).isEqualTo(encoder.encodeTexts(List.of("点击返回"))[0]);
-            assertThat(encoder.picturesRead())
-                    .as("equal pictures are seen once")
-                    .isEqualTo(2);
-            assertThat(encoder.encodePictures(List.of(folder.resolve("a.png")))[0])
+            assertThat(encoder.imagesRead()).as("equal images are seen once").isEqualTo(2);
+            assertThat(encoder.encodeImages(List.of(folder.resolve("a.png")))[0])
                     .isEqualTo(features.steps()[0]);
         }
         try (SampleEncoder again = open("clip:" + golden, 1)) {
@@ -111,18 +109,18 @@ class StoredFramesTest {
         float[] read;
         float[] seen;
         try (SampleEncoder ocr = open("ocr", 2)) {
-            read = picture(ocr, folder.resolve("a.png"));
+            read = image(ocr, folder.resolve("a.png"));
         }
         try (SampleEncoder clip = open("clip:" + golden, 1)) {
-            seen = picture(clip, folder.resolve("a.png"));
+            seen = image(clip, folder.resolve("a.png"));
         }
         try (SampleEncoder both = open("both:" + golden, 2)) {
             assertThat(both.width()).isEqualTo(528);
-            assertThat(both.frameEncoderId())
+            assertThat(both.imageEncoderId())
                     .startsWith("both(pp-ocrv4-")
                     .contains("|clip-fp32-16-")
                     .endsWith(")");
-            float[] vector = picture(both, folder.resolve("a.png"));
+            float[] vector = image(both, folder.resolve("a.png"));
             assertThat(Arrays.copyOf(vector, 512)).containsExactly(Vectors.unit(read), offset(1e-6f));
             assertThat(Arrays.copyOfRange(vector, 512, 528)).containsExactly(Vectors.unit(seen), offset(1e-6f));
             SampleFeatures features = both.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {})
@@ -137,15 +135,15 @@ class StoredFramesTest {
         Path siglip = TestFiles.golden("siglip-vision");
         float[] seen;
         try (SampleEncoder encoder = open("siglip:" + siglip, 1)) {
-            assertThat(encoder.frameEncoderId()).startsWith("siglip-fp32-32-");
-            seen = picture(encoder, folder.resolve("a.png"));
+            assertThat(encoder.imageEncoderId()).startsWith("siglip-fp32-32-");
+            seen = image(encoder, folder.resolve("a.png"));
         }
         try (SampleEncoder encoder = open("tower:" + siglip, 1)) {
-            assertThat(picture(encoder, folder.resolve("a.png"))).isEqualTo(seen);
-            assertThat(encoder.picturesRead()).as("taken from the same store").isZero();
+            assertThat(image(encoder, folder.resolve("a.png"))).isEqualTo(seen);
+            assertThat(encoder.imagesRead()).as("taken from the same store").isZero();
         }
         try (SampleEncoder encoder = open("both:" + siglip, 1)) {
-            assertThat(encoder.frameEncoderId()).contains("|siglip-fp32-32-");
+            assertThat(encoder.imageEncoderId()).contains("|siglip-fp32-32-");
             assertThat(encoder.width()).isEqualTo(544);
         }
         assertThatThrownBy(() -> open("clip:" + siglip, 1))
@@ -174,12 +172,12 @@ class StoredFramesTest {
         EncoderSettings settings = settings("ocr", 2);
         Path data = records(
                 "{\"source\": \"picture\", \"picture\": \"a.png\"}, {\"source\": \"picture\", \"picture\": \"b.png\"}");
-        Map<String, String> before = settings.pictureFacts("pictures_sha256", data);
+        Map<String, String> before = settings.imageFacts("pictures_sha256", data);
         assertThat(before.get("pictures_sha256")).matches("[0-9a-f]{64}");
-        assertThat(settings.pictureFacts("pictures_sha256", data)).isEqualTo(before);
+        assertThat(settings.imageFacts("pictures_sha256", data)).isEqualTo(before);
         DrawnScreen.of(List.of("剩余电量16%")).write(folder.resolve("b.png"));
-        assertThat(settings.pictureFacts("pictures_sha256", data)).isNotEqualTo(before);
-        assertThat(settings.pictureFacts("pictures_sha256", records("\"打开地图\"")))
+        assertThat(settings.imageFacts("pictures_sha256", data)).isNotEqualTo(before);
+        assertThat(settings.imageFacts("pictures_sha256", records("\"打开地图\"")))
                 .as("no image is named")
                 .isEmpty();
     }
@@ -200,11 +198,11 @@ class StoredFramesTest {
             Files.copy(folder.resolve(i % 2 == 0 ? "a.png" : "b.png"), folder.resolve(i + ".png"));
         }
         try (SampleEncoder encoder = open("ocr", 3)) {
-            List<Picture> pictures = Arrays.asList(0, 1, 2, 3, 4, 5).stream()
-                    .map(i -> Picture.of(folder.resolve(i + ".png")))
+            List<ImageFile> images = Arrays.asList(0, 1, 2, 3, 4, 5).stream()
+                    .map(i -> ImageFile.of(folder.resolve(i + ".png")))
                     .toList();
-            float[][] vectors = encoder.frameEncoder().encode(pictures);
-            assertThat(encoder.picturesRead()).isEqualTo(2);
+            float[][] vectors = encoder.imageEncoder().encode(images);
+            assertThat(encoder.imagesRead()).isEqualTo(2);
             assertThat(vectors[4]).isEqualTo(vectors[0]).isNotEqualTo(vectors[1]);
         }
     }
@@ -214,19 +212,21 @@ class StoredFramesTest {
         Path screen = folder.resolve("screen.png");
         Files.copy(folder.resolve("a.png"), screen);
         try (SampleEncoder encoder = open("ocr", 1)) {
-            assertThat(encoder.screenText(new Frame.Screenshot("screen.png"))).isEqualTo("订单已发货");
+            assertThat(encoder.screenText(new TraceStep.Screenshot("screen.png")))
+                    .isEqualTo("订单已发货");
             DrawnScreen.of(List.of("剩余电量15%")).write(screen);
-            assertThat(encoder.screenText(new Frame.Screenshot("screen.png"))).isEqualTo("剩余电量15%");
+            assertThat(encoder.screenText(new TraceStep.Screenshot("screen.png")))
+                    .isEqualTo("剩余电量15%");
         }
     }
 
     @Test
     void missingPicturesAreNamedBeforeAnythingIsEncoded() throws IOException {
         Files.delete(folder.resolve("b.png"));
-        assertMissing(() -> settings("clip:" + golden, 1).requirePictures(sample));
+        assertMissing(() -> settings("clip:" + golden, 1).requireImages(sample));
         try (SampleEncoder encoder = open("clip:" + golden, 1)) {
             assertMissing(() -> encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {}));
-            assertThat(encoder.picturesRead()).as("a.png is there").isZero();
+            assertThat(encoder.imagesRead()).as("a.png is there").isZero();
         }
     }
 
@@ -234,7 +234,7 @@ class StoredFramesTest {
         assertThatThrownBy(check)
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
-                .hasMessageContaining("sample s: picture")
+                .hasMessageContaining("sample s: image")
                 .hasMessageContaining("b.png does not exist");
     }
 
@@ -243,7 +243,7 @@ class StoredFramesTest {
         assertThatThrownBy(() -> open("clip", 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(
-                        "frame-encoder = clip, must be ocr, clip:PATH, siglip:PATH, tower:PATH, both:PATH");
+                        "step-encoder = clip, must be ocr, clip:PATH, siglip:PATH, tower:PATH, both:PATH");
         assertThatThrownBy(() -> open("both:" + folder.resolve("none"), 1))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))

@@ -10,15 +10,15 @@ import java.util.function.Function;
  * @param file where it lies
  * @param owner the sample it belongs to, for messages; empty where there is none
  */
-public record Picture(Path file, String owner) {
+public record ImageFile(Path file, String owner) {
     /** An image that belongs to no sample. */
-    public static Picture of(Path file) {
-        return new Picture(file, "");
+    public static ImageFile of(Path file) {
+        return new ImageFile(file, "");
     }
 
     @Override
     public String toString() {
-        return "picture " + file;
+        return "image " + file;
     }
 
     /** Runs some work on the file; an error of the data names the owner too. */

@@ -21,29 +21,29 @@ import javax.imageio.stream.ImageInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A picture's path, and with an image root its file: whether it is there, is a picture, and is of a size that can be read. Only
+ * An image's path, and with an image root its file: whether it is there, is an image, and is of a size that can be read. Only
  * headers are read, and a PNG's chunk lengths to its end; pixels are not decoded.
  *
  * @param root the image root, or null if files are not to be looked for
  */
-record PictureChecker(@Nullable Path root) {
-    /** No phone's screen is longer; the encoders refuse such pictures too. */
+record ImageChecker(@Nullable Path root) {
+    /** No phone's screen is longer; the encoders refuse such images too. */
     static final int MAX_SIDE = 10_000;
 
     private static final byte[] PNG = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    private static final int CHUNK_FRAME = 12;
+    private static final int CHUNK_OVERHEAD = 12;
     private static final int PNG_END = 0x49454E44; // "IEND"
 
-    PictureChecker {
+    ImageChecker {
         if (root != null && !Files.isDirectory(root)) {
             throw new InvalidDataException(
-                    "image root " + root + " is no directory; give the directory that picture paths begin at");
+                    "image root " + root + " is no directory; give the directory that image paths begin at");
         }
     }
 
-    void check(String picture, String path, Defect.Sink defects) {
-        TextNode value = TextNode.valueOf(picture);
-        Path relative = relative(picture);
+    void check(String image, String path, Defect.Sink defects) {
+        TextNode value = TextNode.valueOf(image);
+        Path relative = relative(image);
         if (relative == null) {
             String rule = "must be a path below the image root: relative, without \"..\"";
             defects.fatal(path, "picture-path", value, rule);
@@ -63,11 +63,10 @@ record PictureChecker(@Nullable Path root) {
         }
     }
 
-    private static @Nullable Path relative(String picture) {
+    private static @Nullable Path relative(String image) {
         try {
-            Path path = Path.of(picture);
-            boolean absolute =
-                    path.isAbsolute() || picture.startsWith("\\") || picture.matches("(?s)[A-Za-z]:[\\\\/].*");
+            Path path = Path.of(image);
+            boolean absolute = path.isAbsolute() || image.startsWith("\\") || image.matches("(?s)[A-Za-z]:[\\\\/].*");
             boolean upwards = StreamSupport.stream(path.spliterator(), false).anyMatch(Path.of("..")::equals);
             return absolute || upwards ? null : path;
         } catch (InvalidPathException e) {
@@ -75,7 +74,7 @@ record PictureChecker(@Nullable Path root) {
         }
     }
 
-    /** What keeps the file from being read as a picture, or null. */
+    /** What keeps the file from being read as an image, or null. */
     private static @Nullable String fault(Path file) {
         try (ImageInputStream in = new FileImageInputStream(file.toFile())) {
             Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
@@ -85,12 +84,12 @@ record PictureChecker(@Nullable Path root) {
                         .distinct()
                         .sorted()
                         .collect(Collectors.joining(", "));
-                return "is no picture of a known format (" + known + ")";
+                return "is not an image of a known format (" + known + ")";
             }
             String fault = sizeFault(readers.next(), in);
             return fault != null || !isCutOff(file) ? fault : "is cut off: the PNG has no end";
         } catch (IOException | RuntimeException e) {
-            return "cannot be read as a picture: " + e.getMessage();
+            return "cannot be read as an image: " + e.getMessage();
         }
     }
 
@@ -115,13 +114,13 @@ record PictureChecker(@Nullable Path root) {
                 return false;
             }
             long at = PNG.length;
-            while (at + CHUNK_FRAME <= in.length()) {
+            while (at + CHUNK_OVERHEAD <= in.length()) {
                 in.seek(at);
                 long length = Integer.toUnsignedLong(in.readInt());
                 if (in.readInt() == PNG_END) {
                     return false;
                 }
-                at += CHUNK_FRAME + length;
+                at += CHUNK_OVERHEAD + length;
             }
             return true;
         }
