@@ -27,7 +27,7 @@ public record ResponseLine(String id, @Nullable String response, @Nullable List<
     private record Line(String id, @Nullable String response, JsonNode calls) {}
 
     /**
-     * Reads a file of JSON Lines; blank lines are passed over.
+     * Reads a file of JSON Lines; blank lines are skipped.
      *
      * @param gold ids that may be answered
      * @param goldSource where they came from, for the message
