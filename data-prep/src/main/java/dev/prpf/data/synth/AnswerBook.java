@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 
 /** Writes the one to three valid answers of a sample from its needs. */
 record AnswerBook(Language language, Binding binding) {
-    private static final int MOST_ANSWERS = 3;
+    private static final int MAX_ANSWERS = 3;
     private static final double FIRST_NEED_ALONE = 0.35;
     private static final double ALTERNATIVE = 0.5;
 
@@ -41,7 +41,7 @@ record AnswerBook(Language language, Binding binding) {
         if (silenceToo) {
             answers.add(new Recommendation("", List.of()));
         }
-        return answers.size() <= MOST_ANSWERS
+        return answers.size() <= MAX_ANSWERS
                 ? answers
                 : List.of(answers.get(0), answers.get(1), answers.get(answers.size() - 1));
     }

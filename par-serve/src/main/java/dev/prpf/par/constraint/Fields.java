@@ -55,7 +55,7 @@ final class Fields {
         return new Place(this, new BitSet(), -1, COMMA);
     }
 
-    /** Of a field of which so many bytes stand. */
+    /** Tokens that complete a field, given how many bytes of its key are written. */
     private int costOf(int field, int offset) {
         return Expression.sum(spelling[field][offset], values[field].cost());
     }

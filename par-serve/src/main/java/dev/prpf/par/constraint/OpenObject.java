@@ -15,34 +15,22 @@ final class OpenObject {
 
     private static final int KEY_LIMIT = 64;
 
-    private final TextMachine key;
-    private final Branch value;
-    private final TokenTrie trie;
-    private final Branch colon;
+    private OpenObject() {}
 
-    OpenObject(TextMachine key, Branch value, TokenTrie trie) {
-        this.key = key;
-        this.value = value;
-        this.trie = trie;
-        colon = Branch.literal(":", trie);
-    }
-
-    Option option(boolean mayBeEmpty) {
-        Branch further = Branch.of(List.of(Option.end("}")), trie);
-        for (int keys = MAX_FIELDS - 1; keys > 0; keys--) {
-            further = fields(",", keys, true, further);
+    /** @param value of each key */
+    static Option of(TextMachine key, Branch value, boolean mayBeEmpty, TokenTrie trie) {
+        Branch colon = Branch.literal(":", trie);
+        Branch further = Branch.literal("}", trie);
+        for (int keys = MAX_FIELDS - 1; keys >= 0; keys--) {
+            List<Option> options = new ArrayList<>();
+            if (keys > 0 || mayBeEmpty) {
+                options.add(Option.end("}"));
+            }
+            Text text = Text.key(key, KEY_LIMIT, keys, List.of(colon, value, further));
+            options.add(Option.of(keys > 0 ? ",\"" : "\"", text));
+            further = Branch.of(options, trie);
         }
-        return Option.of("{", fields("", 0, mayBeEmpty, further), End.MARK);
-    }
-
-    /** The choices where so many keys stand, given those after one more. */
-    private Branch fields(String comma, int keys, boolean mayEnd, Branch further) {
-        List<Option> options = new ArrayList<>();
-        if (mayEnd) {
-            options.add(Option.end("}"));
-        }
-        options.add(Option.of(comma + "\"", Text.key(key, KEY_LIMIT, keys, List.of(colon, value, further))));
-        return Branch.of(options, trie);
+        return Option.of("{", further, End.MARK);
     }
 
     /**

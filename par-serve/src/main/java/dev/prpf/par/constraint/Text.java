@@ -60,7 +60,7 @@ record Text(Site site, int state) implements Expression {
         return new Text(new Site(machine, limit, Site.NO_KEY, exits), 0);
     }
 
-    /** A key of an {@link OpenObject} in which so many stand already. */
+    /** A key of an {@link OpenObject} that has that number of keys already. */
     static Text key(TextMachine machine, int limit, int keysBefore, List<Expression> then) {
         return new Text(new Site(machine, limit, keysBefore, List.of(then)), 0);
     }
@@ -85,7 +85,7 @@ record Text(Site site, int state) implements Expression {
         return Expression.sum(site.machine.cost(state, 0) + site.reserve(), site.costAfter(0));
     }
 
-    /** Tokens to the nearest ending of those that can still be completed within so many, what follows all of this included. */
+    /** Tokens to the nearest of the endings that can still be completed, with all that follows, in the tokens left. */
     int distance(int left, int costOfRest) {
         int nearest = Expression.NEVER;
         for (int exit = 0; exit < site.exits.size(); exit++) {

@@ -37,7 +37,7 @@ final class TokenSets {
         return known;
     }
 
-    /** Those after which the response can be completed with so many tokens; of a free text, all that stay within it. */
+    /** Those after which the response can be completed within that cost; of a free text, all that stay within it. */
     long[] within(State state, int cost) {
         State.Allowed all = of(state);
         if (all.highestCost() <= cost) {

@@ -23,9 +23,14 @@ final class Values {
     private static final Set<String> TYPES = Set.of("string", "int", "bool", "list", "dict");
     private static final Pattern WHOLE = Pattern.compile("-?(0|[1-9][0-9]{0,17})");
 
+    /** Of a number, on either side of the point, so that it fits what reads it. */
+    private static final int MAX_DIGITS = 18;
+
     private final TokenTrie trie;
     private final TextMachines machines;
     private final ConstraintSettings settings;
+    private final List<Option> integers;
+    private final List<Option> decimals;
     private final Map<Open, List<Option>> anything = new HashMap<>();
     private final Map<Open, Option> openObjects = new HashMap<>();
 
@@ -35,6 +40,33 @@ final class Values {
         this.trie = trie;
         this.machines = machines;
         this.settings = settings;
+        integers = number(List.of());
+        Branch fraction = Branch.of(digits('0', moreDigits(MAX_DIGITS - 1, List.of())), trie);
+        decimals = number(List.of(Option.of(".", fraction)));
+    }
+
+    /** A number of JSON without an exponent: a whole number, then an optional fraction. */
+    private List<Option> number(List<Option> fraction) {
+        List<Option> options = digits('1', moreDigits(MAX_DIGITS - 1, fraction));
+        options.add(Option.of("0", moreDigits(0, fraction)));
+        options.add(Option.of("-", Branch.of(options, trie)));
+        return options;
+    }
+
+    private static List<Option> digits(char from, Branch after) {
+        List<Option> options = new ArrayList<>();
+        for (char digit = from; digit <= '9'; digit++) {
+            options.add(Option.of(String.valueOf(digit), after));
+        }
+        return options;
+    }
+
+    /** At most that number of further digits, then the number ends or goes on with its fraction. */
+    private Branch moreDigits(int most, List<Option> fraction) {
+        List<Option> options = most == 0 ? new ArrayList<>() : digits('0', moreDigits(most - 1, fraction));
+        options.addAll(fraction);
+        options.add(Option.end(""));
+        return Branch.of(options, trie);
     }
 
     /** The ways a value begins; none where the pool allows no value at all. What is not required may be null or the empty text. */
@@ -67,9 +99,9 @@ final class Values {
         return switch (spec.type()) {
             case "dict" -> dict(structure, mayBeEmpty);
             case "string" -> List.of(text(mayBeEmpty));
-            case "int" -> NumberText.options(false);
+            case "int" -> integers;
             case "bool" -> List.of(Option.end("true"), Option.end("false"));
-            case "float", "double", "number" -> NumberText.options(true);
+            case "float", "double", "number" -> decimals;
             default ->
                 structure != null && structure.isObject()
                         ? dict(structure, mayBeEmpty)
@@ -165,7 +197,7 @@ final class Values {
     }
 
     private List<Option> anythingAnew(Open open) {
-        List<Option> options = new ArrayList<>(NumberText.options(true));
+        List<Option> options = new ArrayList<>(decimals);
         options.add(text(open.mayBeEmpty()));
         options.add(Option.end("true"));
         options.add(Option.end("false"));
@@ -179,7 +211,7 @@ final class Values {
     private Option openObject(int depth, boolean mayBeEmpty) {
         return known(openObjects, new Open(depth, mayBeEmpty), open -> {
             Branch value = Branch.of(anything(open.depth(), true), trie);
-            return new OpenObject(machines.key(), value, trie).option(open.mayBeEmpty());
+            return OpenObject.of(machines.key(), value, open.mayBeEmpty(), trie);
         });
     }
 }

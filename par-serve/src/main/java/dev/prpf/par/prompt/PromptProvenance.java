@@ -15,6 +15,7 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.tokenizer.Piece;
@@ -137,6 +138,9 @@ public record PromptProvenance(
                         new ParameterSpec("p", "P", "string", true, List.of(), null),
                         new ParameterSpec("q", "Q", "int", false, null, null)));
 
+        private static final Trajectory SCREENS =
+                new ScreenTrajectory(List.of(new TraceStep.Screenshot("1"), new TraceStep.Caption("2")));
+
         private PromptHash() {}
 
         static String of(PromptSettings settings, String tokenizerSha256) {
@@ -146,20 +150,9 @@ public record PromptProvenance(
             CandidatePool pool = new CandidatePool(
                     List.of("B", "A"), List.of(FUNCTION, new FunctionSpec("g", "G", List.of(), List.of())));
             Perception perception = new Perception(0.5, Map.of("B", 0.25));
-            Sample text = new Sample("t", 1, null, null, CONTEXT, new TextTrajectory(List.of("1", "2")), null);
-            Sample screen = new Sample(
-                    "s",
-                    1,
-                    null,
-                    null,
-                    CONTEXT,
-                    new ScreenTrajectory(List.of(new TraceStep.Screenshot("1"), new TraceStep.Caption("2"))),
-                    null);
-            String probes = Piece.text(renderer.chat(text, perception, pool))
-                    + '\u0000'
-                    + Piece.text(renderer.chat(screen, perception, pool))
-                    + '\u0000'
-                    + (settings.wording() == PromptWording.ENGLISH ? bare(renderer) : "")
+            String probes = probe(renderer, CONTEXT, new TextTrajectory(List.of("1", "2")), perception, pool)
+                    + probe(renderer, CONTEXT, SCREENS, perception, pool)
+                    + (settings.wording() == PromptWording.ENGLISH ? blank(renderer) : "")
                     + text(settings)
                     + '\u0000'
                     + tokenizerSha256;
@@ -172,10 +165,19 @@ public record PromptProvenance(
         }
 
         /** A prompt of a sample with a blank context. */
-        private static String bare(PromptRenderer renderer) {
-            Sample sample = new Sample(
-                    "b", 1, null, null, new DeviceContext("", "", ""), new TextTrajectory(List.of("1")), null);
-            return Piece.text(renderer.chat(sample, null, new CandidatePool(List.of(), List.of(FUNCTION)))) + '\u0000';
+        private static String blank(PromptRenderer renderer) {
+            CandidatePool pool = new CandidatePool(List.of(), List.of(FUNCTION));
+            return probe(renderer, new DeviceContext("", "", ""), new TextTrajectory(List.of("1")), null, pool);
+        }
+
+        private static String probe(
+                PromptRenderer renderer,
+                DeviceContext context,
+                Trajectory trajectory,
+                @Nullable Perception perception,
+                CandidatePool pool) {
+            Sample sample = new Sample("s", 1, null, null, context, trajectory, null);
+            return Piece.text(renderer.chat(sample, perception, pool)) + '\u0000';
         }
     }
 }

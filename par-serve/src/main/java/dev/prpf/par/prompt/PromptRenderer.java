@@ -14,6 +14,7 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
+import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.Comparator;
 import java.util.List;
@@ -29,7 +30,6 @@ public final class PromptRenderer {
 
     private final PromptSettings settings;
     private final ScreenTexts screens;
-    private final TraceText trace;
     private final ScenarioCatalog catalog;
     private final Map<String, String> chinese;
     private final @Nullable Prose prose;
@@ -39,7 +39,6 @@ public final class PromptRenderer {
         this.settings = settings;
         this.screens = screens;
         this.catalog = catalog;
-        this.trace = new TraceText(settings.wording(), screens);
         this.prose = Prose.of(settings.wording());
         this.chinese = catalog.scenarios().stream().collect(Collectors.toMap(Scenario::name, Scenario::chinese));
     }
@@ -66,10 +65,10 @@ public final class PromptRenderer {
     /** The user turn. */
     public List<Piece> user(Sample sample, @Nullable Perception perception, CandidatePool candidates) {
         boolean paper = settings.layout() == PromptLayout.PAPER;
-        Sample shown = shown(sample);
+        Trajectory shown = shown(sample).trajectory();
         PieceList pieces = new PieceList();
         if (paper) {
-            trace.add(pieces, shown.trajectory());
+            trace(pieces, shown);
         }
         if (prose != null) {
             pieces.control(prose.task(sample.modality()));
@@ -86,7 +85,7 @@ public final class PromptRenderer {
             functions(pieces, candidates);
             instructions(pieces, sample, "");
         } else {
-            trace.add(pieces, shown.trajectory());
+            trace(pieces, shown);
         }
         return pieces.build();
     }
@@ -109,9 +108,9 @@ public final class PromptRenderer {
         if (settings.wording() == PromptWording.ENGLISH && text.isBlank()) {
             return;
         }
-        pieces.control(PromptTags.open(tag)).plain(text);
+        pieces.control(ResponseGrammar.open(tag)).plain(text);
         if (prose != null) {
-            pieces.control(PromptTags.close(tag) + "\n");
+            pieces.control(ResponseGrammar.close(tag) + "\n");
         }
     }
 
@@ -132,13 +131,13 @@ public final class PromptRenderer {
 
     private void functions(PieceList pieces, CandidatePool candidates) {
         if (prose == null) {
-            ordered(candidates).forEach(function -> pieces.control(PromptTags.open(PromptTags.FUNCTION))
+            ordered(candidates).forEach(function -> pieces.control(ResponseGrammar.open(PromptTags.FUNCTION))
                     .plain(PoolText.of(function, settings.pool())));
             return;
         }
-        pieces.control(PromptTags.open(PromptTags.FUNCTIONS) + "\n");
+        pieces.control(ResponseGrammar.open(PromptTags.FUNCTIONS) + "\n");
         ordered(candidates).forEach(function -> pieces.plain(PoolText.of(function, settings.pool()) + "\n"));
-        pieces.control(PromptTags.close(PromptTags.FUNCTIONS) + "\n");
+        pieces.control(ResponseGrammar.close(PromptTags.FUNCTIONS) + "\n");
     }
 
     /** In the pool's order, or by scenario in catalogue order where what repeats stands first. */
@@ -156,39 +155,29 @@ public final class PromptRenderer {
     }
 
     /** The trajectory as text: one numbered block a step; a screenshot enters as the text read from it. */
-    private static final class TraceText {
-        private final boolean full;
-        private final ScreenTexts screens;
-
-        TraceText(PromptWording wording, ScreenTexts screens) {
-            this.full = wording != PromptWording.BRIEF;
-            this.screens = screens;
-        }
-
-        void add(PieceList pieces, Trajectory trajectory) {
-            int number = 0;
-            if (trajectory instanceof TextTrajectory text) {
-                for (String step : text.steps()) {
-                    step(pieces, PromptTags.STEP, ++number, step);
-                }
-            } else if (trajectory instanceof ScreenTrajectory screen) {
-                for (TraceStep frame : screen.steps()) {
-                    if (frame instanceof TraceStep.Screenshot shot) {
-                        step(pieces, PromptTags.SCREEN, ++number, screens.text(shot));
-                    } else if (frame instanceof TraceStep.Caption caption) {
-                        step(pieces, PromptTags.STEP, ++number, caption.text());
-                    }
+    private void trace(PieceList pieces, Trajectory trajectory) {
+        int number = 0;
+        if (trajectory instanceof TextTrajectory text) {
+            for (String step : text.steps()) {
+                step(pieces, PromptTags.STEP, ++number, step);
+            }
+        } else if (trajectory instanceof ScreenTrajectory screen) {
+            for (TraceStep step : screen.steps()) {
+                if (step instanceof TraceStep.Screenshot shot) {
+                    step(pieces, PromptTags.SCREEN, ++number, screens.text(shot));
+                } else if (step instanceof TraceStep.Caption caption) {
+                    step(pieces, PromptTags.STEP, ++number, caption.text());
                 }
             }
         }
+    }
 
-        private void step(PieceList pieces, String tag, int number, String text) {
-            pieces.control(PromptTags.open(tag));
-            if (full) {
-                pieces.control(number + "\n").plain(text).control("\n" + PromptTags.close(tag) + "\n");
-            } else {
-                pieces.plain(text);
-            }
+    private void step(PieceList pieces, String tag, int number, String text) {
+        pieces.control(ResponseGrammar.open(tag));
+        if (prose == null) {
+            pieces.plain(text);
+        } else {
+            pieces.control(number + "\n").plain(text).control("\n" + ResponseGrammar.close(tag) + "\n");
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.prpf.par.prompt;
 
+import dev.prpf.par.response.ResponseGrammar;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -17,18 +18,10 @@ public final class PromptTags {
 
     private PromptTags() {}
 
-    static String open(String tag) {
-        return "<" + tag + ">";
-    }
-
-    static String close(String tag) {
-        return "</" + tag + ">";
-    }
-
     /** All markers. */
     public static List<String> all() {
         return Stream.of(PROFILE, PHONE, WORLD, STEP, SCREEN, SCENES, FUNCTIONS, FUNCTION)
-                .flatMap(tag -> Stream.of(open(tag), close(tag)))
+                .flatMap(tag -> Stream.of(ResponseGrammar.open(tag), ResponseGrammar.close(tag)))
                 .toList();
     }
 }

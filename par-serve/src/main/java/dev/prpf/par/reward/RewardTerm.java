@@ -1,8 +1,11 @@
 package dev.prpf.par.reward;
 
+import dev.prpf.data.FunctionCall;
+import dev.prpf.par.reward.RewardBreakdown.Parts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One term of the reward (PRPF eq. 20-22). A new term is one line of {@link #ALL}; a configuration that gives it no weight does not have it.
@@ -14,7 +17,7 @@ record RewardTerm(String name, Contribution contribution) {
     /** What a term adds to the reward of a case, given its weight. */
     @FunctionalInterface
     interface Contribution {
-        double of(RewardCase scored, double weight);
+        double of(Case scored, double weight);
     }
 
     /** All terms, in the order that files have. */
@@ -32,11 +35,42 @@ record RewardTerm(String name, Contribution contribution) {
         return ALL.stream().map(RewardTerm::name).toList();
     }
 
-    /** Every term that has a weight, weighted, by name; they add up to the reward. */
-    static Map<String, Double> weighted(RewardCase scored) {
-        Map<String, Double> terms = new LinkedHashMap<>();
-        ALL.forEach(term -> terms.put(
-                term.name(), term.contribution().of(scored, scored.settings().weight(term.name()))));
-        return terms;
+    /**
+     * A response measured against one valid answer: what the terms are computed from.
+     *
+     * @param settings the reward's constants
+     * @param outcome of the intervention; null where the response is malformed
+     * @param parts shares in [0, 1]; functions and arguments are 0 outside TP
+     * @param covered whether a right intervention predicts every name of the answer
+     * @param redundant calls that a right intervention has more than the answer
+     */
+    record Case(
+            RewardSettings settings, @Nullable ConfusionOutcome outcome, Parts parts, boolean covered, int redundant) {
+        boolean is(ConfusionOutcome other) {
+            return outcome == other;
+        }
+
+        /** R_trig of eq. 20. */
+        double triggerCredit() {
+            return outcome == null ? 0 : settings.triggerCredit().of(outcome);
+        }
+
+        /** What a false trigger gives back of its schema credit: -R_fp of eq. 20. */
+        double refund() {
+            return settings.falseTriggerSchemaShare() * settings.weight("schema") * parts.schema();
+        }
+
+        /** @param gold the answer that the response was measured against; null where it is malformed */
+        RewardBreakdown breakdown(@Nullable List<FunctionCall> gold) {
+            double quality = is(ConfusionOutcome.TP) ? settings.quality(parts) : 0;
+            return new RewardBreakdown(outcome, terms(), parts, gold, quality);
+        }
+
+        /** Every term, weighted, by name; they add up to the reward. */
+        private Map<String, Double> terms() {
+            Map<String, Double> terms = new LinkedHashMap<>();
+            ALL.forEach(term -> terms.put(term.name(), term.contribution().of(this, settings.weight(term.name()))));
+            return terms;
+        }
     }
 }

@@ -39,7 +39,7 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
      */
     public RewardBreakdown score(List<List<FunctionCall>> valid, String text, ResponseForm form) {
         return ResponseParser.parse(text, form) instanceof ParResponse.Parsed parsed
-                ? of(valid, predicted(parsed))
+                ? of(valid, parsed.calls())
                 : malformed(SchemaCredit.ofMalformed(text));
     }
 
@@ -55,25 +55,18 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
                 .orElseThrow();
     }
 
-    /** The first recommendation is the prediction. */
-    private static List<FunctionCall> predicted(ParResponse.Parsed parsed) {
-        return parsed.recommendations().isEmpty()
-                ? List.of()
-                : parsed.recommendations().get(0).calls();
-    }
-
     private RewardBreakdown malformed(double schema) {
-        return new RewardCase(settings, null, RewardBreakdown.Parts.of(schema), false, 0).breakdown(null);
+        return new RewardTerm.Case(settings, null, RewardBreakdown.Parts.of(schema), false, 0).breakdown(null);
     }
 
     private RewardBreakdown against(List<FunctionCall> gold, List<FunctionCall> predicted) {
         ConfusionOutcome outcome = ConfusionOutcome.of(!predicted.isEmpty(), !gold.isEmpty());
         if (outcome != ConfusionOutcome.TP) {
-            return new RewardCase(settings, outcome, RewardBreakdown.Parts.of(1), false, 0).breakdown(gold);
+            return new RewardTerm.Case(settings, outcome, RewardBreakdown.Parts.of(1), false, 0).breakdown(gold);
         }
         boolean covered = new HashSet<>(BestMatch.names(predicted)).containsAll(BestMatch.names(gold));
         int redundant = Math.max(0, predicted.size() - gold.size());
-        return new RewardCase(settings, outcome, parts(gold, predicted), covered, redundant).breakdown(gold);
+        return new RewardTerm.Case(settings, outcome, parts(gold, predicted), covered, redundant).breakdown(gold);
     }
 
     private RewardBreakdown.Parts parts(List<FunctionCall> gold, List<FunctionCall> predicted) {
@@ -98,16 +91,8 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
      * PRPF A.4: length of the longest common subsequence over that of the longer sequence, in [0, 1]; one of them is not empty.
      */
     private static double orderConsistency(List<String> predicted, List<String> gold) {
-        int[] row = new int[gold.size() + 1];
-        for (String name : predicted) {
-            int diagonal = 0;
-            for (int j = 1; j < row.length; j++) {
-                int above = row[j];
-                row[j] = name.equals(gold.get(j - 1)) ? diagonal + 1 : Math.max(above, row[j - 1]);
-                diagonal = above;
-            }
-        }
-        return (double) row[gold.size()] / Math.max(predicted.size(), gold.size());
+        double common = ValueSimilarity.alignment(predicted, gold, (name, goldName) -> name.equals(goldName) ? 1 : 0);
+        return common / Math.max(predicted.size(), gold.size());
     }
 
     private static double mix(double first, double second, double shareOfSecond) {

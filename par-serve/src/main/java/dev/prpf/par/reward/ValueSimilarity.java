@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToDoubleBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,17 +89,26 @@ final class ValueSimilarity {
             return 1;
         }
         JsonNode element = structure != null && structure.isArray() ? structure.get(0) : structure;
+        return alignment(
+                        predicted.valueStream().toList(),
+                        gold.valueStream().toList(),
+                        (ours, theirs) -> of(ours, theirs, enumerated, element))
+                / longer;
+    }
+
+    /** The largest sum of similarities over pairs of elements that keep the order of both lists. */
+    static <T> double alignment(List<T> predicted, List<T> gold, ToDoubleBiFunction<T, T> similarity) {
         double[] row = new double[gold.size() + 1];
-        for (JsonNode ours : predicted) {
+        for (T ours : predicted) {
             double diagonal = 0;
             for (int j = 1; j < row.length; j++) {
                 double above = row[j];
-                double paired = diagonal + of(ours, gold.get(j - 1), enumerated, element);
+                double paired = diagonal + similarity.applyAsDouble(ours, gold.get(j - 1));
                 row[j] = Math.max(paired, Math.max(above, row[j - 1]));
                 diagonal = above;
             }
         }
-        return row[gold.size()] / longer;
+        return row[gold.size()];
     }
 
     private static boolean equalNumbers(JsonNode a, JsonNode b) {

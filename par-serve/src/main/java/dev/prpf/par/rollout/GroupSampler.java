@@ -1,5 +1,6 @@
 package dev.prpf.par.rollout;
 
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
 import dev.prpf.par.engine.Decoder;
@@ -13,8 +14,12 @@ import dev.prpf.par.generate.TokenConstraint;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -108,5 +113,29 @@ public final class GroupSampler {
         String text = tokenizer.decode(sample.withoutEndToken());
         Rollout.Reward earned = Rollout.Reward.of(reward.score(prompt.valid(), text, prompt.form()));
         return new Rollout(sample.ids(), sample.policyLogProbabilities(), sample.finish(), text, earned);
+    }
+
+    /** Seeds of a group's samples, from one seed and the prompt's id: the same whatever else is rolled out, and in which order. */
+    static final class GroupSeeds {
+        private static final int HEX_OF_A_LONG = 16;
+
+        private final long seed;
+        private final Map<String, Integer> copies = new HashMap<>();
+
+        GroupSeeds(long seed) {
+            this.seed = seed;
+        }
+
+        /** The next group's of that id; an id that comes again gets others. */
+        List<Long> next(String id, int count) {
+            int copy = copies.merge(id, 1, Integer::sum) - 1;
+            String key = seed + "\u0000" + copy + "\u0000" + id;
+            String hash =
+                    AtomicFiles.sha256(key.getBytes(StandardCharsets.UTF_8)).substring(0, HEX_OF_A_LONG);
+            return new SplittableRandom(Long.parseUnsignedLong(hash, 16))
+                    .longs(count)
+                    .boxed()
+                    .toList();
+        }
     }
 }

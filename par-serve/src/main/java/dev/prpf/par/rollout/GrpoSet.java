@@ -1,6 +1,15 @@
 package dev.prpf.par.rollout;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The samples that GRPO trains on, and how they were found.
@@ -10,11 +19,14 @@ import java.util.List;
  * @param counts of every step
  */
 public record GrpoSet(List<String> train, List<String> test, Counts counts) {
+    private static final Logger LOG = LoggerFactory.getLogger(GrpoSet.class);
+    private static final double ROUNDING = 1e-9;
+
     /**
      * What happened to the groups.
      *
      * @param groups read
-     * @param flat left out: the rewards hardly differ
+     * @param zeroVariance left out: the rewards hardly differ
      * @param tooHard left out: hardly any rollout is correct
      * @param tooEasy left out: nearly all are
      * @param retained kept by PRPF eq. 16
@@ -31,7 +43,7 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
      */
     public record Counts(
             int groups,
-            int flat,
+            @JsonProperty("flat") int zeroVariance,
             int tooHard,
             int tooEasy,
             int retained,
@@ -49,5 +61,193 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
     public GrpoSet {
         train = List.copyOf(train);
         test = List.copyOf(test);
+    }
+
+    /**
+     * Makes the set (PRPF A.4): keeps the groups that disagree, resizes with at least the silent share, holds out a share of the silent and of
+     * the intervening records each. Records that are repeated stay in train, so that no copy of a held-out one is trained on. The order of the
+     * groups does not matter.
+     *
+     * @param groups with ids that differ
+     * @throws PrpfException 65 if no group disagrees, or none that does is silent though a share must be
+     */
+    public static GrpoSet build(List<GroupSummary> groups, GrpoSetSettings settings) {
+        return new Builder(settings).build(groups);
+    }
+
+    private static final class Builder {
+        private final GrpoSetSettings settings;
+        private final SplittableRandom random;
+        private final List<GroupSummary> train = new ArrayList<>();
+        private final List<GroupSummary> test = new ArrayList<>();
+        private int distinct;
+
+        Builder(GrpoSetSettings settings) {
+            this.settings = settings;
+            random = new SplittableRandom(settings.seed());
+        }
+
+        GrpoSet build(List<GroupSummary> groups) {
+            List<GroupSummary> retained =
+                    only(groups, group -> !isZeroVariance(group) && !isTooHard(group) && !isTooEasy(group));
+            if (retained.isEmpty()) {
+                throw new InvalidDataException("of " + groups.size() + " rollout groups none is left: the rewards of "
+                        + count(groups, this::isZeroVariance) + " have a standard deviation of at most "
+                        + settings.stdAbove() + ", " + count(groups, this::isTooHard)
+                        + " are correct less often than " + settings.correctFrom() + ", "
+                        + count(groups, this::isTooEasy) + " more often than " + settings.correctTo()
+                        + "; roll out more prompts, or at a higher temperature");
+            }
+            List<GroupSummary> silent = only(retained, GroupSummary::silent);
+            List<GroupSummary> interventions = only(retained, GroupSummary::intervention);
+            Quota quota = quota(silent.size(), interventions.size());
+            add(silent, quota.silent());
+            add(interventions, quota.interventions());
+            return new GrpoSet(ids(shuffled(train)), ids(test), counts(groups, retained));
+        }
+
+        private boolean isZeroVariance(GroupSummary group) {
+            return !(group.std() > settings.stdAbove());
+        }
+
+        private boolean isTooHard(GroupSummary group) {
+            return !isZeroVariance(group) && group.correctRate() < settings.correctFrom();
+        }
+
+        private boolean isTooEasy(GroupSummary group) {
+            return !isZeroVariance(group) && group.correctRate() > settings.correctTo();
+        }
+
+        private Counts counts(List<GroupSummary> groups, List<GroupSummary> retained) {
+            return new Counts(
+                    groups.size(),
+                    count(groups, this::isZeroVariance),
+                    count(groups, this::isTooHard),
+                    count(groups, this::isTooEasy),
+                    retained.size(),
+                    count(retained, GroupSummary::silent),
+                    count(retained, group -> group.preferred(settings)),
+                    count(retained, group -> group.intervention() && group.emphasised(settings)),
+                    count(retained, group -> group.silent() && group.emphasised(settings)),
+                    retained.size() - distinct,
+                    train.size() + test.size() - distinct,
+                    train.size(),
+                    count(train, GroupSummary::silent),
+                    test.size(),
+                    count(test, GroupSummary::silent));
+        }
+
+        /** Records of each kind: the retained groups' own mixture, with at least the silent share asked for. */
+        private record Quota(int silent, int interventions) {}
+
+        private Quota quota(int silent, int interventions) {
+            if (silent == 0 && settings.silentShare() > 0) {
+                throw new InvalidDataException("silent-share = " + settings.silentShare()
+                        + ", but none of the " + interventions
+                        + " groups left is silent; roll out silent samples too, or set silent-share to 0");
+            }
+            int size = settings.repeats() ? settings.size() : Math.min(settings.size(), silent + interventions);
+            int own = (int) Math.round((double) size * silent / (silent + interventions));
+            int wanted = Math.max(own, (int) Math.ceil(settings.silentShare() * size - ROUNDING));
+            if (settings.repeats()) {
+                int share = interventions == 0 ? size : wanted;
+                return new Quota(share, size - share);
+            }
+            int quiet = Math.min(silent, wanted);
+            return new Quota(quiet, fitting(quiet, Math.min(interventions, size - quiet)));
+        }
+
+        /** Where silent groups are too few for their share, interventions are left out. */
+        private int fitting(int silent, int interventions) {
+            double share = settings.silentShare();
+            if (share == 0) {
+                return interventions;
+            }
+            int fitting = (int) Math.min(interventions, Math.floor(silent * (1 - share) / share + ROUNDING));
+            if (2 * fitting < interventions) {
+                LOG.warn(
+                        "set.silent-share = {}: for {} silent groups only {} of {} interventions are in the set; roll"
+                                + " out more silent samples, or lower it",
+                        share,
+                        silent,
+                        fitting,
+                        interventions);
+            }
+            return fitting;
+        }
+
+        private void add(List<GroupSummary> stratum, int count) {
+            List<GroupSummary> chosen = shuffled(distinct(stratum, count));
+            int held = (int) Math.round(chosen.size() * settings.testShare());
+            test.addAll(chosen.subList(0, held));
+            List<GroupSummary> rest = chosen.subList(held, chosen.size());
+            train.addAll(rest);
+            if (settings.repeats() && !rest.isEmpty()) {
+                train.addAll(repeated(rest, count - chosen.size()));
+            }
+            distinct += chosen.size();
+        }
+
+        private record Keyed(GroupSummary group, double key) {}
+
+        /**
+         * Draws by weight without replacement (Efraimidis and Spirakis 2006: the largest u^(1/w)), preferred groups before all others.
+         *
+         * @param count at most; fewer where there are fewer
+         */
+        private List<GroupSummary> distinct(List<GroupSummary> groups, int count) {
+            List<Keyed> keyed = new ArrayList<>();
+            for (GroupSummary group : groups) {
+                double key = Math.log(1 - random.nextDouble()) / group.weight(settings);
+                keyed.add(new Keyed(group, key));
+            }
+            keyed.sort(Comparator.comparing((Keyed one) -> !one.group().preferred(settings))
+                    .thenComparing(Comparator.comparingDouble(Keyed::key).reversed()));
+            return keyed.stream().limit(count).map(Keyed::group).toList();
+        }
+
+        /** Draws by weight with replacement. */
+        private List<GroupSummary> repeated(List<GroupSummary> groups, int count) {
+            double all =
+                    groups.stream().mapToDouble(group -> group.weight(settings)).sum();
+            List<GroupSummary> drawn = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                double left = random.nextDouble() * all;
+                int at = 0;
+                while (at < groups.size() - 1 && left >= groups.get(at).weight(settings)) {
+                    left -= groups.get(at++).weight(settings);
+                }
+                drawn.add(groups.get(at));
+            }
+            return drawn;
+        }
+
+        /** The same groups in a random order. */
+        private List<GroupSummary> shuffled(List<GroupSummary> groups) {
+            List<GroupSummary> order = new ArrayList<>(groups);
+            for (int i = order.size() - 1; i > 0; i--) {
+                int j = random.nextInt(i + 1);
+                GroupSummary other = order.get(j);
+                order.set(j, order.get(i));
+                order.set(i, other);
+            }
+            return order;
+        }
+
+        /** In the order of ids. */
+        private static List<GroupSummary> only(List<GroupSummary> groups, Predicate<GroupSummary> rule) {
+            return groups.stream()
+                    .filter(rule)
+                    .sorted(Comparator.comparing(GroupSummary::id))
+                    .toList();
+        }
+
+        private static int count(List<GroupSummary> groups, Predicate<GroupSummary> rule) {
+            return (int) groups.stream().filter(rule).count();
+        }
+
+        private static List<String> ids(List<GroupSummary> groups) {
+            return groups.stream().map(GroupSummary::id).toList();
+        }
     }
 }

@@ -8,7 +8,6 @@ import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.sets.PromptExample;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +58,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
      *
      * @param prompts that were rolled out
      * @param report hears of every group once
-     * @throws PrpfException 65 as {@link GroupIndex#of} and {@link GrpoSetBuilder#build}
+     * @throws PrpfException 65 as {@link GroupIndex#of} and {@link GrpoSet#build}
      */
     public static GrpoSet write(
             Path directory,
@@ -73,7 +72,7 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
             summaries.add(summary);
             report.add(group, summary);
         });
-        GrpoSet set = GrpoSetBuilder.build(summaries, settings);
+        GrpoSet set = GrpoSet.build(summaries, settings);
         Set<String> chosen = new HashSet<>(set.train());
         chosen.addAll(set.test());
         LINES.write(
@@ -85,19 +84,11 @@ public record GrpoSetFiles(List<PromptExample> train, List<PromptExample> test, 
         AtomicFiles.write(directory.resolve(TRAIN), out -> index.copy(set.train(), out));
         Path test = directory.resolve(TEST);
         if (set.test().isEmpty()) {
-            remove(test);
+            IoFailure.whileWriting(test, () -> Files.deleteIfExists(test));
         } else {
             AtomicFiles.write(test, out -> index.copy(set.test(), out));
         }
         return set;
-    }
-
-    private static void remove(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw IoFailure.writing(file, e);
-        }
     }
 
     /**

@@ -27,6 +27,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -178,13 +179,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
 
     /** Holds records out so that no function and no request stands on both sides. */
     private static final class CallSplit {
-        private final List<CallRecord> records;
-        private final int[] parents;
-
-        private CallSplit(List<CallRecord> records) {
-            this.records = records;
-            parents = new int[records.size()];
-        }
+        private CallSplit() {}
 
         /**
          * The ids of the records held out: whole groups, drawn by the seed until they are at least the share.
@@ -192,7 +187,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
          * @param share of the records
          */
         static Set<String> heldOut(List<CallRecord> records, double share, long seed) {
-            List<List<CallRecord>> groups = new ArrayList<>(new CallSplit(records).groups());
+            List<List<CallRecord>> groups = groups(records);
             Collections.shuffle(groups, new Random(seed));
             Set<String> held = new HashSet<>();
             for (List<CallRecord> group : groups) {
@@ -204,25 +199,26 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
             return held;
         }
 
-        private List<List<CallRecord>> groups() {
+        private static List<List<CallRecord>> groups(List<CallRecord> records) {
+            int[] parents = IntStream.range(0, records.size()).toArray();
             Map<String, Integer> first = new HashMap<>();
-            for (int i = 0; i < records.size(); i++) {
-                parents[i] = i;
+            for (int i = 0; i < parents.length; i++) {
                 for (String mark : marks(records.get(i))) {
                     Integer before = first.putIfAbsent(mark, i);
                     if (before != null) {
-                        parents[root(i)] = root(before);
+                        parents[root(parents, i)] = root(parents, before);
                     }
                 }
             }
             Map<Integer, List<CallRecord>> groups = new LinkedHashMap<>();
-            for (int i = 0; i < records.size(); i++) {
-                groups.computeIfAbsent(root(i), unseen -> new ArrayList<>()).add(records.get(i));
+            for (int i = 0; i < parents.length; i++) {
+                groups.computeIfAbsent(root(parents, i), unseen -> new ArrayList<>())
+                        .add(records.get(i));
             }
-            return List.copyOf(groups.values());
+            return new ArrayList<>(groups.values());
         }
 
-        private int root(int record) {
+        private static int root(int[] parents, int record) {
             int at = record;
             while (parents[at] != at) {
                 at = parents[at];

@@ -23,7 +23,7 @@ final class RandomGold {
     private static final String[] TYPES = {"string", "int", "bool", "list", "dict", "enumerated"};
     private static final String[] WORDS = {"武汉", "Li Wei", "coffee", "3 km", "a", "会议室", "2026-03-05", "08:30"};
     private static final int FUNCTIONS = 9;
-    private static final int MOST_CALLS = 3;
+    private static final int MAX_CALLS = 3;
 
     private final Random random;
     private final RandomResponses responses;
@@ -62,7 +62,7 @@ final class RandomGold {
     List<FunctionCall> calls() {
         List<FunctionSpec> functions = new ArrayList<>(pool.functions());
         List<FunctionCall> calls = new ArrayList<>();
-        for (int i = 1 + random.nextInt(MOST_CALLS); i > 0; i--) {
+        for (int i = 1 + random.nextInt(MAX_CALLS); i > 0; i--) {
             calls.add(call(functions.get(random.nextInt(functions.size()))));
         }
         return calls;

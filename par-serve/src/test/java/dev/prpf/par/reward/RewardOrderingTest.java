@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class RewardOrderingTest {
     private static final int SAMPLES = 300;
-    private static final int MOST_REDUNDANT = 3;
+    private static final int MAX_REDUNDANT = 3;
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
@@ -35,7 +35,7 @@ class RewardOrderingTest {
             double missed = total(reward, sample, text(List.of()));
             double right = total(reward, sample, text(random.rewritten(gold)));
             assertThat(total(reward, sample, malformed(random, gold))).isLessThan(missed);
-            for (int redundant = 0; redundant <= MOST_REDUNDANT; redundant++) {
+            for (int redundant = 0; redundant <= MAX_REDUNDANT; redundant++) {
                 double wrong = total(reward, sample, text(random.foreign(gold, gold.size() + redundant)));
                 List<FunctionCall> half = random.with(random.spoiled(gold), random.foreign(gold, redundant));
                 double partly = total(reward, sample, text(half));

@@ -2,6 +2,7 @@ package dev.prpf.par.rollout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.prpf.par.rollout.GroupSampler.GroupSeeds;
 import org.junit.jupiter.api.Test;
 
 class GroupSeedsTest {

@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-class GrpoSetBuilderTest {
+class GrpoSetTest {
     private static GrpoSetSettings settings(
             int size, double silentShare, boolean repeats, double testShare, long seed) {
         return new GrpoSetSettings(
@@ -35,10 +35,10 @@ class GrpoSetBuilderTest {
         return ids.stream().filter(id -> id.startsWith("s")).count();
     }
 
-    /** Eq. 16: the deviation exclusive, the rate inclusive. */
+    /** Eq. 16: the standard deviation exclusive, the rate inclusive. */
     @Test
     void keepsTheGroupsThatDisagree() {
-        GrpoSet set = GrpoSetBuilder.build(
+        GrpoSet set = GrpoSet.build(
                 List.of(
                         summary("a-flat", true, 0.1, 0.5),
                         summary("a-kept", true, 0.1001, 0.1),
@@ -53,8 +53,7 @@ class GrpoSetBuilderTest {
 
     @Test
     void theSilentShareIsReachedByLeavingInterventionsOut() {
-        GrpoSet set =
-                GrpoSetBuilder.build(both(kept("a", true, 90), kept("s", false, 9)), settings(5000, 0.3, false, 0, 1));
+        GrpoSet set = GrpoSet.build(both(kept("a", true, 90), kept("s", false, 9)), settings(5000, 0.3, false, 0, 1));
         assertThat(silentOf(set.train())).isEqualTo(9);
         assertThat(set.train()).as("21 interventions for 9 silent ones: 30 %").hasSize(30);
         assertThat(set.counts().leftOut()).isEqualTo(69);
@@ -65,10 +64,10 @@ class GrpoSetBuilderTest {
     private static List<String> warnings(int silent) {
         ListAppender<ILoggingEvent> log = new ListAppender<>();
         log.start();
-        ch.qos.logback.classic.Logger logger = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Quota.class);
+        ch.qos.logback.classic.Logger logger = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(GrpoSet.class);
         logger.addAppender(log);
         try {
-            GrpoSetBuilder.build(both(kept("a", true, 90), kept("s", false, silent)), settings(5000, 0.3, false, 0, 1));
+            GrpoSet.build(both(kept("a", true, 90), kept("s", false, silent)), settings(5000, 0.3, false, 0, 1));
         } finally {
             logger.detachAppender(log);
         }
@@ -86,8 +85,7 @@ class GrpoSetBuilderTest {
 
     @Test
     void orByRepeatingSilentOnes() {
-        GrpoSet set =
-                GrpoSetBuilder.build(both(kept("a", true, 90), kept("s", false, 9)), settings(100, 0.3, true, 0, 1));
+        GrpoSet set = GrpoSet.build(both(kept("a", true, 90), kept("s", false, 9)), settings(100, 0.3, true, 0, 1));
         assertThat(set.train()).hasSize(100);
         assertThat(silentOf(set.train())).isEqualTo(30);
         assertThat(new HashSet<>(set.train()))
@@ -98,8 +96,7 @@ class GrpoSetBuilderTest {
 
     @Test
     void aLargerSilentShareStays() {
-        GrpoSet set =
-                GrpoSetBuilder.build(both(kept("a", true, 40), kept("s", false, 60)), settings(50, 0.3, false, 0, 1));
+        GrpoSet set = GrpoSet.build(both(kept("a", true, 40), kept("s", false, 60)), settings(50, 0.3, false, 0, 1));
         assertThat(set.train()).hasSize(50);
         assertThat(silentOf(set.train())).isEqualTo(30);
     }
@@ -110,7 +107,7 @@ class GrpoSetBuilderTest {
         for (int i = 0; i < 20; i++) {
             groups.add(summary("high" + i, true, 1.5, 0.5));
         }
-        GrpoSet set = GrpoSetBuilder.build(groups, settings(25, 0, false, 0, 3));
+        GrpoSet set = GrpoSet.build(groups, settings(25, 0, false, 0, 3));
         assertThat(set.train())
                 .hasSize(25)
                 .filteredOn(id -> id.startsWith("high"))
@@ -126,12 +123,12 @@ class GrpoSetBuilderTest {
             groups.add(new GroupSummary("plain" + i, true, 0.2, 0.5, 0, 0));
             groups.add(new GroupSummary("weak" + i, true, 0.2, 0.5, 0.25, 0));
         }
-        GrpoSet set = GrpoSetBuilder.build(groups, settings(200, 0, false, 0, 5));
+        GrpoSet set = GrpoSet.build(groups, settings(200, 0, false, 0, 5));
         long weak = set.train().stream().filter(id -> id.startsWith("weak")).count();
         assertThat(weak / 200.0).isCloseTo(0.65, within(0.09));
         assertThat(set.counts().argumentWeak()).isEqualTo(600);
 
-        GrpoSet again = GrpoSetBuilder.build(groups.subList(0, 20), settings(3000, 0, true, 0, 5));
+        GrpoSet again = GrpoSet.build(groups.subList(0, 20), settings(3000, 0, true, 0, 5));
         long weakAgain =
                 again.train().stream().filter(id -> id.startsWith("weak")).count();
         assertThat(weakAgain / 3000.0).as("with repeats").isCloseTo(2 / 3.0, within(0.04));
@@ -139,8 +136,8 @@ class GrpoSetBuilderTest {
 
     @Test
     void theSplitIsStratifiedAndNoCopyCrossesIt() {
-        GrpoSet set = GrpoSetBuilder.build(
-                both(kept("a", true, 140), kept("s", false, 60)), settings(400, 0.3, true, 0.05, 1));
+        GrpoSet set =
+                GrpoSet.build(both(kept("a", true, 140), kept("s", false, 60)), settings(400, 0.3, true, 0.05, 1));
         assertThat(set.test()).hasSize(10);
         assertThat(silentOf(set.test())).isEqualTo(3);
         assertThat(set.train()).hasSize(390).doesNotContainAnyElementsOf(set.test());
@@ -154,12 +151,11 @@ class GrpoSetBuilderTest {
     void theSameGroupsInAnyOrderGiveTheSameSet() {
         List<GroupSummary> groups = both(kept("a", true, 50), kept("s", false, 30));
         GrpoSetSettings settings = settings(40, 0.3, false, 0.1, 11);
-        GrpoSet set = GrpoSetBuilder.build(groups, settings);
+        GrpoSet set = GrpoSet.build(groups, settings);
         List<GroupSummary> shuffled = new ArrayList<>(groups);
         Collections.shuffle(shuffled, new Random(1));
-        assertThat(GrpoSetBuilder.build(shuffled, settings)).isEqualTo(set);
-        assertThat(GrpoSetBuilder.build(groups, settings(40, 0.3, false, 0.1, 12))
-                        .train())
+        assertThat(GrpoSet.build(shuffled, settings)).isEqualTo(set);
+        assertThat(GrpoSet.build(groups, settings(40, 0.3, false, 0.1, 12)).train())
                 .as("another seed")
                 .isNotEqualTo(set.train());
     }
@@ -173,7 +169,7 @@ class GrpoSetBuilderTest {
             int silent = 1 + random.nextInt(40);
             double share = random.nextInt(11) / 10.0;
             GrpoSetSettings settings = settings(1 + random.nextInt(80), share, random.nextBoolean(), 0.1, i);
-            GrpoSet set = GrpoSetBuilder.build(both(kept("a", true, acting), kept("s", false, silent)), settings);
+            GrpoSet set = GrpoSet.build(both(kept("a", true, acting), kept("s", false, silent)), settings);
             GrpoSet.Counts counts = set.counts();
             int size = counts.train() + counts.test();
             int quiet = counts.trainSilent() + counts.testSilent();
@@ -191,13 +187,13 @@ class GrpoSetBuilderTest {
         refused(
                 List.of(summary("a", true, 0.05, 0.5), summary("b", true, 2, 1)),
                 "of 2 rollout groups none is left",
-                "the rewards of 1 have a deviation of at most 0.1",
+                "the rewards of 1 have a standard deviation of at most 0.1",
                 "1 more often than 0.9");
         refused(kept("a", true, 3), "silent-share = 0.3, but none of the 3 groups left is silent");
     }
 
     private static void refused(List<GroupSummary> groups, String... parts) {
-        assertThatThrownBy(() -> GrpoSetBuilder.build(groups, GrpoSetSettings.PAPER))
+        assertThatThrownBy(() -> GrpoSet.build(groups, GrpoSetSettings.PAPER))
                 .isInstanceOfSatisfying(PrpfException.class, refused -> assertThat(ExitCode.of(refused))
                         .isEqualTo(ExitCode.BAD_DATA))
                 .hasMessageContainingAll(parts);
