@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
@@ -9,11 +10,11 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.par.engine.FreeMemory;
-import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.huggingface.ModelPlace;
 import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.training.TrainingConfig;
 import dev.prpf.par.training.TrainingFiles;
 import dev.prpf.par.training.TrainingMemory;
 import java.io.IOException;
@@ -69,28 +70,41 @@ abstract class TrainingCommand implements Callable<Integer> {
         return out;
     }
 
-    static void requireRoom(TrainingMemory memory, String lower) {
+    /** What is printed and kept of a training. */
+    private record Summary(@JsonUnwrapped Record result, Map<String, @Nullable Object> memory) {}
+
+    private static void requireRoom(TrainingMemory memory, String lower) {
         memory.requireWithin(FreeMemory.bytes(), lower);
         LOG.info("{}", memory.inWords());
     }
 
-    /** Trains in the run's directory; keeps and prints the summary. */
-    void train(Path directory, RunDescription description, Function<RunDirectory, Record> training) {
+    /**
+     * Trains in the run's directory; keeps and prints the result.
+     *
+     * @param lower settings that take less memory, for what does not fit
+     */
+    void train(
+            Path directory,
+            RunDescription description,
+            TrainingMemory memory,
+            String lower,
+            Function<RunDirectory, Record> training) {
+        requireRoom(memory, lower);
         try (RunDirectory run = RunDirectory.open(directory, common.resume, description)) {
-            Record summary = training.apply(run);
+            Summary summary = new Summary(training.apply(run), memory.byNameWithPeak());
             run.finish(summary);
             ResultStream.metrics(summary, common.json);
         }
     }
 
     /** @param data facts about what is trained on */
-    RunDescription description(Record config, Map<String, ?> data, long seed, PrecisionChoice precision) {
+    RunDescription description(Record config, TrainingConfig training, Map<String, ?> data) {
         Map<String, Object> facts = new LinkedHashMap<>(data);
         facts.put("model", model.toString());
         facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
-        facts.put("seed", seed);
+        facts.put("seed", training.seed());
         facts.put("device", TorchRuntime.device());
-        facts.put("precision", precision.resolve().name());
+        facts.put("precision", training.precision().resolve().name());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("par " + spec.name(), arguments, StrictYaml.write(config), facts);
     }

@@ -72,7 +72,7 @@ public final class GroupSampler {
                         sampling.constrained() ? constraint(decoder, prompt) : null))
                 .toList();
         GenerationSettings settings = GenerationSettings.sampled(
-                sampling.maxNew(),
+                sampling.maxNewTokens(),
                 new Sampling(sampling.temperature(), sampling.topK(), sampling.topP()),
                 endTokens,
                 batchSize);

@@ -12,11 +12,11 @@ public final class SamplingBounds {
      * @param joint what joins the words of a key: {@code -} in configurations, {@code _} in records
      * @throws IllegalArgumentException naming the first key that is out of bounds, its value and the rule
      */
-    public static void requireDraws(double temperature, int topK, double topP, int maxNew, char joint) {
+    public static void requireDraws(double temperature, int topK, double topP, int maxNewTokens, char joint) {
         require(temperature > 0 && Double.isFinite(temperature), "temperature", temperature, "> 0");
         require(topK >= 0, "top" + joint + "k", topK, "at least 0");
         require(topP > 0 && topP <= 1, "top" + joint + "p", topP, "in (0, 1]");
-        require(maxNew > 0, "max" + joint + "new", maxNew, "at least 1");
+        require(maxNewTokens > 0, joint == '-' ? "max-new-tokens" : "max_new", maxNewTokens, "at least 1");
     }
 
     /**

@@ -184,7 +184,7 @@ class RolloutRunTest {
                 .hasMessage("max_new = 0 must be at least 1");
         assertThatThrownBy(() -> new RolloutProvenance.Settings(Double.POSITIVE_INFINITY, 0, 1, 1, false, 7))
                 .hasMessage("temperature = Infinity must be > 0");
-        assertThat(new RolloutSampling(8, 1, 0, 1, 24, true, 1, PrecisionChoice.FP32, 7).promptsTogether())
+        assertThat(new RolloutSampling(8, 1, 0, 1, 24, true, 1, PrecisionChoice.FP32, 7).chunkSize())
                 .isEqualTo(1);
     }
 }

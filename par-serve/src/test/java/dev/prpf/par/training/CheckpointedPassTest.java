@@ -131,14 +131,14 @@ class CheckpointedPassTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 1000})
-    void theRowsOfLogitsMayComeInAnyPieces(int rowsTogether) {
+    void theRowsOfLogitsMayComeInAnyPieces(int chunkSize) {
         List<SftExample> examples = examples();
         long divisor = SftBatch.supervisedTokens(examples);
         try (TrainableDecoder plain = decoder("llama", false);
                 TrainableDecoder again = decoder("llama", false);
                 PtNDManager scratch = TorchRuntime.newManager()) {
             SftLoss.Part expected = new SftLoss(plain, PLAIN).backward(examples, divisor);
-            CheckpointedPass pass = new CheckpointedPass(again, Precision.FP32, rowsTogether);
+            CheckpointedPass pass = new CheckpointedPass(again, Precision.FP32, chunkSize);
             SftBatch batch = SftBatch.of(scratch, examples);
             CheckpointedPass.Kept kept = pass.forward(scratch, batch);
             JniUtils.setGradMode(true);

@@ -10,16 +10,15 @@ import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.training.GreedyAnswers;
 import dev.prpf.par.training.PolicyEvaluation;
-import dev.prpf.par.training.PromptAnswers;
+import dev.prpf.par.training.Predictor;
 import java.util.List;
 
 /** Rollouts of a language model in this process, rewarded by rules. */
 public final class SampledRollouts implements PolicyRollouts {
     private final Tokenizer tokenizer;
     private final GrpoSampling sampling;
-    private final PromptAnswers answers;
+    private final Predictor predictor;
     private final RewardSettings rewardSettings;
     private final FunctionPool pool;
     private final GroupSampler sampler;
@@ -40,8 +39,8 @@ public final class SampledRollouts implements PolicyRollouts {
         this.rewardSettings = rewardSettings;
         this.pool = pool;
         StructuredReward reward = new StructuredReward(rewardSettings, pool);
-        answers = new GreedyAnswers(
-                tokenizer, reward, GenerationSettings.greedy(sampling.maxNew(), endTokens, sampling.batchSize()));
+        predictor = Predictor.greedy(
+                tokenizer, reward, GenerationSettings.greedy(sampling.maxNewTokens(), endTokens, sampling.batchSize()));
         sampler = new GroupSampler(tokenizer, endTokens, reward, sampling.groupSize(), sampling.batchSize());
     }
 
@@ -58,7 +57,7 @@ public final class SampledRollouts implements PolicyRollouts {
     @Override
     public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
         RolloutProvenance.Settings settings = new RolloutProvenance.Settings(
-                sampling.temperature(), sampling.topK(), sampling.topP(), sampling.maxNew(), false, seed);
+                sampling.temperature(), sampling.topK(), sampling.topP(), sampling.maxNewTokens(), false, seed);
         RolloutProvenance provenance =
                 RolloutProvenance.of("in training", tokenizer.sha256(), rewardSettings, pool, settings);
         return sampler.sample(policy, provenance, prompts, () -> false);
@@ -66,6 +65,6 @@ public final class SampledRollouts implements PolicyRollouts {
 
     @Override
     public PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts) {
-        return PolicyEvaluation.of(answers.answer(policy, prompts));
+        return PolicyEvaluation.of(predictor.predict(policy, prompts));
     }
 }

@@ -29,16 +29,21 @@ public final class StoredRollouts implements PolicyRollouts {
     public static StoredRollouts of(
             Path set, RolloutProvenance provenance, String policySha256, SampledRollouts evaluation) {
         RolloutProvenance.Settings stored = provenance.sampling();
-        GrpoSampling asked = evaluation.sampling();
+        GrpoSampling wanted = evaluation.sampling();
         require(provenance.policy().equals(policySha256), set, "policy", provenance.policy(), policySha256);
         require(!stored.constrained(), set, "constrained", stored.constrained(), false);
         require(
-                stored.temperature() == asked.temperature(),
+                stored.temperature() == wanted.temperature(),
                 set,
                 "temperature",
                 stored.temperature(),
-                asked.temperature());
-        require(stored.maxNew() == asked.maxNew(), set, "max-new", stored.maxNew(), asked.maxNew());
+                wanted.temperature());
+        require(
+                stored.maxNewTokens() == wanted.maxNewTokens(),
+                set,
+                "max-new-tokens",
+                stored.maxNewTokens(),
+                wanted.maxNewTokens());
         return new StoredRollouts(GroupIndex.of(set.resolve(GrpoSetFiles.TRAIN), group -> {}), evaluation);
     }
 
@@ -47,10 +52,10 @@ public final class StoredRollouts implements PolicyRollouts {
         this.evaluation = evaluation;
     }
 
-    private static void require(boolean equal, Path set, String what, Object stored, Object asked) {
+    private static void require(boolean equal, Path set, String what, Object stored, Object wanted) {
         if (!equal) {
             throw new InvalidConfigurationException(set + ": its rollouts have " + what + " = " + stored
-                    + ", this training has " + asked + "; to train on stored log-probabilities both must be the same:"
+                    + ", this training has " + wanted + "; to train on stored log-probabilities both must be the same:"
                     + " roll out again with `prpf data rollouts`, or sample anew with --prompts");
         }
     }
