@@ -17,10 +17,9 @@ import dev.prpf.par.training.TrainingMemory;
 import dev.prpf.par.training.grpo.GrpoConfig;
 import dev.prpf.par.training.grpo.GrpoMemory;
 import dev.prpf.par.training.grpo.GrpoTraining;
+import dev.prpf.par.training.grpo.LocalRollouts;
 import dev.prpf.par.training.grpo.ParGrpoConfig;
 import dev.prpf.par.training.grpo.PolicyRollouts;
-import dev.prpf.par.training.grpo.SampledRollouts;
-import dev.prpf.par.training.grpo.StoredRollouts;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -113,13 +112,13 @@ public final class GrpoCommand extends TrainingCommand {
 
     private PolicyRollouts rollouts(
             ParGrpoConfig config, Policy start, FunctionPool pool, GrpoTraining.Prompts prompts) {
-        SampledRollouts sampled = new SampledRollouts(
+        LocalRollouts sampled = new LocalRollouts(
                 start.tokenizer(), start.directory().requiredEndTokens(), config.rollouts(), config.reward(), pool);
         RolloutProvenance provenance = prompts.provenance();
         return source.rollouts == null || provenance == null
                 ? sampled
-                : StoredRollouts.of(
-                        source.rollouts, provenance, start.directory().sha256(), sampled);
+                : sampled.useStored(
+                        source.rollouts, provenance, start.directory().sha256());
     }
 
     private GrpoTraining.Prompts prompts(ParGrpoConfig config, Policy start, FunctionPool pool, StopSignal stop) {

@@ -49,7 +49,7 @@ public final class GroupSampler {
         this.reward = reward;
         this.groupSize = groupSize;
         this.batchSize = batchSize;
-        SamplingBounds.requireGroups(groupSize, batchSize);
+        RolloutSampling.requireGroups(groupSize, batchSize);
     }
 
     /**

@@ -34,10 +34,10 @@ public final class GrpoSetBuilder {
     }
 
     private GrpoSet build(List<GroupSummary> groups) {
-        List<GroupSummary> retained = only(groups, group -> !isFlat(group) && !isTooHard(group) && !isTooEasy(group));
+        List<GroupSummary> retained = only(groups, group -> !hasZeroVariance(group) && !isTooHard(group) && !isTooEasy(group));
         if (retained.isEmpty()) {
             throw new InvalidDataException("of " + groups.size() + " rollout groups none is left: the rewards of "
-                    + count(groups, this::isFlat) + " have a deviation of at most " + settings.stdAbove() + ", "
+                    + count(groups, this::hasZeroVariance) + " have a standard deviation of at most " + settings.stdAbove() + ", "
                     + count(groups, this::isTooHard) + " are correct less often than " + settings.correctFrom()
                     + ", " + count(groups, this::isTooEasy) + " more often than " + settings.correctTo()
                     + "; roll out more prompts, or at a higher temperature");
@@ -50,22 +50,22 @@ public final class GrpoSetBuilder {
         return new GrpoSet(ids(draws.shuffled(train)), ids(test), counts(groups, retained));
     }
 
-    private boolean isFlat(GroupSummary group) {
+    private boolean hasZeroVariance(GroupSummary group) {
         return !(group.std() > settings.stdAbove());
     }
 
     private boolean isTooHard(GroupSummary group) {
-        return !isFlat(group) && group.correctRate() < settings.correctFrom();
+        return !hasZeroVariance(group) && group.correctRate() < settings.correctFrom();
     }
 
     private boolean isTooEasy(GroupSummary group) {
-        return !isFlat(group) && group.correctRate() > settings.correctTo();
+        return !hasZeroVariance(group) && group.correctRate() > settings.correctTo();
     }
 
     private GrpoSet.Counts counts(List<GroupSummary> groups, List<GroupSummary> retained) {
         return new GrpoSet.Counts(
                 groups.size(),
-                count(groups, this::isFlat),
+                count(groups, this::hasZeroVariance),
                 count(groups, this::isTooHard),
                 count(groups, this::isTooEasy),
                 retained.size(),

@@ -6,11 +6,11 @@ import static dev.prpf.base.config.Rule.require;
  * How the GRPO set is made of rollout groups (PRPF A.4). The paper gives no number for the TP-quality threshold and the weights; those are
  * ours.
  *
- * @param stdAbove groups with a larger deviation of rewards are kept (eq. 16)
+ * @param stdAbove groups with a larger standard deviation of rewards are kept (eq. 16)
  * @param correctFrom least correctness rate kept (eq. 16)
  * @param correctTo largest correctness rate kept (eq. 16)
  * @param qualityAbove an intervention is correct iff its quality is more than this
- * @param preferredStdAbove interventions with a larger deviation, and a rate between the next two, are kept first
+ * @param preferredStdAbove interventions with a larger standard deviation, and a rate between the next two, are kept first
  * @param preferredCorrectAbove exclusive
  * @param preferredCorrectBelow exclusive
  * @param weakArgumentsBelow a rollout with the right functions is argument-weak if R_args is below this

@@ -13,7 +13,7 @@ public final class RolloutMetrics {
     private RolloutMetrics() {}
 
     /**
-     * Rewards (the mean, the deviation over n - 1, each term's), the share of groups whose rewards are all equal, and lengths in tokens. The
+     * Rewards (the mean, the standard deviation over n - 1, each term's), the share of groups whose rewards are all equal, and lengths in tokens. The
      * share of malformed responses stands among the rewards, because they are what a policy loses its grammar by.
      *
      * @param groups at least one
@@ -26,7 +26,7 @@ public final class RolloutMetrics {
         metrics.put("reward", mean(rewards));
         metrics.put("reward_std", GroupAdvantages.std(rewards, 1));
         long flat = groups.stream()
-                .filter(group -> GroupAdvantages.isFlat(group.rewards()))
+                .filter(group -> GroupAdvantages.hasZeroVariance(group.rewards()))
                 .count();
         metrics.put("frac_reward_zero_std", (double) flat / groups.size());
         for (String term : rollouts.get(0).reward().terms().keySet()) {

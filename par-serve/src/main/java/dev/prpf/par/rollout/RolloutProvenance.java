@@ -38,7 +38,7 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
             boolean constrained,
             long seed) {
         public Settings {
-            SamplingBounds.requireDraws(temperature, topK, topP, maxNewTokens, '_');
+            RolloutSampling.requireDraws(temperature, topK, topP, maxNewTokens, '_');
         }
     }
 
@@ -58,6 +58,11 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
                 sha256(reward.toString()),
                 sha256(pool.functions().toString()),
                 sampling);
+    }
+
+    /** The same, sampled in another way. */
+    public RolloutProvenance with(Settings other) {
+        return new RolloutProvenance(policy, promptHash, reward, pool, other);
     }
 
     private static String sha256(String text) {

@@ -45,7 +45,7 @@ public final class FusedAdamW {
         return optimizer;
     }
 
-    /** The optimizer {@link #write} saved after so many steps. */
+    /** The optimizer {@link #write} saved after {@code steps} updates. */
     public static FusedAdamW read(Path file, TrainableDecoder decoder, AdamWSettings settings, long steps) {
         FusedAdamW optimizer = new FusedAdamW(settings);
         optimizer.addGroup(decoder, true, (double) steps);

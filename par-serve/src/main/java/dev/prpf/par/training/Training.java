@@ -109,7 +109,7 @@ public abstract class Training implements AutoCloseable {
         });
     }
 
-    /** Whether something is done after a step that is done every so many steps and after the last. */
+    /** Whether something is done after a step, which is done every {@code interval} steps and after the last. */
     protected final boolean isDue(long number, long interval) {
         return number == totalSteps || number % interval == 0;
     }

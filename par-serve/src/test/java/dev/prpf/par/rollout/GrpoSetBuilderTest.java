@@ -191,7 +191,7 @@ class GrpoSetBuilderTest {
         refused(
                 List.of(summary("a", true, 0.05, 0.5), summary("b", true, 2, 1)),
                 "of 2 rollout groups none is left",
-                "the rewards of 1 have a deviation of at most 0.1",
+                "the rewards of 1 have a standard deviation of at most 0.1",
                 "1 more often than 0.9");
         refused(kept("a", true, 3), "silent-share = 0.3, but none of the 3 groups left is silent");
     }

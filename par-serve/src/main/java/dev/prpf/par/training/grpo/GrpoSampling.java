@@ -1,7 +1,8 @@
 package dev.prpf.par.training.grpo;
 
 import dev.prpf.base.config.FormerKeys;
-import dev.prpf.par.rollout.SamplingBounds;
+import dev.prpf.par.rollout.RolloutProvenance;
+import dev.prpf.par.rollout.RolloutSampling;
 
 /**
  * How responses are sampled during GRPO; the {@code rollouts:} section of {@code configs/par-grpo*.yaml}. Responses are never constrained:
@@ -17,7 +18,12 @@ import dev.prpf.par.rollout.SamplingBounds;
 @FormerKeys("max-new: rollouts.max-new-tokens")
 public record GrpoSampling(int groupSize, double temperature, int topK, double topP, int maxNewTokens, int batchSize) {
     public GrpoSampling {
-        SamplingBounds.requireGroups(groupSize, batchSize);
-        SamplingBounds.requireDraws(temperature, topK, topP, maxNewTokens, '-');
+        RolloutSampling.requireGroups(groupSize, batchSize);
+        RolloutSampling.requireDraws(temperature, topK, topP, maxNewTokens, '-');
+    }
+
+    /** What rollouts say of their sampling. */
+    RolloutProvenance.Settings settings(long seed) {
+        return new RolloutProvenance.Settings(temperature, topK, topP, maxNewTokens, false, seed);
     }
 }

@@ -60,7 +60,7 @@ record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
         double divisor = settings.aggregation().divisor(responses.size(), labels, maxNewTokens);
         List<PolicyGradient.ScoredResponse> after = new ArrayList<>(responses);
         @Nullable GrpoMetrics metrics = null;
-        PolicyGradient.SamplerMismatch mismatch = PolicyGradient.SamplerMismatch.NONE;
+        PolicyGradient.SamplerMismatch mismatch = PolicyGradient.SamplerMismatch.none();
         for (List<Integer> batch : BatchOrder.cut(sorted, microBatchSize)) {
             PolicyGradient.Part part =
                     gradient.backward(batch.stream().map(responses::get).toList(), divisor);

@@ -6,3 +6,4 @@
 package dev.prpf.par.training.grpo;
 
 import org.jspecify.annotations.NullMarked;
+

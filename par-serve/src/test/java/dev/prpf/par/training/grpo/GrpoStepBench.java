@@ -132,11 +132,6 @@ final class GrpoStepBench implements PolicyRollouts {
         return times.subList(0, times.size() - 1); // the last one saved
     }
 
-    @Override
-    public boolean stored() {
-        return false;
-    }
-
     private static List<PromptExample> prompts() {
         Random random = new Random(1);
         return IntStream.range(0, PROMPTS)
