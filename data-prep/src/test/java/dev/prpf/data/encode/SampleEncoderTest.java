@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Frame;
 import dev.prpf.data.FunctionCall;
@@ -211,6 +212,23 @@ class SampleEncoderTest {
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
                     .hasMessageContaining("--images");
+        }
+    }
+
+    @Test
+    void aSignalEndsEncodingAndReadingWith75() {
+        Sample sample = sample("a", new TextTrajectory(List.of("打开地图")), null);
+        try (StopSignal stop = StopSignal.install();
+                SampleEncoder encoder = SampleEncoder.open(settings(folder), stop)) {
+            encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT);
+            stop.request();
+            assertThatThrownBy(() -> encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.CHECKPOINTED))
+                    .hasMessage("stopped by a signal while the samples were encoded; " + folder.resolve("store")
+                            + " keeps the encodings made so far; run the same command again");
+            assertThatThrownBy(() -> encoder.screenText(new Frame.Screenshot("never-read.png")))
+                    .hasMessageStartingWith("stopped by a signal while the samples were encoded");
         }
     }
 

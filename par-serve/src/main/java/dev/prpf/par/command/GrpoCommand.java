@@ -100,8 +100,9 @@ public final class GrpoCommand extends TrainingCommand {
                 ResultStream.metrics(drySummary(config, prompts, memory), common.json);
                 return 0;
             }
+            requireRoom(memory, estimate.lower(memory));
             TrainingFiles files = new TrainingFiles(model, result, start.provenance());
-            train(directory, description(config), memory, estimate.lower(memory), run -> {
+            train(directory, description(config), memory, run -> {
                 try (GrpoTraining training = new GrpoTraining(config.training(), files, prompts, rollouts, run)) {
                     return training.run(stop, step -> {});
                 }
@@ -179,6 +180,6 @@ public final class GrpoCommand extends TrainingCommand {
                 prompts.outOfPool(),
                 prompts.split().longest(),
                 config.training().promptsPerStep() * config.rollouts().groupSize(),
-                memory.byName());
+                memory.byName(false));
     }
 }

@@ -75,9 +75,9 @@ public final class SftCommand extends TrainingCommand {
                 ResultStream.metrics(drySummary(data, memory), common.json);
                 return 0;
             }
-            String lower = SftMemory.lower(config.training(), decoder);
+            requireRoom(memory, SftMemory.lower(config.training(), decoder));
             Predictor predictor = config.training().predicts() ? predictor(config, tokenizer, data) : null;
-            train(directory, description(config), memory, lower, run -> {
+            train(directory, description(config), memory, run -> {
                 try (SftTraining training = new SftTraining(config.training(), files, data, predictor, run)) {
                     return training.run(stop, step -> {});
                 }
@@ -149,6 +149,6 @@ public final class SftCommand extends TrainingCommand {
                         .mapToInt(example -> example.response().length)
                         .average()
                         .orElseThrow(),
-                memory.byName());
+                memory.byName(false));
     }
 }

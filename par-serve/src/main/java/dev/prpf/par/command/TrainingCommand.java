@@ -66,32 +66,26 @@ abstract class TrainingCommand implements Callable<Integer> {
         if (out == null) {
             return directory.resolve(MODEL);
         }
-        requireReplaceable(new TrainingFiles(model, out, null), lora != null, directory);
+        requireReplaceable(out, lora == null ? null : new TrainingFiles(model, out, null).adapters(), directory);
         return out;
     }
 
     /** What is printed and kept of a training. */
     private record Summary(@JsonUnwrapped Record result, Map<String, @Nullable Object> memory) {}
 
-    private static void requireRoom(TrainingMemory memory, String lower) {
+    static void requireRoom(TrainingMemory memory, String lower) {
         memory.requireWithin(FreeMemory.bytes(), lower);
         LOG.info("{}", memory.inWords());
     }
 
-    /**
-     * Trains in the run's directory; keeps and prints the result.
-     *
-     * @param lower settings that take less memory, for what does not fit
-     */
+    /** Trains in the run's directory; keeps and prints the result. */
     void train(
             Path directory,
             RunDescription description,
             TrainingMemory memory,
-            String lower,
             Function<RunDirectory, Record> training) {
-        requireRoom(memory, lower);
         try (RunDirectory run = RunDirectory.open(directory, common.resume, description)) {
-            Summary summary = new Summary(training.apply(run), memory.byNameWithPeak());
+            Summary summary = new Summary(training.apply(run), memory.byName(true));
             run.finish(summary);
             ResultStream.metrics(summary, common.json);
         }
@@ -109,20 +103,17 @@ abstract class TrainingCommand implements Callable<Integer> {
         return new RunDescription("par " + spec.name(), arguments, StrictYaml.write(config), facts);
     }
 
-    private void requireReplaceable(TrainingFiles files, boolean adapters, Path run) {
-        Path result = files.result();
+    private void requireReplaceable(Path result, @Nullable Path adapters, Path run) {
         try {
             if (Files.exists(result) && Files.exists(model) && Files.isSameFile(result, model)) {
                 throw new UsageException("--out " + result
                         + ": is --model, with which this run begins again when it goes on; name another folder");
             }
             requireApart(result, result, run);
-            if (adapters) {
-                requireApart(result, files.adapters(), run);
-            }
             ModelPlace.model(result).requireReplaceable();
-            if (adapters) {
-                ModelPlace.adapters(files.adapters()).requireReplaceable();
+            if (adapters != null) {
+                requireApart(result, adapters, run);
+                ModelPlace.adapters(adapters).requireReplaceable();
             }
         } catch (IOException e) {
             throw IoFailure.writing(result, e);

@@ -34,10 +34,12 @@ public final class GrpoSetBuilder {
     }
 
     private GrpoSet build(List<GroupSummary> groups) {
-        List<GroupSummary> retained = only(groups, group -> !hasZeroVariance(group) && !isTooHard(group) && !isTooEasy(group));
+        List<GroupSummary> retained =
+                only(groups, group -> !hasZeroVariance(group) && !isTooHard(group) && !isTooEasy(group));
         if (retained.isEmpty()) {
             throw new InvalidDataException("of " + groups.size() + " rollout groups none is left: the rewards of "
-                    + count(groups, this::hasZeroVariance) + " have a standard deviation of at most " + settings.stdAbove() + ", "
+                    + count(groups, this::hasZeroVariance) + " have a standard deviation of at most "
+                    + settings.stdAbove() + ", "
                     + count(groups, this::isTooHard) + " are correct less often than " + settings.correctFrom()
                     + ", " + count(groups, this::isTooEasy) + " more often than " + settings.correctTo()
                     + "; roll out more prompts, or at a higher temperature");

@@ -139,11 +139,7 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
         });
     }
 
-    /**
-     * Makes what {@link #keep} wrote after a step the result.
-     *
-     * @throws PrpfException 65 if that step's files are damaged or gone
-     */
+    /** Makes what {@link #keep} wrote after a step the result; 65 if that step's files are damaged or gone. */
     private void register(CheckpointStore kept, long step) {
         CheckpointStore.Checkpoint found = kept.latest();
         if (found == null || found.step() != step) {

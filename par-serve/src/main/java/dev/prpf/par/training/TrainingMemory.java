@@ -111,8 +111,12 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         return resident == null || highest == null ? null : (Long) Math.max(highest, resident + added());
     }
 
-    /** In megabytes, by name. */
-    public Map<String, @Nullable Object> byName() {
+    /**
+     * In megabytes, by name.
+     *
+     * @param done whether the training is done, so that the most that was resident is known too
+     */
+    public Map<String, @Nullable Object> byName(boolean done) {
         Map<String, @Nullable Object> parts = new LinkedHashMap<>();
         parts.put("estimated_peak_mb", megabytes(peak()));
         parts.put("resident_mb", megabytes(inUse.resident()));
@@ -121,13 +125,9 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         parts.put("reference_mb", megabytes(reference));
         parts.put("update_mb", megabytes(update));
         parts.put("rollouts_mb", megabytes(rollouts));
-        return parts;
-    }
-
-    /** The same with the most that was resident, once the training is done. */
-    public Map<String, @Nullable Object> byNameWithPeak() {
-        Map<String, @Nullable Object> parts = byName();
-        parts.put("peak_mb", megabytes(ProcessMemory.peakBytes()));
+        if (done) {
+            parts.put("peak_mb", megabytes(ProcessMemory.peakBytes()));
+        }
         return parts;
     }
 

@@ -112,7 +112,8 @@ class CheckpointedPassTest {
             assertThat(part.metrics().loss()).isCloseTo(expected.metrics().loss(), within(5e-5));
             assertThat(Objects.requireNonNull(part.metrics().entropy()))
                     .isCloseTo(Objects.requireNonNull(expected.metrics().entropy()), within(1e-3));
-            assertThat(part.mismatch().differences().getSum()).isCloseTo(expected.mismatch().differences().getSum(), within(1e-3));
+            assertThat(part.mismatch().differences().getSum())
+                    .isCloseTo(expected.mismatch().differences().getSum(), within(1e-3));
             assertAlike(gradients(again), gradients(plain));
             if (reference != null) {
                 reference.close();

@@ -99,7 +99,7 @@ class TrainingMemoryTest {
         assertThat(new TrainingMemory(IN_USE, 1, 1, 0, 1, 0).peak()).isEqualTo(1_500_000_000L);
         TrainingMemory unknown = new TrainingMemory(new TrainingMemory.InUse(null, null), 1, 1, 0, 1, 0);
         assertThat(unknown.peak()).isNull();
-        assertThat(unknown.byName()).containsEntry("estimated_peak_mb", null);
+        assertThat(unknown.byName(false)).containsEntry("estimated_peak_mb", null);
         assertThat(unknown.inWords()).contains("beside what is in use");
     }
 

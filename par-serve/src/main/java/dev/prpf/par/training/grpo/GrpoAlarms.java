@@ -23,13 +23,7 @@ final class GrpoAlarms {
 
     private GrpoAlarms() {}
 
-    /**
-     * Which ring after a step.
-     *
-     * @param metrics of the step
-     * @param firstEntropy of the first step, null in it
-     * @param before those that rang after the step before
-     */
+    /** Which ring after a step; {@code firstEntropy} is null in the first, {@code before} are those of the step before. */
     static List<String> after(
             long step, Map<String, Double> metrics, @Nullable Double firstEntropy, List<String> before) {
         double flat = value(metrics, "frac_reward_zero_std");

@@ -6,9 +6,11 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutMetrics;
 import dev.prpf.par.rollout.RolloutProvenance;
@@ -199,17 +201,19 @@ public final class GrpoTraining extends Training {
         if (number == 1 || number % config.loggingSteps() == 0) {
             int of = 0;
             for (RolloutGroup group : groups) {
-                PolicyGradient.ScoredResponse first = responses.get(of);
-                Map<String, Object> sample = new LinkedHashMap<>();
-                sample.put("id", group.id());
-                sample.put("text", first.rollout().text());
-                sample.put("reward", first.rollout().reward().total());
-                sample.put("terms", first.rollout().reward().terms());
-                sample.put("advantage", first.advantage());
-                sample.put("finish", first.rollout().finish());
-                run.sample(number, sample);
+                run.sample(number, Sample.of(group.id(), responses.get(of)));
                 of += group.rollouts().size();
             }
+        }
+    }
+
+    /** A line of samples: the first response of a group. */
+    private record Sample(
+            String id, String text, double reward, Map<String, Double> terms, double advantage, FinishReason finish) {
+        static Sample of(String id, PolicyGradient.ScoredResponse first) {
+            Rollout rollout = first.rollout();
+            Rollout.Reward reward = rollout.reward();
+            return new Sample(id, rollout.text(), reward.total(), reward.terms(), first.advantage(), rollout.finish());
         }
     }
 

@@ -43,7 +43,8 @@ public final class LocalRollouts implements PolicyRollouts {
         predictor = Predictor.greedy(
                 tokenizer, reward, GenerationSettings.greedy(sampling.maxNewTokens(), endTokens, sampling.batchSize()));
         sampler = new GroupSampler(tokenizer, endTokens, reward, sampling.groupSize(), sampling.batchSize());
-        provenance = RolloutProvenance.of("in training", tokenizer.sha256(), rewardSettings, pool, sampling.settings(0));
+        provenance =
+                RolloutProvenance.of("in training", tokenizer.sha256(), rewardSettings, pool, sampling.settings(0));
     }
 
     /**

@@ -6,4 +6,3 @@
 package dev.prpf.par.training.grpo;
 
 import org.jspecify.annotations.NullMarked;
-
