@@ -232,8 +232,8 @@ public final class GrpoTraining extends Training {
 
     private GrpoResult finish(double seconds) {
         GrpoProgress.Best best = progress.best();
-        boolean last = best == null || config.selection() == GrpoConfig.Selection.LAST;
-        long kept = last ? totalSteps : best.step();
+        GrpoProgress.Best chosen = config.selection() == GrpoConfig.Selection.LAST ? null : best;
+        long kept = chosen == null ? totalSteps : chosen.step();
         finish(kept);
         if (kept == 0) {
             LOG.warn(
@@ -251,7 +251,7 @@ public final class GrpoTraining extends Training {
                 Objects.requireNonNull(progress.lastReward()),
                 best == null ? null : (Long) kept,
                 progress.before(),
-                last ? progress.last() : best.evaluation(),
+                chosen == null ? progress.last() : chosen.evaluation(),
                 seconds);
     }
 
