@@ -6,6 +6,6 @@ folder=$1 prpf=${2:-$root/prpf}
 rm -rf "$folder/grpo"
 "$prpf" par grpo --config "$root/configs/par-grpo.yaml" --model "$folder/sft/model" --data "$folder/data/benchmark_zh.json" \
   --run-dir "$folder/grpo" --json --set encoder.store="$folder/store" --set prompts.max-length=1024 --set training.dev-share=0.1 \
-  --set training.epochs=100 --set training.max-steps=500 --set training.prompts-per-step=2 --set rollouts.group-size=4 --set rollouts.max-new=16 \
+  --set training.epochs=100 --set training.max-steps=500 --set training.prompts-per-step=2 --set rollouts.group-size=4 --set rollouts.max-new-tokens=16 \
   --set training.evaluation-steps=100 --set training.checkpoint-steps=50 "${@:3}" >"$folder/grpo.json" &
 "$root/benchmarks/sft/resident.sh" $! "$folder/grpo/metrics.jsonl"

@@ -2,7 +2,9 @@ package dev.prpf.data.encode;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.run.Progress;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
@@ -27,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Samples to {@link SampleFeatures}: profile, phone, world and every step through the frozen encoders, each content once. What the
@@ -47,8 +50,12 @@ public final class SampleEncoder implements AutoCloseable {
     private final ImageKeys keys;
     private final ImageFolder images;
     private final ImageEncoder imageEncoder;
+    private final Path store;
+    private final @Nullable StopSignal signal;
 
-    private SampleEncoder(EncoderSettings settings, boolean singleTexts) {
+    private SampleEncoder(EncoderSettings settings, boolean singleTexts, @Nullable StopSignal signal) {
+        store = settings.store();
+        this.signal = signal;
         OnnxTextEncoder.Running running =
                 new OnnxTextEncoder.Running(settings.precision(), settings.longText(), settings.threads(), singleTexts);
         textEncoder = new OnnxTextEncoder(settings.textEncoderSpec(), running);
@@ -80,7 +87,12 @@ public final class SampleEncoder implements AutoCloseable {
      * @throws PrpfException 69 if an encoder's files are missing; 65 if a store belongs to another encoder
      */
     public static SampleEncoder open(EncoderSettings settings) {
-        return new SampleEncoder(settings, false);
+        return new SampleEncoder(settings, false, null);
+    }
+
+    /** As {@link #open}; once the signal came, {@link #encode} and {@link #screenText} end with 75, and the store keeps what was made. */
+    public static SampleEncoder open(EncoderSettings settings, StopSignal signal) {
+        return new SampleEncoder(settings, false, signal);
     }
 
     /**
@@ -88,7 +100,7 @@ public final class SampleEncoder implements AutoCloseable {
      * vectors and the stores are the same.
      */
     public static SampleEncoder openForStream(EncoderSettings settings) {
-        return new SampleEncoder(settings, true);
+        return new SampleEncoder(settings, true, null);
     }
 
     /** See {@link OnnxTextEncoder#id()}. */
@@ -148,19 +160,17 @@ public final class SampleEncoder implements AutoCloseable {
      * and are read from there, also after this is closed.
      *
      * @param unit what of the context gets a vector of its own
-     * @param beforeChunk runs before every few samples; what it throws ends the encoding, and the store keeps what was made so far
      * @throws PrpfException 65, naming the sample, if it has no step or an image cannot be read; if one is missing, before anything is
-     *     encoded
+     *     encoded; 75 once a signal came
      */
-    public List<SampleFeatures> encode(
-            List<Sample> samples, ScenarioCatalog catalog, ContextUnit unit, Runnable beforeChunk) {
+    public List<SampleFeatures> encode(List<Sample> samples, ScenarioCatalog catalog, ContextUnit unit) {
         samples.forEach(SampleEncoder::requireSteps);
         samples.forEach(images::requireImages);
         Map<String, Supplier<float[]>> vectors = new HashMap<>(); // of all chunks, so that equal texts share one
         List<SampleFeatures> features = new ArrayList<>();
         try (Progress progress = Progress.start("encoding samples", samples.size())) {
             for (List<Sample> chunk : StoredEncodings.pieces(samples, sample -> 1, CHUNK)) {
-                beforeChunk.run();
+                requireNoSignal();
                 Iterator<Supplier<float[]>> shown =
                         imageEncoder.encodeLazily(shownIn(chunk)).iterator();
                 List<String> told = texts(chunk, unit).stream()
@@ -175,6 +185,13 @@ public final class SampleEncoder implements AutoCloseable {
             }
         }
         return List.copyOf(features);
+    }
+
+    private void requireNoSignal() {
+        if (signal != null && signal.requested()) {
+            throw new RunInterruptedException("stopped by a signal while the samples were encoded; " + store
+                    + " keeps the encodings made so far; run the same command again");
+        }
     }
 
     private static void requireSteps(Sample sample) {
@@ -210,6 +227,7 @@ public final class SampleEncoder implements AutoCloseable {
 
     /** The text on a screenshot wherever it lies, found by its bytes. */
     public String screenText(Path image) {
+        requireNoSignal();
         return screens.get(List.of(ImageFile.of(image))).get(0);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
@@ -62,7 +63,7 @@ class SampleEncoderTest {
         Sample unlabelled = sample("u", new TextTrajectory(List.of("搜索机场")), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
             List<SampleFeatures> features =
-                    encoder.encode(List.of(acting, silent, unlabelled), CATALOG, ContextUnit.TEXT, () -> {});
+                    encoder.encode(List.of(acting, silent, unlabelled), CATALOG, ContextUnit.TEXT);
             assertThat(features).extracting(SampleFeatures::id).containsExactly("a", "s", "u");
             SampleFeatures first = features.get(0);
             assertThat(first.context().length).isEqualTo(3);
@@ -84,7 +85,7 @@ class SampleEncoderTest {
         DeviceContext context = new DeviceContext("上班族。养猫。", "", "周一早上");
         Sample sample = new Sample("a", 1, null, null, context, new TextTrajectory(List.of("养猫。")), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
-            SampleFeatures features = encoder.encode(List.of(sample), CATALOG, ContextUnit.SENTENCE, () -> {})
+            SampleFeatures features = encoder.encode(List.of(sample), CATALOG, ContextUnit.SENTENCE)
                     .get(0);
             assertThat(features.context()[0]).isEqualTo(encoder.encodeTexts(List.of("上班族。", "养猫。")));
             assertThat(features.context()[1]).isEqualTo(encoder.encodeTexts(List.of("")));
@@ -101,18 +102,14 @@ class SampleEncoderTest {
         List<Sample> samples = List.of(sample("a", new TextTrajectory(List.of("打开地图", "搜索机场")), null));
         float[] first;
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
-            first = encoder.encode(samples, CATALOG, ContextUnit.TEXT, () -> {})
-                    .get(0)
-                    .steps()[1];
+            first = encoder.encode(samples, CATALOG, ContextUnit.TEXT).get(0).steps()[1];
         }
         String id = EncoderSpec.ofText(ShippedEncoders.DEFAULT).idOf(Precision.INT8, LongText.MEAN_OF_WINDOWS);
         try (EmbeddingStore<float[]> store = EmbeddingStore.ofVectors(folder.resolve("store"), id, 512)) {
             assertThat(store.size()).as("three context texts and two steps").isEqualTo(5);
         }
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
-            assertThat(encoder.encode(samples, CATALOG, ContextUnit.TEXT, () -> {})
-                            .get(0)
-                            .steps()[1])
+            assertThat(encoder.encode(samples, CATALOG, ContextUnit.TEXT).get(0).steps()[1])
                     .isEqualTo(first);
             assertThat(encoder.loaded()).as("no model was loaded").isFalse();
         }
@@ -134,7 +131,7 @@ class SampleEncoderTest {
         long before = usedHeap();
         List<SampleFeatures> features;
         try (SampleEncoder encoder = SampleEncoder.open(settings)) {
-            features = encoder.encode(samples, CATALOG, ContextUnit.SENTENCE, () -> {});
+            features = encoder.encode(samples, CATALOG, ContextUnit.SENTENCE);
             assertThat(encoder.loaded()).as("all of it was stored").isFalse();
         }
         System.gc();
@@ -178,8 +175,8 @@ class SampleEncoderTest {
         TraceStep b = new TraceStep.Screenshot("img/b.png");
         Sample sample = sample("m", new ScreenTrajectory(List.of(a, new TraceStep.Caption("点击返回"), b)), List.of());
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
-            SampleFeatures features = encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {})
-                    .get(0);
+            SampleFeatures features =
+                    encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT).get(0);
             assertThat(features.screenshot()).containsExactly(true, false, true);
             assertThat(features.steps()[0]).isEqualTo(features.steps()[2]);
             assertThat(encoder.screenText(new TraceStep.Screenshot("img/b.png")))
@@ -196,7 +193,7 @@ class SampleEncoderTest {
     void namesTheSampleWhosePictureIsMissing() {
         Sample sample = sample("m7", new ScreenTrajectory(List.of(new TraceStep.Screenshot("no/such.png"))), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
-            assertThatThrownBy(() -> encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {}))
+            assertThatThrownBy(() -> encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.BAD_DATA))
                     .hasMessageContaining("sample m7")
@@ -208,11 +205,11 @@ class SampleEncoderTest {
     void refusesPicturesOutsideTheImageRootOrWithoutOne() {
         Sample outside = sample("m", new ScreenTrajectory(List.of(new TraceStep.Screenshot("../secret.png"))), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
-            assertThatThrownBy(() -> encoder.encode(List.of(outside), CATALOG, ContextUnit.TEXT, () -> {}))
+            assertThatThrownBy(() -> encoder.encode(List.of(outside), CATALOG, ContextUnit.TEXT))
                     .hasMessageContaining("../secret.png lies outside the image root");
         }
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
-            assertThatThrownBy(() -> encoder.encode(List.of(outside), CATALOG, ContextUnit.TEXT, () -> {}))
+            assertThatThrownBy(() -> encoder.encode(List.of(outside), CATALOG, ContextUnit.TEXT))
                     .isInstanceOfSatisfying(
                             PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.USAGE))
                     .hasMessageContaining("--images");
@@ -220,10 +217,27 @@ class SampleEncoderTest {
     }
 
     @Test
+    void aSignalEndsEncodingAndReadingWith75() {
+        Sample sample = sample("a", new TextTrajectory(List.of("打开地图")), null);
+        try (StopSignal stop = StopSignal.install();
+                SampleEncoder encoder = SampleEncoder.open(settings(folder), stop)) {
+            encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT);
+            stop.request();
+            assertThatThrownBy(() -> encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT))
+                    .isInstanceOfSatisfying(
+                            PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.CHECKPOINTED))
+                    .hasMessage("stopped by a signal while the samples were encoded; " + folder.resolve("store")
+                            + " keeps the encodings made so far; run the same command again");
+            assertThatThrownBy(() -> encoder.screenText(new TraceStep.Screenshot("never-read.png")))
+                    .hasMessageStartingWith("stopped by a signal while the samples were encoded");
+        }
+    }
+
+    @Test
     void namesTheSampleWithoutSteps() {
         Sample empty = sample("e", new TextTrajectory(List.of()), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
-            assertThatThrownBy(() -> encoder.encode(List.of(empty), CATALOG, ContextUnit.TEXT, () -> {}))
+            assertThatThrownBy(() -> encoder.encode(List.of(empty), CATALOG, ContextUnit.TEXT))
                     .hasMessageContaining("sample e has an empty trajectory");
         }
     }

@@ -86,8 +86,8 @@ class StoredImagesTest {
         try (SampleEncoder encoder = open("clip:" + golden, 2)) {
             assertThat(encoder.imageEncoderId()).startsWith("clip-fp32-16-");
             assertThat(encoder.width()).as("the wider of 512 and 16").isEqualTo(512);
-            SampleFeatures features = encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {})
-                    .get(0);
+            SampleFeatures features =
+                    encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT).get(0);
             assertThat(features.screenshot()).containsExactly(true, false, true, true);
             float[] seen = image(encoder, folder.resolve("a.png"));
             assertThat(seen).hasSize(16);
@@ -99,7 +99,7 @@ class StoredImagesTest {
                     .isEqualTo(features.steps()[0]);
         }
         try (SampleEncoder again = open("clip:" + golden, 1)) {
-            again.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {});
+            again.encode(List.of(sample), CATALOG, ContextUnit.TEXT);
             assertThat(again.loaded()).as("all of it was stored").isFalse();
         }
     }
@@ -123,8 +123,8 @@ class StoredImagesTest {
             float[] vector = image(both, folder.resolve("a.png"));
             assertThat(Arrays.copyOf(vector, 512)).containsExactly(Vectors.unit(read), offset(1e-6f));
             assertThat(Arrays.copyOfRange(vector, 512, 528)).containsExactly(Vectors.unit(seen), offset(1e-6f));
-            SampleFeatures features = both.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {})
-                    .get(0);
+            SampleFeatures features =
+                    both.encode(List.of(sample), CATALOG, ContextUnit.TEXT).get(0);
             assertThat(features.context()[0][0]).hasSize(528);
             assertThat(features.steps()[0]).isEqualTo(vector);
         }
@@ -158,7 +158,7 @@ class StoredImagesTest {
             SampleFeatures features;
             float[][] steps;
             try (SampleEncoder encoder = open(choice, 1)) {
-                features = encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {})
+                features = encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT)
                         .get(0);
                 steps = features.steps();
             }
@@ -225,7 +225,7 @@ class StoredImagesTest {
         Files.delete(folder.resolve("b.png"));
         assertMissing(() -> settings("clip:" + golden, 1).requireImages(sample));
         try (SampleEncoder encoder = open("clip:" + golden, 1)) {
-            assertMissing(() -> encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT, () -> {}));
+            assertMissing(() -> encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT));
             assertThat(encoder.imagesRead()).as("a.png is there").isZero();
         }
     }

@@ -1,5 +1,7 @@
 package dev.prpf.cli.quickstart;
 
+import dev.prpf.base.config.FormerKeys;
+
 /**
  * configs/quickstart.yaml: how much data, and the cascade's settings. The models' own settings stand in configs/quickstart/.
  *
@@ -11,8 +13,9 @@ package dev.prpf.cli.quickstart;
  * @param maxFalseTriggers percent of silent dev samples that a gate may let through; the paper's rule, recall of at least 90, leaves
  *     declining to a reasoner that is large enough for it
  * @param topK scenarios whose functions the reasoner sees (PRPF: 5)
- * @param maxNew longest response in tokens
+ * @param maxNewTokens longest response in tokens
  */
+@FormerKeys("max-new: max-new-tokens")
 public record QuickstartConfig(
         long seed,
         int train,
@@ -21,4 +24,4 @@ public record QuickstartConfig(
         double testMultimodalShare,
         double maxFalseTriggers,
         int topK,
-        int maxNew) {}
+        int maxNewTokens) {}

@@ -73,7 +73,8 @@ record QuickstartPlan(QuickstartFiles files, QuickstartConfig config) {
     private List<String> cascade() {
         List<String> models =
                 command("eval run --mpp", files.mpp(), "--par", files.grpo().resolve("model"), inputs(TEST));
-        return command(models, "--top-k", config.topK(), "--max-new", config.maxNew(), "--out", files.predictions());
+        return command(
+                models, "--top-k", config.topK(), "--max-new", config.maxNewTokens(), "--out", files.predictions());
     }
 
     private List<String> samples(String split) {

@@ -71,8 +71,7 @@ public record MppPerceiver(
             List<Perception> answers = model.perceive(encoder.encode(
                     own.stream().map(samples::get).toList(),
                     catalog,
-                    model.description().shape().contextUnit(),
-                    () -> {}));
+                    model.description().shape().contextUnit()));
             for (int k = 0; k < own.size(); k++) {
                 perceptions.put(own.get(k), answers.get(k));
             }

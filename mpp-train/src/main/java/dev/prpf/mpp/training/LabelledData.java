@@ -2,7 +2,6 @@ package dev.prpf.mpp.training;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
@@ -35,13 +34,8 @@ public record LabelledData(List<Sample> samples, List<SampleFeatures> features) 
             ScenarioCatalog catalog,
             ContextUnit unit,
             StopSignal signal) {
-        try (SampleEncoder encoder = SampleEncoder.open(settings)) {
-            List<SampleFeatures> features = encoder.encode(samples, catalog, unit, () -> {
-                if (signal.requested()) {
-                    throw new RunInterruptedException("stopped by a signal while the samples were encoded; "
-                            + settings.store() + " keeps the encodings made so far; run the same command again");
-                }
-            });
+        try (SampleEncoder encoder = SampleEncoder.open(settings, signal)) {
+            List<SampleFeatures> features = encoder.encode(samples, catalog, unit);
             return new LabelledData(samples, features);
         }
     }

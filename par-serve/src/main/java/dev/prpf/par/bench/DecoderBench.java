@@ -147,7 +147,7 @@ public final class DecoderBench {
                 .mapToObj(row -> LongStream.range(0, settings.prompt())
                         .map(i -> (7 * i + 31L * row) % vocabulary)
                         .toArray())
-                .map(ids -> GenerationRequest.of(ids, 0))
+                .map(ids -> GenerationRequest.samples(ids, 1, 0))
                 .toList();
         int length = Math.min(newTokens, config.maxPositions() - settings.prompt() + 1);
         GenerationSettings greedy = GenerationSettings.greedy(length, List.of(), batch);

@@ -4,7 +4,6 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
-import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -13,16 +12,14 @@ import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.PromptSplit;
-import dev.prpf.par.training.PolicyEvaluation;
 import dev.prpf.par.training.TrainingFiles;
 import dev.prpf.par.training.TrainingMemory;
 import dev.prpf.par.training.grpo.GrpoConfig;
 import dev.prpf.par.training.grpo.GrpoMemory;
 import dev.prpf.par.training.grpo.GrpoTraining;
+import dev.prpf.par.training.grpo.LocalRollouts;
 import dev.prpf.par.training.grpo.ParGrpoConfig;
 import dev.prpf.par.training.grpo.PolicyRollouts;
-import dev.prpf.par.training.grpo.SampledRollouts;
-import dev.prpf.par.training.grpo.StoredRollouts;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -69,25 +66,6 @@ public final class GrpoCommand extends TrainingCommand {
         }
     }
 
-    private record Prompts(PromptSplit split, int dropped, int outOfPool, @Nullable RolloutProvenance provenance) {}
-
-    /** What is printed and kept of a training. */
-    private record Summary(
-            String model,
-            long steps,
-            int prompts,
-            int devPrompts,
-            int dropped,
-            int outOfPool,
-            long tokens,
-            double firstReward,
-            double reward,
-            @Nullable Long bestStep,
-            @Nullable PolicyEvaluation devBefore,
-            @Nullable PolicyEvaluation dev,
-            double seconds,
-            Map<String, @Nullable Object> memory) {}
-
     private record DrySummary(
             boolean dryRun,
             int prompts,
@@ -107,64 +85,58 @@ public final class GrpoCommand extends TrainingCommand {
         ParGrpoConfig config = common.required(ParGrpoConfig.class, "par grpo");
         Path directory = common.runDirectory("par-grpo");
         Path result = result(directory, config.training().lora());
-        try (Policy start = Policy.open(model)) {
+        try (StopSignal stop = StopSignal.install();
+                Policy start = Policy.open(model)) {
             FunctionPool pool = options.functions();
-            Prompts prompts = prompts(config, start, pool);
+            GrpoTraining.Prompts prompts = prompts(config, start, pool, stop);
             start.directory()
-                    .requireRoom(prompts.split().longest(), config.rollouts().maxNew(), "rollouts.max-new");
+                    .requireRoom(
+                            prompts.split().longest(), config.rollouts().maxNewTokens(), "rollouts.max-new-tokens");
             PolicyRollouts rollouts = rollouts(config, start, pool, prompts);
-            TrainingMemory memory = new GrpoMemory(
-                            config.training(),
-                            config.rollouts(),
-                            start.directory().config(),
-                            prompts.split())
-                    .estimate();
+            GrpoMemory estimate = new GrpoMemory(
+                    config.training(), config.rollouts(), start.directory().config(), prompts.split());
+            TrainingMemory memory = estimate.estimate();
             if (common.dryRun) {
                 ResultStream.metrics(drySummary(config, prompts, memory), common.json);
                 return 0;
             }
-            requireRoom(memory, GrpoMemory.lower(config.training(), memory));
+            requireRoom(memory, estimate.lower(memory));
             TrainingFiles files = new TrainingFiles(model, result, start.provenance());
-            train(
-                    directory,
-                    description(config),
-                    run -> summary(train(config, files, prompts.split(), rollouts, run), prompts, memory));
+            train(directory, description(config), memory, run -> {
+                try (GrpoTraining training = new GrpoTraining(config.training(), files, prompts, rollouts, run)) {
+                    return training.run(stop, step -> {});
+                }
+            });
         }
         return 0;
     }
 
-    private PolicyRollouts rollouts(ParGrpoConfig config, Policy start, FunctionPool pool, Prompts prompts) {
-        SampledRollouts sampled = new SampledRollouts(
+    private PolicyRollouts rollouts(
+            ParGrpoConfig config, Policy start, FunctionPool pool, GrpoTraining.Prompts prompts) {
+        LocalRollouts sampled = new LocalRollouts(
                 start.tokenizer(), start.directory().requiredEndTokens(), config.rollouts(), config.reward(), pool);
         RolloutProvenance provenance = prompts.provenance();
         return source.rollouts == null || provenance == null
                 ? sampled
-                : StoredRollouts.of(
-                        source.rollouts, provenance, start.directory().sha256(), sampled);
+                : sampled.useStored(
+                        source.rollouts, provenance, start.directory().sha256());
     }
 
-    private static GrpoTraining.GrpoResult train(
-            ParGrpoConfig config, TrainingFiles files, PromptSplit prompts, PolicyRollouts rollouts, RunDirectory run) {
-        try (StopSignal stop = StopSignal.install();
-                GrpoTraining training = new GrpoTraining(config.training(), files, prompts, rollouts, run)) {
-            return training.run(stop, step -> {});
-        }
-    }
-
-    private Prompts prompts(ParGrpoConfig config, Policy start, FunctionPool pool) {
+    private GrpoTraining.Prompts prompts(ParGrpoConfig config, Policy start, FunctionPool pool, StopSignal stop) {
         Path set = source.set();
         if (set != null) {
             return ofSet(set, config, start.provenance(), pool);
         }
-        PromptExamples made =
-                options.rolloutPrompts(Objects.requireNonNull(source.data), config.encoder(), start, config.prompts());
+        PromptExamples made = options.rolloutPrompts(
+                Objects.requireNonNull(source.data), config.encoder(), start, config.prompts(), stop);
         GrpoConfig training = config.training();
         PromptSplit split = PromptSplit.split(made.prompts(), training.devShare(), training.seed());
-        return new Prompts(split, made.dropped(), made.outOfPool(), null);
+        return new GrpoTraining.Prompts(split, made.dropped(), made.outOfPool(), null);
     }
 
     /** The set's own test part is held out, where it has one. */
-    private Prompts ofSet(Path directory, ParGrpoConfig config, PromptProvenance provenance, FunctionPool pool) {
+    private GrpoTraining.Prompts ofSet(
+            Path directory, ParGrpoConfig config, PromptProvenance provenance, FunctionPool pool) {
         GrpoSetFiles set = GrpoSetFiles.read(directory);
         set.provenance().requirePrompt(provenance.promptHash(), model.toString(), directory.toString());
         set.provenance().requirePool(pool, directory.toString());
@@ -179,7 +151,7 @@ public final class GrpoCommand extends TrainingCommand {
         int dropped = set.train().size() - train.size() + set.test().size() - test.size();
         List<PromptExample> drawn = config.prompts().drawn(train);
         GrpoConfig training = config.training();
-        return new Prompts(
+        return new GrpoTraining.Prompts(
                 test.isEmpty()
                         ? PromptSplit.split(drawn, training.devShare(), training.seed())
                         : new PromptSplit(drawn, test),
@@ -194,29 +166,10 @@ public final class GrpoCommand extends TrainingCommand {
         data.put("data_sha256", source.data == null ? "in the set" : AtomicFiles.sha256(source.data));
         data.put("prompts_sha256", set == null ? "made of the data" : GrpoSetFiles.sha256(set));
         data.putAll(options.facts(source.data, config.encoder()));
-        return description(
-                config, data, config.training().seed(), config.training().precision());
+        return description(config, config.training(), data);
     }
 
-    private static Summary summary(GrpoTraining.GrpoResult result, Prompts prompts, TrainingMemory memory) {
-        return new Summary(
-                result.model().toString(),
-                result.steps(),
-                result.prompts(),
-                prompts.split().dev().size(),
-                prompts.dropped(),
-                prompts.outOfPool(),
-                result.tokens(),
-                result.firstReward(),
-                result.reward(),
-                result.bestStep(),
-                result.devBefore(),
-                result.dev(),
-                result.seconds(),
-                memory.byNameWithPeak());
-    }
-
-    private static DrySummary drySummary(ParGrpoConfig config, Prompts prompts, TrainingMemory memory) {
+    private static DrySummary drySummary(ParGrpoConfig config, GrpoTraining.Prompts prompts, TrainingMemory memory) {
         List<PromptExample> train = prompts.split().train();
         return new DrySummary(
                 true,
@@ -227,6 +180,6 @@ public final class GrpoCommand extends TrainingCommand {
                 prompts.outOfPool(),
                 prompts.split().longest(),
                 config.training().promptsPerStep() * config.rollouts().groupSize(),
-                memory.byName());
+                memory.byName(false));
     }
 }

@@ -97,17 +97,18 @@ public final class RolloutsCommand implements Callable<Integer> {
         DataRolloutsConfig config = common.required(DataRolloutsConfig.class, "data rollouts");
         HuggingFaceDirectory.open(model).requiredEndTokens();
         requireFitting();
-        try (Policy policy = Policy.open(model)) {
-            PromptExamples prompts = prompts(config, policy);
+        try (StopSignal stop = StopSignal.install();
+                Policy policy = Policy.open(model)) {
+            PromptExamples prompts = prompts(config, policy, stop);
             policy.directory()
                     .requireRoom(
                             PromptExample.longest(prompts.prompts()),
-                            config.sampling().maxNew(),
-                            "sampling.max-new");
+                            config.sampling().maxNewTokens(),
+                            "sampling.max-new-tokens");
             if (common.dryRun) {
                 ResultStream.metrics(Prompts.of(prompts), common.json);
             } else {
-                rollOut(config, policy, prompts);
+                rollOut(config, policy, prompts, stop);
             }
         }
         return 0;
@@ -121,9 +122,9 @@ public final class RolloutsCommand implements Callable<Integer> {
         }
     }
 
-    private PromptExamples prompts(DataRolloutsConfig config, Policy policy) {
+    private PromptExamples prompts(DataRolloutsConfig config, Policy policy, StopSignal stop) {
         if (source.examples == null) {
-            return options.rolloutPrompts(source.file(), config.encoder(), policy, config.prompts());
+            return options.rolloutPrompts(source.file(), config.encoder(), policy, config.prompts(), stop);
         }
         PromptExamples.Answers answers = new PromptExamples.Answers(
                 options.functions(),
@@ -134,7 +135,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         return PromptExamples.ofRecords(set, answers, policy.tokenizer(), config.prompts());
     }
 
-    private void rollOut(DataRolloutsConfig config, Policy policy, PromptExamples prompts) {
+    private void rollOut(DataRolloutsConfig config, Policy policy, PromptExamples prompts, StopSignal stop) {
         long start = System.nanoTime();
         RolloutSampling sampling = config.sampling();
         String weights = policy.directory().sha256();
@@ -149,9 +150,8 @@ public final class RolloutsCommand implements Callable<Integer> {
         Path directory = common.runDirectory("data-rollouts");
         try (RunDirectory run = RunDirectory.open(directory, common.resume, description(config, weights))) {
             Path file;
-            try (StopSignal stop = StopSignal.install();
-                    Decoder decoder = HuggingFaceDirectory.open(model)
-                            .decoder(sampling.precision().resolve())) {
+            try (Decoder decoder = HuggingFaceDirectory.open(model)
+                    .decoder(sampling.precision().resolve())) {
                 file = new RolloutRun(sampler, decoder, provenance, run, sampling).run(prompts.prompts(), stop);
             }
             Summary summary = summary(config, prompts, directory, file, start);

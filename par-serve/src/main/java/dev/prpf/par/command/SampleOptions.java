@@ -1,6 +1,7 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.error.UsageException;
+import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
@@ -50,8 +51,9 @@ final class SampleOptions extends CatalogOptions {
     @Nullable
     Path store;
 
-    Reading reading(EncoderSettings configured) {
-        return new Reading(mpp, configured.with(store, images), catalog());
+    /** @param stop ends reading, encoding and perceiving with 75 once a signal came */
+    Reading reading(EncoderSettings configured, StopSignal stop) {
+        return new Reading(mpp, configured.with(store, images), catalog(), stop);
     }
 
     /** What writes the prompts of the samples that are read. */
@@ -87,10 +89,10 @@ final class SampleOptions extends CatalogOptions {
 
     /** Prompts of samples whose responses can be rewarded. */
     PromptExamples rolloutPrompts(
-            Path data, EncoderSettings configured, Policy policy, RolloutPromptSettings settings) {
+            Path data, EncoderSettings configured, Policy policy, RolloutPromptSettings settings, StopSignal stop) {
         List<Sample> samples = settings.drawn(SampleReader.readAll(data));
         rewarded(data, samples);
-        try (Reading reading = reading(configured)) {
+        try (Reading reading = reading(configured, stop)) {
             SamplePrompts prompts = prompts(reading, policy.provenance().prompt(), settings.candidates());
             return PromptExamples.ofSamples(reading.perceived(samples), prompts, policy.tokenizer(), settings);
         }
@@ -103,9 +105,9 @@ final class SampleOptions extends CatalogOptions {
         private final @Nullable Perceiver perceiver;
 
         /** Opens the encoder and the perceiver of a run, a checkpoint or a directory of folds; null to go without a perceiver. */
-        Reading(@Nullable Path mpp, EncoderSettings settings, ScenarioCatalog catalog) {
+        Reading(@Nullable Path mpp, EncoderSettings settings, ScenarioCatalog catalog, StopSignal stop) {
             this.settings = settings;
-            encoder = SampleEncoder.open(settings);
+            encoder = SampleEncoder.open(settings, stop);
             try {
                 perceiver = mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoder, catalog);
             } catch (RuntimeException e) {

@@ -4,28 +4,25 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
-import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.augment.SilentShare;
+import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.reward.RewardSettings;
 import dev.prpf.par.reward.StructuredReward;
 import dev.prpf.par.sets.PromptExample;
-import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.SamplePrompts;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftExampleSettings;
 import dev.prpf.par.sets.SftExamples;
 import dev.prpf.par.sets.SftRecords;
 import dev.prpf.par.tokenizer.Tokenizer;
-import dev.prpf.par.training.GreedyAnswers;
 import dev.prpf.par.training.ParSftConfig;
-import dev.prpf.par.training.PolicyEvaluation;
-import dev.prpf.par.training.SftDev;
+import dev.prpf.par.training.Predictor;
 import dev.prpf.par.training.SftMemory;
 import dev.prpf.par.training.SftTraining;
 import dev.prpf.par.training.TrainingFiles;
@@ -52,23 +49,6 @@ public final class SftCommand extends TrainingCommand {
     @ArgGroup(multiplicity = "1")
     private SampleOptions.DataSource source = new SampleOptions.DataSource();
 
-    /** What is printed and kept of a training. */
-    private record Summary(
-            String model,
-            long steps,
-            int examples,
-            int dropped,
-            int outOfPool,
-            int longest,
-            long tokens,
-            double loss,
-            @Nullable Double devLoss,
-            @Nullable Double devTokenAccuracy,
-            @Nullable Long bestStep,
-            @Nullable PolicyEvaluation dev,
-            double seconds,
-            Map<String, @Nullable Object> memory) {}
-
     private record DrySummary(
             boolean dryRun,
             int examples,
@@ -84,49 +64,38 @@ public final class SftCommand extends TrainingCommand {
         ParSftConfig config = common.required(ParSftConfig.class, "par sft");
         Path directory = common.runDirectory("par-sft");
         Path result = result(directory, config.training().lora());
-        try (Tokenizer tokenizer = Tokenizer.load(model)) {
+        try (StopSignal stop = StopSignal.install();
+                Tokenizer tokenizer = Tokenizer.load(model)) {
             TrainingFiles files = new TrainingFiles(
                     model, result, new ModelRegistration(model).provenance(config.prompt(), tokenizer));
-            SftExamples built = examples(config, tokenizer);
-            TrainingMemory memory = SftMemory.of(
-                    config.training(), HuggingFaceDirectory.open(model).config(), built.examples());
+            SftExamples data = examples(config, tokenizer, stop);
+            DecoderConfig decoder = HuggingFaceDirectory.open(model).config();
+            TrainingMemory memory = SftMemory.of(config.training(), decoder, data.examples());
             if (common.dryRun) {
-                ResultStream.metrics(drySummary(built, memory), common.json);
+                ResultStream.metrics(drySummary(data, memory), common.json);
                 return 0;
             }
-            requireRoom(memory, SftMemory.lower(config.training()));
-            SftDev.Answering answering = config.training().asks() ? answering(config, tokenizer, built) : null;
-            train(directory, description(config), run -> {
-                SftTraining.SftResult trained = train(config, files, built, answering, run);
-                return summary(trained, built.prompts(), memory);
+            requireRoom(memory, SftMemory.lower(config.training(), decoder));
+            Predictor predictor = config.training().predicts() ? predictor(config, tokenizer, data) : null;
+            train(directory, description(config), memory, run -> {
+                try (SftTraining training = new SftTraining(config.training(), files, data, predictor, run)) {
+                    return training.run(stop, step -> {});
+                }
             });
         }
         return 0;
     }
 
-    private static SftTraining.SftResult train(
-            ParSftConfig config,
-            TrainingFiles files,
-            SftExamples built,
-            SftDev.@Nullable Answering answering,
-            RunDirectory run) {
-        try (StopSignal stop = StopSignal.install();
-                SftTraining training = new SftTraining(config.training(), files, built.source(), answering, run)) {
-            return training.run(stop, step -> {});
-        }
-    }
-
-    /** Answers may be as long as the longest response, end as responses do, and are rewarded as the paper rewards. */
-    private SftDev.Answering answering(ParSftConfig config, Tokenizer tokenizer, SftExamples built) {
+    /** Predictions may be as long as the longest response, end as responses do, and are rewarded as the paper rewards. */
+    private Predictor predictor(ParSftConfig config, Tokenizer tokenizer, SftExamples data) {
         FunctionPool pool = options.functions();
-        built.prompts().prompts().forEach(prompt -> requireKnown(pool, prompt));
-        long[] response = built.examples().get(0).response();
+        data.prompts().prompts().forEach(prompt -> requireKnown(pool, prompt));
+        long[] response = data.examples().get(0).response();
         GenerationSettings settings = GenerationSettings.greedy(
-                SftMemory.longestResponse(built.examples()),
+                SftMemory.longestResponse(data.examples()),
                 List.of((int) response[response.length - 1]),
                 config.training().batchSize());
-        StructuredReward reward = new StructuredReward(RewardSettings.PAPER, pool);
-        return new SftDev.Answering(built.prompts().prompts(), new GreedyAnswers(tokenizer, reward, settings));
+        return Predictor.greedy(tokenizer, new StructuredReward(RewardSettings.PAPER, pool), settings);
     }
 
     private void requireKnown(FunctionPool pool, PromptExample prompt) {
@@ -139,19 +108,19 @@ public final class SftCommand extends TrainingCommand {
         }
     }
 
-    private SftExamples examples(ParSftConfig config, Tokenizer tokenizer) {
+    private SftExamples examples(ParSftConfig config, Tokenizer tokenizer, StopSignal stop) {
         if (source.examples == null) {
-            return ofSamples(config, tokenizer, source.file());
+            return ofSamples(config, tokenizer, source.file(), stop);
         }
         options.requireNoneFor("--examples " + source.examples);
         return SftExamples.ofRecords(
                 SftRecords.read(source.examples).requirePrompts(config.prompt()), tokenizer, config.examples());
     }
 
-    private SftExamples ofSamples(ParSftConfig config, Tokenizer tokenizer, Path file) {
+    private SftExamples ofSamples(ParSftConfig config, Tokenizer tokenizer, Path file, StopSignal stop) {
         SftExampleSettings settings = config.examples();
         List<Sample> samples = SilentShare.keep(SampleReader.readAll(file), settings.silentShare(), settings.seed());
-        try (SampleOptions.Reading reading = options.reading(config.encoder())) {
+        try (SampleOptions.Reading reading = options.reading(config.encoder(), stop)) {
             SamplePrompts prompts = options.prompts(reading, config.prompt(), settings.candidates());
             return SftExamples.ofSamples(reading.perceived(samples), prompts, tokenizer, settings);
         }
@@ -164,26 +133,7 @@ public final class SftCommand extends TrainingCommand {
         if (source.examples != null) {
             data.put("scenarios_sha256", "in the set");
         }
-        return description(
-                config, data, config.training().seed(), config.training().precision());
-    }
-
-    private static Summary summary(SftTraining.SftResult result, PromptExamples prompts, TrainingMemory memory) {
-        return new Summary(
-                result.model().toString(),
-                result.steps(),
-                result.examples(),
-                prompts.dropped(),
-                prompts.outOfPool(),
-                prompts.longest(),
-                result.tokens(),
-                result.loss(),
-                result.devLoss(),
-                result.devAccuracy(),
-                result.bestStep(),
-                result.dev(),
-                result.seconds(),
-                memory.byNameWithPeak());
+        return description(config, config.training(), data);
     }
 
     private static DrySummary drySummary(SftExamples built, TrainingMemory memory) {
@@ -199,6 +149,6 @@ public final class SftCommand extends TrainingCommand {
                         .mapToInt(example -> example.response().length)
                         .average()
                         .orElseThrow(),
-                memory.byName());
+                memory.byName(false));
     }
 }

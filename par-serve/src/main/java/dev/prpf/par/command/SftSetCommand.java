@@ -101,16 +101,16 @@ public final class SftSetCommand implements Callable<Integer> {
 
     private SftSet build(DataSftConfig config, ModelTeacher.@Nullable Config remote, AnswerJournal journal) {
         List<Sample> samples = SampleReader.readAll(data);
-        try (SampleOptions.Reading reading = options.reading(config.encoder())) {
+        try (StopSignal stop = StopSignal.install();
+                SampleOptions.Reading reading = options.reading(config.encoder(), stop)) {
             SamplePrompts prompts =
                     options.prompts(reading, config.prompt(), config.set().candidates());
             List<PerceivedSample> perceived = reading.perceived(samples);
             if (remote == null) {
                 return SftSet.build(perceived, prompts, config.set(), new OfflineTeacher(reading.screens()));
             }
-            try (StopSignal stop = StopSignal.install();
-                    Teacher model = new ModelTeacher(
-                            remote.teacher(), client(remote, stop), journal, options.catalog(), reading.screens())) {
+            try (Teacher model = new ModelTeacher(
+                    remote.teacher(), client(remote, stop), journal, options.catalog(), reading.screens())) {
                 return SftSet.build(perceived, prompts, config.set(), model);
             }
         }

@@ -1,5 +1,6 @@
 package dev.prpf.par.command;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
@@ -9,11 +10,11 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.par.engine.FreeMemory;
-import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.engine.TorchRuntime;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.huggingface.ModelPlace;
 import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.training.TrainingConfig;
 import dev.prpf.par.training.TrainingFiles;
 import dev.prpf.par.training.TrainingMemory;
 import java.io.IOException;
@@ -65,50 +66,54 @@ abstract class TrainingCommand implements Callable<Integer> {
         if (out == null) {
             return directory.resolve(MODEL);
         }
-        requireReplaceable(new TrainingFiles(model, out, null), lora != null, directory);
+        requireReplaceable(out, lora == null ? null : new TrainingFiles(model, out, null).adapters(), directory);
         return out;
     }
+
+    /** What is printed and kept of a training. */
+    private record Summary(@JsonUnwrapped Record result, Map<String, @Nullable Object> memory) {}
 
     static void requireRoom(TrainingMemory memory, String lower) {
         memory.requireWithin(FreeMemory.bytes(), lower);
         LOG.info("{}", memory.inWords());
     }
 
-    /** Trains in the run's directory; keeps and prints the summary. */
-    void train(Path directory, RunDescription description, Function<RunDirectory, Record> training) {
+    /** Trains in the run's directory; keeps and prints the result. */
+    void train(
+            Path directory,
+            RunDescription description,
+            TrainingMemory memory,
+            Function<RunDirectory, Record> training) {
         try (RunDirectory run = RunDirectory.open(directory, common.resume, description)) {
-            Record summary = training.apply(run);
+            Summary summary = new Summary(training.apply(run), memory.byName(true));
             run.finish(summary);
             ResultStream.metrics(summary, common.json);
         }
     }
 
     /** @param data facts about what is trained on */
-    RunDescription description(Record config, Map<String, ?> data, long seed, PrecisionChoice precision) {
+    RunDescription description(Record config, TrainingConfig training, Map<String, ?> data) {
         Map<String, Object> facts = new LinkedHashMap<>(data);
         facts.put("model", model.toString());
         facts.put("model_sha256", HuggingFaceDirectory.open(model).sha256());
-        facts.put("seed", seed);
+        facts.put("seed", training.seed());
         facts.put("device", TorchRuntime.device());
-        facts.put("precision", precision.resolve().name());
+        facts.put("precision", training.precision().resolve().name());
         List<String> arguments = spec.commandLine().getParseResult().originalArgs();
         return new RunDescription("par " + spec.name(), arguments, StrictYaml.write(config), facts);
     }
 
-    private void requireReplaceable(TrainingFiles files, boolean adapters, Path run) {
-        Path result = files.result();
+    private void requireReplaceable(Path result, @Nullable Path adapters, Path run) {
         try {
             if (Files.exists(result) && Files.exists(model) && Files.isSameFile(result, model)) {
                 throw new UsageException("--out " + result
                         + ": is --model, with which this run begins again when it goes on; name another folder");
             }
             requireApart(result, result, run);
-            if (adapters) {
-                requireApart(result, files.adapters(), run);
-            }
             ModelPlace.model(result).requireReplaceable();
-            if (adapters) {
-                ModelPlace.adapters(files.adapters()).requireReplaceable();
+            if (adapters != null) {
+                requireApart(result, adapters, run);
+                ModelPlace.adapters(adapters).requireReplaceable();
             }
         } catch (IOException e) {
             throw IoFailure.writing(result, e);

@@ -38,9 +38,9 @@ public final class GradientMemory {
      * Logits while a loss and its gradient are made of them.
      *
      * @param bytesEach over all copies that stand at the same time
-     * @param together of so many labels at most
+     * @param chunkSize labels whose logits stand at the same time, at most
      */
-    public record Logits(int bytesEach, long together) {}
+    public record Logits(int bytesEach, long chunkSize) {}
 
     /**
      * @param precision of the products
@@ -87,7 +87,7 @@ public final class GradientMemory {
 
     /** Logits, and the gradient of the head, which waits for that of the embedding. */
     private long head(Batch batch, Logits logits) {
-        long values = Math.min(batch.labels(), logits.together()) * config.vocabularySize();
+        long values = Math.min(batch.labels(), logits.chunkSize()) * config.vocabularySize();
         long matrix = trained ? (long) (bytes + Float.BYTES) * config.vocabularySize() * config.hiddenSize() : 0;
         return logits.bytesEach() * values + matrix;
     }

@@ -32,7 +32,7 @@ public final class RotaryTables {
         pair = tables(Math.min(FIRST, config.maxPositions()));
     }
 
-    /** Tables of at least so many positions. */
+    /** Tables of at least {@code positions} rows. */
     public synchronized Pair upTo(int positions) {
         long have = pair.cosines().getShape().get(0);
         if (positions > have) {

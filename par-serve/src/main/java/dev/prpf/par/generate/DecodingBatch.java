@@ -136,12 +136,7 @@ final class DecodingBatch implements AutoCloseable {
         private final Prefill prefill;
         private final boolean shared;
 
-        /**
-         * Computes the prompts.
-         *
-         * @param computed of the one prompt that all rows have, which stays the caller's; null to compute it here
-         * @param capacity positions the rows will need
-         */
+        /** @param computed of the one prompt that all rows have, which stays the caller's; null to compute it here */
         Prompts(Decoder decoder, List<Sequence> rows, @Nullable Prefill computed, int capacity) {
             this.decoder = decoder;
             this.rows = List.copyOf(rows);
@@ -180,11 +175,7 @@ final class DecodingBatch implements AutoCloseable {
             return !shared && prefill.caches().rows() == rows.size();
         }
 
-        /**
-         * Caches in which rows can be written on, from the longest prompt's end.
-         *
-         * @param going all rows if the prompts are the rows, else those that are to go on
-         */
+        /** Caches in which rows can be written on from the longest prompt's end: all rows if the prompts are the rows, else any. */
         KvCache caches(List<Sequence> going, int capacity) {
             if (areTheRows()) {
                 return prefill.handOver();

@@ -1,7 +1,6 @@
 package dev.prpf.par.generate;
 
 import dev.prpf.base.error.InsufficientMemoryException;
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.par.engine.AttentionShape;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.DeltaNetShape;
@@ -82,21 +81,16 @@ public record GenerationMemory(int rows, int positions, long caches, long work) 
         return Math.multiplyExact(sum, rows);
     }
 
-    /**
-     * Refuses what does not fit.
-     *
-     * @param free bytes
-     * @throws PrpfException 3, naming both
-     */
+    /** Refuses with 3 what does not fit into the free bytes, naming both. */
     void requireWithin(long free) {
-        if (caches + work > free) {
+        if (bytes() > free) {
             throw new InsufficientMemoryException(String.format(
                     Locale.ROOT,
                     "writing %d responses together needs about %.2f GB of memory (%.2f GB to remember %d positions"
                             + " each, %.2f GB to compute with) and %.2f GB are free; write fewer together, shorter ones,"
                             + " or in bf16",
                     rows,
-                    (caches + work) / GIGA,
+                    bytes() / GIGA,
                     caches / GIGA,
                     positions,
                     work / GIGA,

@@ -22,11 +22,6 @@ public record GenerationRequest(
         }
     }
 
-    /** One sample. */
-    public static GenerationRequest of(long[] prompt, long seed) {
-        return new GenerationRequest(prompt, List.of(seed), null);
-    }
-
     /** Several samples, with a seed and those that follow it. */
     public static GenerationRequest samples(long[] prompt, int count, long seed) {
         return new GenerationRequest(prompt, consecutive(seed, count), null);

@@ -92,7 +92,7 @@ public final class Generator {
         if (request.constraint() != null) {
             int shortest = request.constraint().get().shortest();
             if (shortest > maxNewTokens) {
-                throw new UsageException("max-new = " + maxNewTokens + ": the shortest response has " + shortest
+                throw new UsageException("max-new-tokens = " + maxNewTokens + ": the shortest response has " + shortest
                         + " tokens, its end among them; give it at least as many");
             }
         }

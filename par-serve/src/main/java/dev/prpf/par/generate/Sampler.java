@@ -119,22 +119,12 @@ final class Sampler {
             return set;
         }
 
-        /**
-         * The logits with all tokens outside of the rows' sets far below every other.
-         *
-         * @param logits (B, V) float32
-         * @param sets B sets
-         */
+        /** The logits, (B, V) float32, with all tokens outside of the rows' sets far below every other. */
         PtNDArray applied(PtNDManager scratch, PtNDArray logits, long[][] sets) {
             return Script.decoder().tensor(scratch, "masked", logits, packed(scratch, sets), powers(scratch));
         }
 
-        /**
-         * The logits with the tokens of the rows' sets made less likely.
-         *
-         * @param logits (B, V) float32
-         * @param sets B sets; words of zeros at their ends may be left out
-         */
+        /** The logits, (B, V) float32, with the tokens of the rows' sets less likely; a set's last words may be left out where they are 0. */
         PtNDArray penalised(PtNDManager scratch, PtNDArray logits, long[][] sets, double penalty) {
             return Script.decoder()
                     .tensor(scratch, "penalised", logits, packed(scratch, sets), powers(scratch), penalty);

@@ -15,7 +15,7 @@ public final class GroupAdvantages {
     public static double[] of(double[] rewards, AdvantageSettings settings) {
         requireFinite(rewards);
         double[] advantages = new double[rewards.length];
-        if (isZeroVariance(rewards)) {
+        if (hasZeroVariance(rewards)) {
             return advantages;
         }
         double mean = Arrays.stream(rewards).average().orElseThrow();
@@ -32,7 +32,7 @@ public final class GroupAdvantages {
     }
 
     /** Whether all rewards are equal (TRL counts such groups as {@code frac_reward_zero_std}). */
-    public static boolean isZeroVariance(double[] rewards) {
+    public static boolean hasZeroVariance(double[] rewards) {
         return Arrays.stream(rewards).allMatch(reward -> reward == rewards[0]);
     }
 

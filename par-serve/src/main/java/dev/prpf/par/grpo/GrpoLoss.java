@@ -16,7 +16,7 @@ public record GrpoLoss(GrpoSettings settings) {
     public record Part(PtNDArray loss, GrpoMetrics metrics) {}
 
     /**
-     * Computes it.
+     * The loss of a batch and what it looked like inside.
      *
      * @param owner frees the loss
      * @param divisor of {@link LossAggregation#divisor} for the whole optimizer step

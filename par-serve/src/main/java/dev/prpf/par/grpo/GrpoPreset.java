@@ -9,7 +9,7 @@ public enum GrpoPreset {
     PRPF("prpf"),
     /** DeepSeekMath's objective (arXiv:2402.03300 eq. 3) with its β; TRL's {@code grpo}. */
     GRPO_ORIGINAL("grpo-original"),
-    /** Dr. GRPO (arXiv:2503.20783): no deviation in the advantage, a fixed denominator, no KL. */
+    /** Dr. GRPO (arXiv:2503.20783): no standard deviation in the advantage, a fixed denominator, no KL. */
     DR_GRPO("dr_grpo"),
     /** DAPO's objective (arXiv:2503.14476 eq. 8): mean over tokens, clipped higher above, no KL. */
     DAPO("dapo"),

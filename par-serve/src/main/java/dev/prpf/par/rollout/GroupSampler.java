@@ -54,7 +54,7 @@ public final class GroupSampler {
         this.reward = reward;
         this.groupSize = groupSize;
         this.batchSize = batchSize;
-        SamplingBounds.requireGroups(groupSize, batchSize);
+        RolloutSampling.requireGroups(groupSize, batchSize);
     }
 
     /**
@@ -77,7 +77,7 @@ public final class GroupSampler {
                         sampling.constrained() ? constraint(decoder, prompt) : null))
                 .toList();
         GenerationSettings settings = GenerationSettings.sampled(
-                sampling.maxNew(),
+                sampling.maxNewTokens(),
                 new Sampling(sampling.temperature(), sampling.topK(), sampling.topP()),
                 endTokens,
                 batchSize);

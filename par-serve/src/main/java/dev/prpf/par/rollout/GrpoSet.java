@@ -89,10 +89,10 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
 
         GrpoSet build(List<GroupSummary> groups) {
             List<GroupSummary> retained =
-                    only(groups, group -> !isZeroVariance(group) && !isTooHard(group) && !isTooEasy(group));
+                    only(groups, group -> !hasZeroVariance(group) && !isTooHard(group) && !isTooEasy(group));
             if (retained.isEmpty()) {
                 throw new InvalidDataException("of " + groups.size() + " rollout groups none is left: the rewards of "
-                        + count(groups, this::isZeroVariance) + " have a standard deviation of at most "
+                        + count(groups, this::hasZeroVariance) + " have a standard deviation of at most "
                         + settings.stdAbove() + ", " + count(groups, this::isTooHard)
                         + " are correct less often than " + settings.correctFrom() + ", "
                         + count(groups, this::isTooEasy) + " more often than " + settings.correctTo()
@@ -106,22 +106,22 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
             return new GrpoSet(ids(shuffled(train)), ids(test), counts(groups, retained));
         }
 
-        private boolean isZeroVariance(GroupSummary group) {
+        private boolean hasZeroVariance(GroupSummary group) {
             return !(group.std() > settings.stdAbove());
         }
 
         private boolean isTooHard(GroupSummary group) {
-            return !isZeroVariance(group) && group.correctRate() < settings.correctFrom();
+            return !hasZeroVariance(group) && group.correctRate() < settings.correctFrom();
         }
 
         private boolean isTooEasy(GroupSummary group) {
-            return !isZeroVariance(group) && group.correctRate() > settings.correctTo();
+            return !hasZeroVariance(group) && group.correctRate() > settings.correctTo();
         }
 
         private Counts counts(List<GroupSummary> groups, List<GroupSummary> retained) {
             return new Counts(
                     groups.size(),
-                    count(groups, this::isZeroVariance),
+                    count(groups, this::hasZeroVariance),
                     count(groups, this::isTooHard),
                     count(groups, this::isTooEasy),
                     retained.size(),

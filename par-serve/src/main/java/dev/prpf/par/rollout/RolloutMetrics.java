@@ -26,7 +26,7 @@ public final class RolloutMetrics {
         metrics.put("reward", mean(rewards));
         metrics.put("reward_std", GroupAdvantages.std(rewards, 1));
         long zeroVariance = groups.stream()
-                .filter(group -> GroupAdvantages.isZeroVariance(group.rewards()))
+                .filter(group -> GroupAdvantages.hasZeroVariance(group.rewards()))
                 .count();
         metrics.put("frac_reward_zero_std", (double) zeroVariance / groups.size());
         for (String term : rollouts.get(0).reward().terms().keySet()) {

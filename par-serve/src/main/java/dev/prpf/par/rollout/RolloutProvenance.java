@@ -1,5 +1,6 @@
 package dev.prpf.par.rollout;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
@@ -23,15 +24,21 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
      * Sampling settings.
      *
      * @param temperature divides the logits, &gt; 0
-     * @param topK only the likeliest so many; 0 for all
+     * @param topK only the k likeliest tokens; 0 for all
      * @param topP only the likeliest up to this mass, in (0, 1]
-     * @param maxNew tokens a response may have
+     * @param maxNewTokens tokens a response may have
      * @param constrained whether only responses of the grammar could be written
      * @param seed of the draws
      */
-    public record Settings(double temperature, int topK, double topP, int maxNew, boolean constrained, long seed) {
+    public record Settings(
+            double temperature,
+            int topK,
+            double topP,
+            @JsonProperty("max_new") int maxNewTokens,
+            boolean constrained,
+            long seed) {
         public Settings {
-            SamplingBounds.requireDraws(temperature, topK, topP, maxNew, '_');
+            RolloutSampling.requireDraws(temperature, topK, topP, maxNewTokens, '_');
         }
     }
 
@@ -51,6 +58,11 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
                 sha256(reward.toString()),
                 sha256(pool.functions().toString()),
                 sampling);
+    }
+
+    /** The same, sampled in another way. */
+    public RolloutProvenance with(Settings other) {
+        return new RolloutProvenance(policy, promptHash, reward, pool, other);
     }
 
     private static String sha256(String text) {

@@ -40,7 +40,7 @@ public record RolloutRun(
      */
     public Path run(List<PromptExample> prompts, StopSignal stop) {
         Path file = run.path().resolve(FILE);
-        int chunk = sampling.promptsTogether();
+        int chunk = sampling.chunkSize();
         try (KeyedLines appender = open(file, prompts);
                 Progress progress = Progress.start("data rollouts", prompts.size())) {
             progress.stepBy(appender.size());

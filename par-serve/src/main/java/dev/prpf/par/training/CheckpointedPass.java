@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * A batch's way through a decoder with gradient checkpointing (arXiv:1604.06174): forward keeps only what goes into each layer, and backward
- * computes every layer again. Logits are made of so many rows at a time that they stay small whatever the vocabulary. Costs a forward pass
+ * computes every layer again. Logits are computed for a chunk of rows at a time, so that they stay small whatever the vocabulary. Costs a forward pass
  * more; the numbers are those of {@code loss} and {@code logprobs} of the whole model but for the order of sums.
  */
 public final class CheckpointedPass {
@@ -26,7 +26,7 @@ public final class CheckpointedPass {
     private final Precision precision;
     private final PtNDArray row;
     private final PtNDArray norm;
-    private final int rowsTogether;
+    private final int chunkSize;
 
     /**
      * A batch after its forward pass.
@@ -37,14 +37,14 @@ public final class CheckpointedPass {
     public record Kept(List<PtNDArray> inputs, PtNDArray rows) {}
 
     public CheckpointedPass(TrainableDecoder decoder, Precision precision) {
-        this(decoder, precision, LogitPieces.rowsTogether(decoder.config()));
+        this(decoder, precision, LogitPieces.chunkSize(decoder.config()));
     }
 
-    /** @param rowsTogether rows of logits at a time */
-    CheckpointedPass(TrainableDecoder decoder, Precision precision, int rowsTogether) {
+    /** @param chunkSize rows of logits at a time */
+    CheckpointedPass(TrainableDecoder decoder, Precision precision, int chunkSize) {
         this.decoder = decoder;
         this.precision = precision;
-        this.rowsTogether = rowsTogether;
+        this.chunkSize = chunkSize;
         config = decoder.config();
         int width = config.hiddenSize();
         row = Tensors.create(decoder.manager(), new long[] {1, width}, new float[width]);
@@ -85,7 +85,7 @@ public final class CheckpointedPass {
     SftLoss.Part loss(PtNDManager scratch, SftBatch batch, Kept kept, double divisor) {
         double loss = 0;
         long hits = 0;
-        for (LogitPieces.Piece piece : LogitPieces.of(rowsTogether, batch)) {
+        for (LogitPieces.Piece piece : LogitPieces.of(chunkSize, batch)) {
             PtNDArray[] found = head(scratch, "loss_piece", batch, kept, piece, divisor);
             loss += found[0].getFloat();
             hits += found[1].getLong();
@@ -101,7 +101,7 @@ public final class CheckpointedPass {
     public PtNDArray[] logProbabilities(PtNDManager scratch, ResponseBatch batch, Kept kept, double temperature) {
         List<PtNDArray> logProbabilities = new ArrayList<>();
         List<PtNDArray> entropies = new ArrayList<>();
-        for (LogitPieces.Piece piece : LogitPieces.of(rowsTogether, batch.tokens())) {
+        for (LogitPieces.Piece piece : LogitPieces.of(chunkSize, batch.tokens())) {
             PtNDArray[] found = head(scratch, "logprobs_piece", batch.tokens(), kept, piece, temperature);
             logProbabilities.add(found[0]);
             entropies.add(found[1]);
@@ -128,7 +128,7 @@ public final class CheckpointedPass {
                 batch.rows(),
                 batch.mask(),
                 batch.tokens().labels());
-        for (LogitPieces.Piece piece : LogitPieces.of(rowsTogether, batch.tokens())) {
+        for (LogitPieces.Piece piece : LogitPieces.of(chunkSize, batch.tokens())) {
             PtNDArray[] found = head(scratch, "logprobs_piece", batch.tokens(), kept, piece, temperature);
             try (PtNDArray part = SCRIPT.differentiable(scratch, "part", ofLabels, piece.begin(), piece.end())) {
                 JniUtils.backward(found[0], part, false, false);

@@ -9,8 +9,4 @@ import dev.prpf.par.engine.Precision;
  * @param packing whether short sequences share a row
  * @param checkpointing whether layers are computed again on the way back instead of being remembered
  */
-public record ComputeSettings(Precision precision, boolean packing, boolean checkpointing) {
-    public static ComputeSettings of(Precision precision) {
-        return new ComputeSettings(precision, false, false);
-    }
-}
+public record ComputeSettings(Precision precision, boolean packing, boolean checkpointing) {}

@@ -33,23 +33,20 @@ public final class FusedAdamW {
             PtNDArray[] square,
             PtNDArray[] counts) {}
 
-    private FusedAdamW(AdamWSettings settings) {
+    private FusedAdamW(TrainableDecoder decoder, AdamWSettings settings, long steps) {
         this.settings = settings;
+        addGroup(decoder, true, (double) steps);
+        addGroup(decoder, false, (double) steps);
     }
 
     /** A fresh optimizer. */
     public static FusedAdamW fresh(TrainableDecoder decoder, AdamWSettings settings) {
-        FusedAdamW optimizer = new FusedAdamW(settings);
-        optimizer.addGroup(decoder, true, 0.0);
-        optimizer.addGroup(decoder, false, 0.0);
-        return optimizer;
+        return new FusedAdamW(decoder, settings, 0);
     }
 
-    /** The optimizer {@link #write} saved after so many steps. */
+    /** The optimizer {@link #write} saved after {@code steps} updates. */
     public static FusedAdamW read(Path file, TrainableDecoder decoder, AdamWSettings settings, long steps) {
-        FusedAdamW optimizer = new FusedAdamW(settings);
-        optimizer.addGroup(decoder, true, (double) steps);
-        optimizer.addGroup(decoder, false, (double) steps);
+        FusedAdamW optimizer = new FusedAdamW(decoder, settings, steps);
         try (SafeTensors saved = SafeTensors.open(file)) {
             for (Group group : optimizer.groups) {
                 for (int i = 0; i < group.names.size(); i++) {

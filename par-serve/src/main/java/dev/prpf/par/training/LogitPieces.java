@@ -23,20 +23,20 @@ public final class LogitPieces {
 
     /** For a decoder's vocabulary. */
     public static List<Piece> of(DecoderConfig config, SftBatch batch) {
-        return of(rowsTogether(config), batch);
+        return of(chunkSize(config), batch);
     }
 
-    /** Rows whose logits are made together. */
-    public static int rowsTogether(DecoderConfig config) {
+    /** Rows whose logits are computed at once. */
+    public static int chunkSize(DecoderConfig config) {
         return Math.max(FEWEST_ROWS, LOGITS / config.vocabularySize());
     }
 
-    /** Of so many rows each, the last of what is left. */
-    static List<Piece> of(int rowsTogether, SftBatch batch) {
+    /** Of {@code chunkSize} rows each; the last has what is left. */
+    static List<Piece> of(int chunkSize, SftBatch batch) {
         long rows = batch.labels().getShape().get(0);
         List<Piece> pieces = new ArrayList<>();
-        for (long begin = 0; begin < rows; begin += rowsTogether) {
-            pieces.add(new Piece(begin, Math.min(rows, begin + rowsTogether)));
+        for (long begin = 0; begin < rows; begin += chunkSize) {
+            pieces.add(new Piece(begin, Math.min(rows, begin + chunkSize)));
         }
         return pieces;
     }

@@ -29,29 +29,32 @@ public record PolicyEvaluation(
         @JsonProperty("mean_length") double meanLength) {
     private static final double QUALITY_ABOVE = 0.5;
 
-    /** Of at least one answer. */
-    public static PolicyEvaluation of(List<AnsweredPrompt> answers) {
-        List<AnsweredPrompt> silent = answers.stream()
-                .filter(answer -> !answer.prompt().intervention())
+    /** Of at least one prediction. */
+    public static PolicyEvaluation of(List<Predictor.Prediction> predictions) {
+        List<Predictor.Prediction> silent = predictions.stream()
+                .filter(prediction -> !prediction.prompt().intervention())
                 .toList();
-        List<AnsweredPrompt> due = answers.stream()
-                .filter(answer -> answer.prompt().intervention())
+        List<Predictor.Prediction> due = predictions.stream()
+                .filter(prediction -> prediction.prompt().intervention())
                 .toList();
         return new PolicyEvaluation(
-                answers.size(),
-                answers.stream()
-                        .mapToDouble(answer -> answer.earned().total())
+                predictions.size(),
+                predictions.stream()
+                        .mapToDouble(prediction -> prediction.earned().total())
                         .average()
                         .orElseThrow(),
-                percent(answers, answer -> answer.earned().outcome() == null),
-                silent.isEmpty() ? null : (Double) percent(silent, AnsweredPrompt::acts),
-                due.isEmpty() ? null : (Double) percent(due, AnsweredPrompt::acts),
-                percent(answers, answer -> answer.earned().correct(QUALITY_ABOVE)),
-                answers.stream().mapToInt(AnsweredPrompt::length).average().orElseThrow());
+                percent(predictions, prediction -> prediction.earned().outcome() == null),
+                silent.isEmpty() ? null : (Double) percent(silent, Predictor.Prediction::acts),
+                due.isEmpty() ? null : (Double) percent(due, Predictor.Prediction::acts),
+                percent(predictions, prediction -> prediction.earned().correct(QUALITY_ABOVE)),
+                predictions.stream()
+                        .mapToInt(Predictor.Prediction::length)
+                        .average()
+                        .orElseThrow());
     }
 
-    private static double percent(List<AnsweredPrompt> answers, Predicate<AnsweredPrompt> holds) {
-        return 100.0 * answers.stream().filter(holds).count() / answers.size();
+    private static double percent(List<Predictor.Prediction> predictions, Predicate<Predictor.Prediction> holds) {
+        return 100.0 * predictions.stream().filter(holds).count() / predictions.size();
     }
 
     /** As a line of metrics. */

@@ -67,12 +67,12 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
         return examples.stream().mapToInt(SftExample::length).max().orElseThrow();
     }
 
-    /** T where the longest example has so many tokens. */
+    /** T where the longest example has {@code longest} tokens. */
     public static int width(int longest) {
         return roundUp(longest - 1, WIDTH_STEP);
     }
 
-    /** Rows of so many labels. */
+    /** Labels, filled up to whole blocks. */
     public static long rows(long labels) {
         return roundUp(Math.toIntExact(labels), ROW_STEP);
     }

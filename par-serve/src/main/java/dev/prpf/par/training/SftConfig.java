@@ -48,7 +48,8 @@ public record SftConfig(
         @Nullable Integer evaluationSteps,
         int loggingSteps,
         int checkpointSteps,
-        long seed) {
+        long seed)
+        implements TrainingConfig {
     /** Which state of the model becomes the result. */
     public enum Selection {
         /** The last. */
@@ -75,7 +76,7 @@ public record SftConfig(
     }
 
     /** Whether the model answers held-out prompts. */
-    public boolean asks() {
+    public boolean predicts() {
         return devShare > 0 && (selection == Selection.DEV_REWARD || samples > 0);
     }
 }

@@ -13,81 +13,69 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The held-out examples of a fine-tuning: their loss, and what the model answers to their prompts. */
-public final class SftDev {
+final class SftDev {
     private final SftConfig config;
-    private final List<SftExample> examples;
+    private final SftSplit split;
     private final List<PromptExample> prompts;
-    private final @Nullable PromptAnswers answers;
+    private final @Nullable Predictor predictor;
 
     /**
-     * Who answers.
-     *
      * @param prompts of all examples, one each
-     * @param answers of the model as it is
+     * @param predictor answers the held-out ones; may be null where the configuration wants no answers
      */
-    public record Answering(List<PromptExample> prompts, PromptAnswers answers) {
-        public Answering {
-            prompts = List.copyOf(prompts);
-        }
-    }
-
-    private SftDev(
-            SftConfig config, List<SftExample> examples, List<PromptExample> prompts, @Nullable PromptAnswers answers) {
-        this.config = config;
-        this.examples = examples;
-        this.prompts = prompts;
-        this.answers = answers;
-    }
-
-    /** @param answering null where nobody is asked */
-    static SftDev of(SftConfig config, SftSplit split, @Nullable Answering answering) {
-        if (answering == null && config.asks()) {
+    SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nullable Predictor predictor) {
+        if (predictor == null && config.predicts()) {
             throw new IllegalArgumentException("training.selection = " + config.selection() + " and training.samples = "
-                    + config.samples() + " ask for answers, but nobody gives any");
+                    + config.samples() + " need predictions, but there is no predictor");
         }
-        List<PromptExample> asked = answering == null || !config.asks()
-                ? List.of()
-                : split.devPlaces().stream().map(answering.prompts()::get).toList();
-        return new SftDev(config, split.dev(), asked, answering == null ? null : answering.answers());
+        this.config = config;
+        this.split = split;
+        this.prompts =
+                config.predicts() ? split.devPlaces().stream().map(prompts::get).toList() : List.of();
+        this.predictor = predictor;
+    }
+
+    SftSplit split() {
+        return split;
     }
 
     boolean isEmpty() {
-        return examples.isEmpty();
+        return split.dev().isEmpty();
     }
 
     /**
      * Looks at the model as it is; some of its answers go to the run's samples.
      *
-     * @param check sees the loss, by its name, before the model is asked anything
+     * @param check sees the loss, by its name, before the model answers anything
      */
     SftEvaluation evaluate(
             long step, TrainableDecoder model, SftLoss loss, RunDirectory run, ObjDoubleConsumer<String> check) {
         SftLoss.Part sum = new SftLoss.Part(0, 0, 0);
-        long divisor = SftBatch.supervisedTokens(examples);
-        for (List<SftExample> batch : BatchOrder.cut(examples, config.batchSize())) {
+        long divisor = SftBatch.supervisedTokens(split.dev());
+        for (List<SftExample> batch : BatchOrder.cut(split.dev(), config.batchSize())) {
             sum = sum.plus(loss.value(batch, divisor));
         }
         check.accept("held-out loss", sum.loss());
         SftEvaluation found =
-                new SftEvaluation(step, sum.loss(), (double) sum.hits() / sum.labels(), answered(step, model, run));
+                new SftEvaluation(step, sum.loss(), (double) sum.hits() / sum.labels(), predictions(step, model, run));
         run.metric(step, found.metrics());
         return found;
     }
 
-    private @Nullable PolicyEvaluation answered(long step, TrainableDecoder model, RunDirectory run) {
-        if (answers == null || prompts.isEmpty()) {
+    private @Nullable PolicyEvaluation predictions(long step, TrainableDecoder model, RunDirectory run) {
+        if (predictor == null || prompts.isEmpty()) {
             return null;
         }
         boolean all = config.selection() == SftConfig.Selection.DEV_REWARD;
         List<PromptExample> shown = spread();
-        List<AnsweredPrompt> given;
+        List<Predictor.Prediction> predictions;
         try (Decoder policy = model.decoder(config.precision().resolve())) {
-            given = answers.answer(policy, all ? prompts : shown);
+            predictions = predictor.predict(policy, all ? prompts : shown);
         }
-        given.stream()
-                .filter(answer -> shown.contains(answer.prompt()))
-                .forEach(answer -> run.sample(step, answer.sample()));
-        return all ? PolicyEvaluation.of(given) : null;
+        predictions.stream()
+                .filter(prediction -> shown.contains(prediction.prompt()))
+                .forEach(prediction -> run.sample(step, prediction.sample()));
+        return all ? PolicyEvaluation.of(predictions) : null;
     }
 
     /** As many prompts as are shown, short ones and long ones. */

@@ -45,20 +45,27 @@ record SftProgress(
                 best);
     }
 
-    double meanLoss() {
-        return windowLoss / windowSteps;
-    }
+    /** A line of metrics: means over the steps since the line before. */
+    record Line(
+            double loss,
+            double gradNorm,
+            double learningRate,
+            double meanTokenAccuracy,
+            long numTokens,
+            double epoch) {}
 
-    double meanNorm() {
-        return windowNorm / windowSteps;
-    }
-
-    double accuracy() {
-        return (double) windowHits / windowLabels;
+    Line line(double learningRate, double epoch) {
+        return new Line(
+                windowLoss / windowSteps,
+                windowNorm / windowSteps,
+                learningRate,
+                (double) windowHits / windowLabels,
+                tokens,
+                epoch);
     }
 
     SftProgress logged() {
-        return new SftProgress(step, tokens, 0, 0, 0, 0, 0, meanLoss(), last, best);
+        return new SftProgress(step, tokens, 0, 0, 0, 0, 0, windowLoss / windowSteps, last, best);
     }
 
     /** Knows of an evaluation after the last step. */

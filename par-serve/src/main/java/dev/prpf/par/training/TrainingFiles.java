@@ -114,7 +114,7 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
         if (step == lastStep) {
             finish(decoder);
         } else {
-            adopt(kept, step);
+            register(kept, step);
         }
         LOG.info("kept the model of step {} of {} (training.selection: {})", step, lastStep, selection);
     }
@@ -139,12 +139,8 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
         });
     }
 
-    /**
-     * Makes what {@link #keep} wrote after a step the result.
-     *
-     * @throws PrpfException 65 if that step's files are damaged or gone
-     */
-    private void adopt(CheckpointStore kept, long step) {
+    /** Makes what {@link #keep} wrote after a step the result; 65 if that step's files are damaged or gone. */
+    private void register(CheckpointStore kept, long step) {
         CheckpointStore.Checkpoint found = kept.latest();
         if (found == null || found.step() != step) {
             throw new InvalidDataException(result + ": the model of step " + step

@@ -4,9 +4,10 @@ import dev.prpf.base.error.InsufficientMemoryException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.ProcessMemory;
 import dev.prpf.par.engine.DecoderConfig;
+import dev.prpf.par.engine.FusedShape;
 import dev.prpf.par.engine.GradientMemory;
 import dev.prpf.par.engine.Precision;
-import dev.prpf.par.engine.PrecisionChoice;
+import dev.prpf.par.generate.GenerationMemory;
 import dev.prpf.par.lora.LoraAdapters;
 import dev.prpf.par.lora.LoraSettings;
 import java.util.LinkedHashMap;
@@ -15,7 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a training will take, reckoned before its first step; bytes.
+ * What a training will take, estimated before its first step; bytes.
  *
  * @param inUse what this process takes already
  * @param weights float32
@@ -27,10 +28,8 @@ import org.jspecify.annotations.Nullable;
 public record TrainingMemory(InUse inUse, long weights, long learning, long reference, long update, long rollouts) {
     private static final double GIGA = 1e9;
     private static final double MEGA = 1e6;
-
     /** What blocks are rounded up by, and gaps between them. */
     private static final double GAPS = 1.08;
-
     /** libtorch's kernels and the heap's growth while a training runs. */
     private static final long ENGINE = 200_000_000;
 
@@ -40,44 +39,64 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
      * @param resident now; null where the system does not say
      * @param highest so far; null where the system does not say
      */
-    public record InUse(@Nullable Long resident, @Nullable Long highest) {
-        public static InUse now() {
-            return new InUse(ProcessMemory.residentBytes(), ProcessMemory.peakBytes());
-        }
-    }
+    public record InUse(@Nullable Long resident, @Nullable Long highest) {}
 
-    /** What the weights take, and what learns of them. */
-    public record Model(long weights, long learning) {
-        public static Model of(DecoderConfig config, @Nullable LoraSettings lora) {
-            long all = config.parameterCount();
-            long adapters = lora == null ? 0 : LoraAdapters.parameterCount(config, lora);
+    /** The sizes of a training's model and batches, from which its parts are estimated. */
+    public record Estimator(TrainingConfig config, DecoderConfig model) {
+        /** The whole: weights and optimizer of the model, and the parts that the kind of training has. */
+        public TrainingMemory memory(long reference, long update, long rollouts) {
+            LoraSettings lora = config.lora();
+            long all = model.parameterCount();
+            long adapters = lora == null ? 0 : LoraAdapters.parameterCount(model, lora);
             long trained = lora == null ? all : adapters;
-            return new Model(Float.BYTES * (all + adapters), 3 * Float.BYTES * trained);
+            InUse now = new InUse(ProcessMemory.residentBytes(), ProcessMemory.peakBytes());
+            return new TrainingMemory(
+                    now, Float.BYTES * (all + adapters), 3 * Float.BYTES * trained, reference, update, rollouts);
         }
-    }
 
-    /** One batch with its gradient, where the logits of a row take {@code logitBytes} a token of the vocabulary. */
-    public static long update(
-            GradientMemory gradient,
-            DecoderConfig model,
-            GradientMemory.Batch batch,
-            int logitBytes,
-            boolean checkpointing) {
-        return checkpointing
-                ? gradient.checkpointed(batch, new GradientMemory.Logits(logitBytes, LogitPieces.rowsTogether(model)))
-                : gradient.remembered(batch, new GradientMemory.Logits(logitBytes, batch.labels()));
-    }
+        public Precision precision() {
+            return config.precision().resolve();
+        }
 
-    /** Says that checkpointing takes less, where it is off. */
-    public static String checkpointing(boolean on) {
-        return on ? "" : ", set training.gradient-checkpointing to true";
-    }
+        /** The weights that adapters are merged into before they are written or run; 0 without adapters. */
+        public long merged() {
+            return config.lora() == null ? 0 : Float.BYTES * model.parameterCount();
+        }
 
-    /** Says which other settings take less. */
-    public static String smaller(@Nullable LoraSettings lora, PrecisionChoice precision) {
-        return (lora == null ? ", train adapters with training.lora" : "")
-                + (precision.resolve() == Precision.FP32 ? ", set training.precision to bf16" : "")
-                + ", or take a smaller model";
+        /** One batch with its gradient, where the logits of a row take {@code logitBytes} a token of the vocabulary. */
+        public long update(GradientMemory.Batch batch, int logitBytes) {
+            GradientMemory gradient = new GradientMemory(model, precision(), config.lora() == null);
+            return config.gradientCheckpointing()
+                    ? gradient.checkpointed(batch, new GradientMemory.Logits(logitBytes, LogitPieces.chunkSize(model)))
+                    : gradient.remembered(batch, new GradientMemory.Logits(logitBytes, batch.labels()));
+        }
+
+        /** Caches and work of responses that are written together; the numbers are those of {@link GenerationMemory#of}. */
+        public long responses(int rows, int prompts, int longest, int maxNewTokens) {
+            return GenerationMemory.of(FusedShape.of(model, precision()), rows, prompts, longest, maxNewTokens)
+                    .bytes();
+        }
+
+        /** A decoder of the policy, with the more of the responses that it writes and the weights it is merged from. */
+        public long decoder(long responses) {
+            return FusedShape.of(model, precision()).bytes() + Math.max(responses, merged());
+        }
+
+        /**
+         * Which settings take less.
+         *
+         * @param first of these, in words
+         * @param gradients whether gradients take the most
+         */
+        public String lower(String first, boolean gradients) {
+            return first
+                    + (gradients && !config.gradientCheckpointing()
+                            ? ", set training.gradient-checkpointing to true"
+                            : "")
+                    + (config.lora() == null ? ", train adapters with training.lora" : "")
+                    + (precision() == Precision.FP32 ? ", set training.precision to bf16" : "")
+                    + ", or take a smaller model";
+        }
     }
 
     /** What the training adds to the process. */
@@ -92,8 +111,12 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         return resident == null || highest == null ? null : (Long) Math.max(highest, resident + added());
     }
 
-    /** In megabytes, by name. */
-    public Map<String, @Nullable Object> byName() {
+    /**
+     * In megabytes, by name.
+     *
+     * @param done whether the training is done, so that the most that was resident is known too
+     */
+    public Map<String, @Nullable Object> byName(boolean done) {
         Map<String, @Nullable Object> parts = new LinkedHashMap<>();
         parts.put("estimated_peak_mb", megabytes(peak()));
         parts.put("resident_mb", megabytes(inUse.resident()));
@@ -102,13 +125,9 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         parts.put("reference_mb", megabytes(reference));
         parts.put("update_mb", megabytes(update));
         parts.put("rollouts_mb", megabytes(rollouts));
-        return parts;
-    }
-
-    /** The same with the most that was resident, once the training is done. */
-    public Map<String, @Nullable Object> byNameWithPeak() {
-        Map<String, @Nullable Object> parts = byName();
-        parts.put("peak_mb", megabytes(ProcessMemory.peakBytes()));
+        if (done) {
+            parts.put("peak_mb", megabytes(ProcessMemory.peakBytes()));
+        }
         return parts;
     }
 
@@ -119,25 +138,19 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
     /** For a person. */
     public String inWords() {
         Long peak = peak();
-        return String.format(
-                Locale.ROOT,
-                "the training needs about %.2f GB of memory (%s), %s",
-                added() / GIGA,
-                parts(),
-                peak == null
-                        ? "beside what is in use"
-                        : String.format(Locale.ROOT, "with what is in use %.2f GB at its peak", peak / GIGA));
+        return "the training needs about " + gigabytes(added(), " of memory (")
+                + gigabytes(weights, " weights, ")
+                + gigabytes(learning, " gradients and optimizer, ")
+                + (reference == 0 ? "" : gigabytes(reference, " reference, "))
+                + gigabytes(update, " a batch with its gradient")
+                + (rollouts == 0 ? "" : " or " + gigabytes(rollouts, " rollouts"))
+                + (peak == null
+                        ? "), beside what is in use"
+                        : "), with what is in use " + gigabytes(peak, " at its peak"));
     }
 
-    private String parts() {
-        String start = String.format(
-                Locale.ROOT, "%.2f GB weights, %.2f GB gradients and optimizer", weights / GIGA, learning / GIGA);
-        String more = reference == 0 ? "" : String.format(Locale.ROOT, ", %.2f GB reference", reference / GIGA);
-        String most = String.format(Locale.ROOT, ", %.2f GB a batch with its gradient", update / GIGA);
-        return start
-                + more
-                + most
-                + (rollouts == 0 ? "" : String.format(Locale.ROOT, " or %.2f GB rollouts", rollouts / GIGA));
+    private static String gigabytes(long bytes, String of) {
+        return String.format(Locale.ROOT, "%.2f GB%s", bytes / GIGA, of);
     }
 
     /**
@@ -149,8 +162,7 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
      */
     public void requireWithin(long free, String next) {
         if (added() > free) {
-            throw new InsufficientMemoryException(
-                    String.format(Locale.ROOT, "%s, and %.2f GB are free; %s", inWords(), free / GIGA, next));
+            throw new InsufficientMemoryException(inWords() + ", and " + gigabytes(free, " are free; ") + next);
         }
     }
 }

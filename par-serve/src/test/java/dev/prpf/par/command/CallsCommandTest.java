@@ -180,7 +180,7 @@ class CallsCommandTest {
         assertThat(run(65, new RespondCommand(), model, examples, no, "--constrained"))
                 .contains("its prompt shows f", "which the pool does not have; give the set's pool with --pool");
         assertThat(run(2, new RespondCommand(), model, examples, no, pool, "--constrained", "--max-new=1"))
-                .contains("max-new = 1: the shortest response has ");
+                .contains("max-new-tokens = 1: the shortest response has ");
         assertThat(run(78, new RespondCommand(), model, examples, kept, "--max-new=80"))
                 .contains("holds a run with another configuration");
     }

@@ -74,7 +74,7 @@ class GrpoCommandTest {
                 "--set",
                 "rollouts.group-size=2",
                 "--set",
-                "rollouts.max-new=8",
+                "rollouts.max-new-tokens=8",
                 "--set",
                 "training.prompts-per-step=4",
                 "--set",
@@ -228,7 +228,7 @@ class GrpoCommandTest {
 
     @Test
     void theSetsPromptsAreRolledOutAnew() throws IOException {
-        Path rollouts = rollouts("rollouts", "--set=sampling.max-new=100", "--set=sampling.constrained=true");
+        Path rollouts = rollouts("rollouts", "--set=sampling.max-new-tokens=100", "--set=sampling.constrained=true");
         List<String> arguments = on("--prompts", rollouts, "of-set");
 
         JsonNode result = new ObjectMapper().readTree(SmallWorld.run(0, arguments));
@@ -253,9 +253,9 @@ class GrpoCommandTest {
 
     @Test
     void theSetsStoredRolloutsAreTrainedOnWhereTheyFit() throws IOException {
-        Path stored = rollouts("stored", "--set=sampling.max-new=100", "--set=sampling.constrained=true");
+        Path stored = rollouts("stored", "--set=sampling.max-new-tokens=100", "--set=sampling.constrained=true");
         List<String> arguments = on("--rollouts", stored, "of-stored");
-        arguments.addAll(List.of("--set", "rollouts.temperature=3", "--set", "rollouts.max-new=100"));
+        arguments.addAll(List.of("--set", "rollouts.temperature=3", "--set", "rollouts.max-new-tokens=100"));
         arguments.addAll(List.of("--set", "training.updates-per-rollout=2", "--set", "training.selection=last"));
         assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments))
                 .contains("its rollouts have constrained = true, this training has false");
@@ -310,8 +310,10 @@ class GrpoCommandTest {
 
     @Test
     void responsesBeyondTheModelsPositionsAreRefused() {
-        assertThat(SmallWorld.run(ExitCode.BAD_CONFIG.status(), arguments("long", "--set", "rollouts.max-new=1000")))
-                .contains("rollouts.max-new = 1000: the longest prompt has", "positions, so it must be at most ");
+        assertThat(SmallWorld.run(
+                        ExitCode.BAD_CONFIG.status(), arguments("long", "--set", "rollouts.max-new-tokens=1000")))
+                .contains(
+                        "rollouts.max-new-tokens = 1000: the longest prompt has", "positions, so it must be at most ");
     }
 
     @Test

@@ -132,7 +132,7 @@ class MemoryOfTrainingTest {
                 folder.resolve("start/model"),
                 "grpo",
                 "--set=prompts.max-length=1024",
-                "--set=rollouts.max-new=32",
+                "--set=rollouts.max-new-tokens=32",
                 "--set=training.prompts-per-step=4",
                 "--set=training.max-steps=2",
                 "--set=training.micro-batch-size=16"));

@@ -98,7 +98,7 @@ class RolloutsCommandTest {
                 "--set=prompts.max-length=900",
                 "--set=sampling.group-size=4",
                 "--set=sampling.batch-size=8",
-                "--set=sampling.max-new=60",
+                "--set=sampling.max-new-tokens=60",
                 "--set=set.correct-from=0",
                 "--set=set.correct-to=1",
                 "--set=set.silent-share=0",
@@ -242,9 +242,10 @@ class RolloutsCommandTest {
 
     @Test
     void whatCannotBeRolledOutIsRefusedBeforeTheFirstToken() {
-        assertThat(rollOut(78, "no", "--data=" + data, "--set=sampling.max-new=1000"))
+        assertThat(rollOut(78, "no", "--data=" + data, "--set=sampling.max-new-tokens=1000"))
                 .contains(
-                        "sampling.max-new = 1000: the longest prompt has ", " 1024 positions, so it must be at most ");
+                        "sampling.max-new-tokens = 1000: the longest prompt has ",
+                        " 1024 positions, so it must be at most ");
         assertThat(rollOut(2, "no", "--data=" + data, "--gold=" + data)).contains("--gold", "goes with --examples");
         assertThat(run(2, new RolloutsCommand(), "--model=" + model, "--data=" + data))
                 .contains("configs/data-rollouts.yaml is an example");

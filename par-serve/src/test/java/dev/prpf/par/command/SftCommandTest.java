@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
+import dev.prpf.data.command.SynthCommand;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.training.ParSftConfig;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 class SftCommandTest {
     @TempDir
@@ -200,19 +202,8 @@ class SftCommandTest {
 
     /** Starts the command in a process of its own and ends it with SIGKILL once so many lines of metrics are there. */
     private static void kill(List<String> arguments, int lines) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-Dai.djl.offline=true",
-                "-Dai.djl.pytorch.num_threads=1",
-                Victim.class.getName()));
-        command.addAll(arguments);
         Path log = folder.resolve("killed.log");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
+        Process process = started(arguments, log);
         try {
             long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
             while (metrics("killed").size() < lines && process.isAlive()) {
@@ -223,6 +214,45 @@ class SftCommandTest {
             process.destroyForcibly().waitFor();
         }
         assertThat(process.exitValue()).as("killed, not ended: see " + log).isEqualTo(137);
+    }
+
+    private static Process started(List<String> arguments, Path log) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "-Dai.djl.offline=true",
+                "-Dai.djl.pytorch.num_threads=1",
+                Victim.class.getName()));
+        command.addAll(arguments);
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log.toFile())
+                .start();
+    }
+
+    @Test
+    void aSignalWhileScreenshotsAreReadLeavesWith75() throws Exception {
+        Path shown = folder.resolve("shown");
+        assertThat(new CommandLine(new SynthCommand())
+                        .execute("--out", shown.toString(), "--count", "60", "--multimodal-share", "1"))
+                .isZero();
+        Path store = folder.resolve("signalled-store");
+        List<String> arguments = arguments("signalled", "--images", shown.toString(), "--store", store.toString());
+        arguments.set(
+                arguments.indexOf(data.toString()),
+                shown.resolve("benchmark_zh.json").toString());
+        Path log = folder.resolve("signalled.log");
+        Process process = started(arguments, log);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+        while (process.isAlive() && !Files.exists(store) && System.nanoTime() < deadline) {
+            Thread.sleep(5);
+        }
+        assertThat(process.isAlive()).as("still reading").isTrue();
+        process.destroy(); // SIGTERM
+        assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(Files.readString(log)).isEqualTo(75);
+        assertThat(log).content().contains("stopped by a signal while the samples were encoded; " + store + " keeps");
     }
 
     @Test

@@ -149,7 +149,7 @@ class ConstrainedGenerationTest {
         TokenConstraint constraint = vocabulary.constraints.of(ResponseForm.BARE, POOL);
         assertThatThrownBy(() -> new Generator(decoder).generate(prompts(1), settings, List.of(constraint)))
                 .isInstanceOf(PrpfException.class)
-                .hasMessageContaining("max-new = 2")
+                .hasMessageContaining("max-new-tokens = 2")
                 .hasMessageContaining("has " + constraint.shortest() + " tokens")
                 .extracting(e -> ExitCode.of(e))
                 .isEqualTo(ExitCode.USAGE);

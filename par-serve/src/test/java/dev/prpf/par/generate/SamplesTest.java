@@ -157,11 +157,11 @@ class SamplesTest {
     @EnumSource
     void promptsNearTheLastPositionAreCutOneByOne(Model model) {
         List<GenerationRequest> requests = List.of(
-                GenerationRequest.of(
-                        new Random(1).longs(POSITIONS - 2, 0, VOCABULARY).toArray(), 3),
-                GenerationRequest.of(new long[] {4, 9}, 4),
-                GenerationRequest.of(
-                        new Random(2).longs(POSITIONS, 0, VOCABULARY).toArray(), 5));
+                GenerationRequest.samples(
+                        new Random(1).longs(POSITIONS - 2, 0, VOCABULARY).toArray(), 1, 3),
+                GenerationRequest.samples(new long[] {4, 9}, 1, 4),
+                GenerationRequest.samples(
+                        new Random(2).longs(POSITIONS, 0, VOCABULARY).toArray(), 1, 5));
         GenerationSettings settings = GenerationSettings.sampled(12, new Sampling(1, 0, 1), List.of(), 3);
         requireThePlain(model, requests, settings);
         assertThat(new Generator(decoder(model)).sample(requests, settings, SamplesTest::never))

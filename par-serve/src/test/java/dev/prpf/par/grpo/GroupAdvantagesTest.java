@@ -55,8 +55,8 @@ class GroupAdvantagesTest {
     void deviations() {
         assertThat(GroupAdvantages.std(REWARDS, 1)).isCloseTo(0.478714, CLOSE);
         assertThat(GroupAdvantages.std(new double[] {3}, 1)).isZero();
-        assertThat(GroupAdvantages.isZeroVariance(new double[] {3, 3})).isTrue();
-        assertThat(GroupAdvantages.isZeroVariance(REWARDS)).isFalse();
+        assertThat(GroupAdvantages.hasZeroVariance(new double[] {3, 3})).isTrue();
+        assertThat(GroupAdvantages.hasZeroVariance(REWARDS)).isFalse();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.prpf.par.rollout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.Resume;
@@ -171,6 +172,14 @@ class RolloutRunTest {
     }
 
     @Test
+    void theFormerKeyOfTheLengthIsRefusedWithItsSuccessor() {
+        assertThatThrownBy(() -> StrictYaml.readText("f", "max-new: 8\n", RolloutSampling.class, List.of()))
+                .hasMessageContaining("max-new: is no key here; it is now sampling.max-new-tokens");
+        assertThatThrownBy(() -> StrictYaml.readText("f", "max-new: 8\n", GrpoSampling.class, List.of()))
+                .hasMessageContaining("max-new: is no key here; it is now rollouts.max-new-tokens");
+    }
+
+    @Test
     void settingsOutOfTheirRangeAreRefused() {
         assertThatThrownBy(() -> new RolloutSampling(1, 1, 0, 1, 24, true, 4, PrecisionChoice.FP32, 7))
                 .hasMessage("group-size = 1 must be at least 2: a response alone has nothing to be compared with");
@@ -184,7 +193,7 @@ class RolloutRunTest {
                 .hasMessage("max_new = 0 must be at least 1");
         assertThatThrownBy(() -> new RolloutProvenance.Settings(Double.POSITIVE_INFINITY, 0, 1, 1, false, 7))
                 .hasMessage("temperature = Infinity must be > 0");
-        assertThat(new RolloutSampling(8, 1, 0, 1, 24, true, 1, PrecisionChoice.FP32, 7).promptsTogether())
+        assertThat(new RolloutSampling(8, 1, 0, 1, 24, true, 1, PrecisionChoice.FP32, 7).chunkSize())
                 .isEqualTo(1);
     }
 }

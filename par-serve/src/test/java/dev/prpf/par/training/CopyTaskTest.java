@@ -75,7 +75,7 @@ class CopyTaskTest {
     }
 
     private static void train(DecoderWeights weights, Random random) {
-        SftLoss loss = new SftLoss(TrainableDecoder.full(weights), ComputeSettings.of(Precision.FP32));
+        SftLoss loss = new SftLoss(TrainableDecoder.full(weights), new ComputeSettings(Precision.FP32, false, false));
         FusedAdamW optimizer =
                 FusedAdamW.fresh(TrainableDecoder.full(weights), new AdamWSettings(0.9, 0.95, 1e-8, 0.01));
         LearningRate rate = LearningRate.of(LrSchedulerType.COSINE, PEAK_RATE, 0.1, STEPS);

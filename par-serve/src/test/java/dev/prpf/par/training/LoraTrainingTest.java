@@ -38,14 +38,14 @@ class LoraTrainingTest {
         List<SftExample> examples = SftLossTest.examples(4, 1);
         double alone;
         try (TrainableDecoder full = TrainableDecoder.full(ModelInit.random(family.config(), 3))) {
-            alone = new SftLoss(full, ComputeSettings.of(Precision.FP32))
+            alone = new SftLoss(full, new ComputeSettings(Precision.FP32, false, false))
                     .value(examples, 10)
                     .loss();
         }
         DecoderWeights weights = ModelInit.random(family.config(), 3);
         LoraAdapters adapters = LoraAdapters.fresh(weights, new LoraSettings(3, 6, null), 7);
         try (TrainableDecoder adapted = TrainableDecoder.adapted(weights, adapters)) {
-            assertThat(new SftLoss(adapted, ComputeSettings.of(Precision.FP32))
+            assertThat(new SftLoss(adapted, new ComputeSettings(Precision.FP32, false, false))
                             .value(examples, 10)
                             .loss())
                     .isCloseTo(alone, within(1e-6));
@@ -58,13 +58,13 @@ class LoraTrainingTest {
         List<SftExample> examples = SftLossTest.examples(4, 1);
         float[] ofWeight;
         try (TrainableDecoder full = TrainableDecoder.full(ModelInit.random(TinyModels.config(40, 64, true), 3))) {
-            new SftLoss(full, ComputeSettings.of(Precision.FP32)).backward(examples, 10);
+            new SftLoss(full, new ComputeSettings(Precision.FP32, false, false)).backward(examples, 10);
             ofWeight = gradient(Objects.requireNonNull(full.parameters().get(QUERY)));
         }
         DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3);
         LoraAdapters adapters = LoraAdapters.fresh(weights, SETTINGS, 7);
         try (TrainableDecoder adapted = TrainableDecoder.adapted(weights, adapters)) {
-            new SftLoss(adapted, ComputeSettings.of(Precision.FP32)).backward(examples, 10);
+            new SftLoss(adapted, new ComputeSettings(Precision.FP32, false, false)).backward(examples, 10);
             float[] a = adapters.a()[0].toFloatArray();
             float[] ofB = gradient(adapters.b()[0]);
             assertThat(gradient(adapters.a()[0])).containsOnly(0);
@@ -87,7 +87,7 @@ class LoraTrainingTest {
         List<SftExample> examples = SftLossTest.examples(8, 1);
         try (TrainableDecoder adapted =
                 TrainableDecoder.adapted(weights, LoraAdapters.fresh(weights, new LoraSettings(4, 8, null), 7))) {
-            SftLoss loss = new SftLoss(adapted, ComputeSettings.of(Precision.FP32));
+            SftLoss loss = new SftLoss(adapted, new ComputeSettings(Precision.FP32, false, false));
             FusedAdamW optimizer = FusedAdamW.fresh(adapted, new AdamWSettings(0.9, 0.95, 1e-8, 0.01));
             long divisor = SftBatch.supervisedTokens(examples);
             double first = loss.value(examples, divisor).loss();

@@ -42,7 +42,8 @@ public class SftLossTest {
         }
         SftExample example = new SftExample(Arrays.copyOf(ids, 1), Arrays.copyOfRange(ids, 1, 65));
         try (DecoderWeights weights = HuggingFaceDirectory.open(folder).weights(Precision.FP32)) {
-            SftLoss loss = new SftLoss(TrainableDecoder.full(weights), ComputeSettings.of(Precision.FP32));
+            SftLoss loss =
+                    new SftLoss(TrainableDecoder.full(weights), new ComputeSettings(Precision.FP32, false, false));
 
             SftLoss.Part part = loss.backward(List.of(example), 64);
 
@@ -97,7 +98,8 @@ public class SftLossTest {
         for (int i = 0; i < 3; i++) {
             int size = List.of(8, 4, 1).get(i);
             try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3)) {
-                SftLoss loss = new SftLoss(TrainableDecoder.full(weights), ComputeSettings.of(Precision.FP32));
+                SftLoss loss =
+                        new SftLoss(TrainableDecoder.full(weights), new ComputeSettings(Precision.FP32, false, false));
                 for (List<SftExample> part : BatchOrder.cut(examples, size)) {
                     losses[i] += loss.backward(part, divisor).loss();
                 }
@@ -154,7 +156,8 @@ public class SftLossTest {
     @Test
     void promptsAreNotSupervised() {
         try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3)) {
-            SftLoss loss = new SftLoss(TrainableDecoder.full(weights), ComputeSettings.of(Precision.FP32));
+            SftLoss loss =
+                    new SftLoss(TrainableDecoder.full(weights), new ComputeSettings(Precision.FP32, false, false));
             SftExample example = new SftExample(new long[] {4, 8, 15, 16}, new long[] {23});
 
             SftLoss.Part part = loss.value(List.of(example), 1);
@@ -172,13 +175,13 @@ public class SftLossTest {
         List<SftExample> examples = examples(8, 1);
         long divisor = SftBatch.supervisedTokens(examples);
         try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3)) {
-            double full = new SftLoss(TrainableDecoder.full(weights), ComputeSettings.of(Precision.FP32))
+            double full = new SftLoss(TrainableDecoder.full(weights), new ComputeSettings(Precision.FP32, false, false))
                     .backward(examples, divisor)
                     .loss();
             Map<String, Double> fullNorms = norms(weights);
             weights.arrays().values().forEach(ai.djl.pytorch.jni.JniUtils::zeroGrad);
 
-            double half = new SftLoss(TrainableDecoder.full(weights), ComputeSettings.of(Precision.BF16))
+            double half = new SftLoss(TrainableDecoder.full(weights), new ComputeSettings(Precision.BF16, false, false))
                     .backward(examples, divisor)
                     .loss();
 
@@ -193,7 +196,8 @@ public class SftLossTest {
     void stepsLeaveNoArraysBehind() {
         List<SftExample> examples = examples(4, 1);
         try (DecoderWeights weights = ModelInit.random(TinyModels.config(40, 64, true), 3)) {
-            SftLoss loss = new SftLoss(TrainableDecoder.full(weights), ComputeSettings.of(Precision.BF16));
+            SftLoss loss =
+                    new SftLoss(TrainableDecoder.full(weights), new ComputeSettings(Precision.BF16, false, false));
             FusedAdamW optimizer =
                     FusedAdamW.fresh(TrainableDecoder.full(weights), new AdamWSettings(0.9, 0.95, 1e-8, 0.01));
             int before = weights.manager().getManagedArrays().size();

@@ -10,6 +10,7 @@ import dev.prpf.base.run.Resume;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.ModelInit;
@@ -25,6 +26,7 @@ import dev.prpf.par.reward.ConfusionOutcome;
 import dev.prpf.par.reward.RewardBreakdown;
 import dev.prpf.par.reward.Terms;
 import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.sets.PromptExamples;
 import dev.prpf.par.sets.SftExample;
 import dev.prpf.par.sets.SftExamples;
 import dev.prpf.par.sets.SftSplit;
@@ -38,7 +40,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -104,7 +106,7 @@ class SftTrainingTest {
     }
 
     /** Says the first token of its greedy answer, and rewards an epoch by its number's place in a list. */
-    private static final class GradedEpochs implements PromptAnswers {
+    private static final class GradedEpochs implements Predictor {
         private final Map<Integer, Double> rewardByWeights = new LinkedHashMap<>();
         private final double[] rewards;
 
@@ -113,7 +115,7 @@ class SftTrainingTest {
         }
 
         @Override
-        public List<AnsweredPrompt> answer(Decoder policy, List<PromptExample> prompts) {
+        public List<Prediction> predict(Decoder policy, List<PromptExample> prompts) {
             List<Generation> said = new Generator(policy)
                     .generate(
                             prompts.stream().map(PromptExample::ids).toList(),
@@ -124,40 +126,31 @@ class SftTrainingTest {
             RewardBreakdown earned = new RewardBreakdown(
                     ConfusionOutcome.TN, terms, new RewardBreakdown.Parts(0, 0, 0, 0, 0, 0, 1), null, 0);
             return IntStream.range(0, prompts.size())
-                    .mapToObj(i -> new AnsweredPrompt(
+                    .mapToObj(i -> new Prediction(
                             prompts.get(i), Arrays.toString(said.get(i).ids()), earned, 3))
                     .toList();
         }
     }
 
-    private static SftDev.Answering answering(PromptAnswers answers) {
+    private static SftExamples data() {
         List<SftExample> examples = SftLossTest.examples(60, 4);
-        return new SftDev.Answering(
-                IntStream.range(0, examples.size())
-                        .mapToObj(i -> new PromptExample(
-                                "p" + i, examples.get(i).prompt(), List.of(List.of()), ResponseForm.ANY, List.of()))
-                        .toList(),
-                answers);
+        List<PromptExample> prompts = IntStream.range(0, examples.size())
+                .mapToObj(i -> new PromptExample(
+                        "p" + i, examples.get(i).prompt(), List.of(List.of()), ResponseForm.ANY, List.of()))
+                .toList();
+        return new SftExamples(SftExamples.SftExampleSource.fixed(examples), new PromptExamples(prompts, 1, 2, 9));
     }
 
-    private SftTraining.SftResult train(String run, SftConfig config, Consumer<SftTraining.SftStep> listener) {
+    private SftTraining.SftResult train(String run, SftConfig config, LongConsumer listener) {
         return train(run, config, null, listener);
     }
 
     private SftTraining.SftResult train(
-            String run,
-            SftConfig config,
-            SftDev.@Nullable Answering answering,
-            Consumer<SftTraining.SftStep> listener) {
+            String run, SftConfig config, @Nullable Predictor predictor, LongConsumer listener) {
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
         try (RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
-                SftTraining training = new SftTraining(
-                        config,
-                        files(run),
-                        SftExamples.SftExampleSource.fixed(SftLossTest.examples(60, 4)),
-                        answering,
-                        directory)) {
+                SftTraining training = new SftTraining(config, files(run), data(), predictor, directory)) {
             return training.run(stop, listener);
         }
     }
@@ -167,7 +160,7 @@ class SftTrainingTest {
     }
 
     private byte[] weights(SftTraining.SftResult result) throws IOException {
-        return Files.readAllBytes(result.model().resolve("model.safetensors"));
+        return Files.readAllBytes(Path.of(result.model()).resolve("model.safetensors"));
     }
 
     @Test
@@ -178,7 +171,7 @@ class SftTrainingTest {
 
         for (long point : new long[] {1, 7, 14}) {
             assertThatThrownBy(() -> train("killed", config, step -> {
-                        if (step.step() >= point) {
+                        if (step >= point) {
                             throw new Killed();
                         }
                     }))
@@ -196,7 +189,7 @@ class SftTrainingTest {
     @Test
     void theBestEpochByRewardIsTheResultAndAnswersAreWrittenDown() throws IOException {
         SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 2);
-        SftTraining.SftResult result = train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
+        SftTraining.SftResult result = train("run", config, new GradedEpochs(1, 3, 2), step -> {});
 
         assertThat(result.bestStep()).isEqualTo(12);
         assertThat(Objects.requireNonNull(result.dev()).reward()).isEqualTo(3);
@@ -218,21 +211,21 @@ class SftTrainingTest {
     @Test
     void aBestModelThatIsDamagedIsNotTakenForTheResult() throws IOException {
         SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 2);
-        SftTraining.SftResult result = train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
+        SftTraining.SftResult result = train("run", config, new GradedEpochs(1, 3, 2), step -> {});
         byte[] whole = weights(result);
         Path best = folder.resolve("run/best/step_12/model/model.safetensors");
         byte[] damaged = whole.clone();
         damaged[damaged.length - 1] ^= 1;
         Files.write(best, damaged);
 
-        assertThatThrownBy(() -> train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {}))
+        assertThatThrownBy(() -> train("run", config, new GradedEpochs(1, 3, 2), step -> {}))
                 .isInstanceOf(InvalidDataException.class)
                 .hasMessageContainingAll("the model of step 12", "damaged or gone", "none is whole there");
         assertThat(weights(result)).isEqualTo(whole);
 
         Files.write(best, whole);
         Files.move(best.resolve("../..").normalize(), folder.resolve("run/best/step_13"));
-        assertThatThrownBy(() -> train("run", config, answering(new GradedEpochs(1, 3, 2)), step -> {}))
+        assertThatThrownBy(() -> train("run", config, new GradedEpochs(1, 3, 2), step -> {}))
                 .hasMessageContaining("step 13 is there");
     }
 
@@ -255,18 +248,18 @@ class SftTrainingTest {
     @Test
     void aKilledRunKeepsTheBestOfAnUndisturbedOne() throws IOException {
         SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 3);
-        SftTraining.SftResult undisturbed = train("whole", config, answering(new GradedEpochs(1, 3, 2)), step -> {});
-        PromptAnswers answers = new GradedEpochs(1, 3, 2);
+        SftTraining.SftResult undisturbed = train("whole", config, new GradedEpochs(1, 3, 2), step -> {});
+        Predictor answers = new GradedEpochs(1, 3, 2);
 
         for (long point : new long[] {7, 13, 17}) {
-            assertThatThrownBy(() -> train("killed", config, answering(answers), step -> {
-                        if (step.step() >= point) {
+            assertThatThrownBy(() -> train("killed", config, answers, step -> {
+                        if (step >= point) {
                             throw new Killed();
                         }
                     }))
                     .isInstanceOf(Killed.class);
         }
-        SftTraining.SftResult resumed = train("killed", config, answering(answers), step -> {});
+        SftTraining.SftResult resumed = train("killed", config, answers, step -> {});
 
         assertThat(metrics("killed")).isEqualTo(metrics("whole"));
         assertThat(folder.resolve("killed/samples.jsonl"))
@@ -274,7 +267,7 @@ class SftTrainingTest {
         assertThat(weights(resumed)).isEqualTo(weights(undisturbed));
         assertThat(resumed.bestStep()).isEqualTo(12);
         assertThat(resumed.dev()).isEqualTo(undisturbed.dev());
-        assertThat(train("killed", config, answering(answers), step -> {}).devLoss())
+        assertThat(train("killed", config, answers, step -> {}).devLoss())
                 .as("a finished run says the same again")
                 .isEqualTo(undisturbed.devLoss());
     }
@@ -282,7 +275,7 @@ class SftTrainingTest {
     @Test
     void evaluationsAreAsOftenAsAskedForAndAtTheEnd() throws IOException {
         SftConfig config = evaluating(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 1, 4);
-        SftTraining.SftResult result = train("run", config, answering(new GradedEpochs(1, 2, 5, 3, 4)), step -> {});
+        SftTraining.SftResult result = train("run", config, new GradedEpochs(1, 2, 5, 3, 4), step -> {});
 
         assertThat(metrics("run")
                         .lines()
@@ -298,7 +291,7 @@ class SftTrainingTest {
     @Test
     void samplesAloneAreNotCompared() throws IOException {
         SftConfig config = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.LAST, 1);
-        SftTraining.SftResult result = train("run", config, answering(new GradedEpochs(3, 2, 1)), step -> {});
+        SftTraining.SftResult result = train("run", config, new GradedEpochs(3, 2, 1), step -> {});
 
         assertThat(result.bestStep()).isEqualTo(18);
         assertThat(result.dev()).isNull();
@@ -310,7 +303,7 @@ class SftTrainingTest {
     void selectionNeedsHeldOutExamplesAndSomebodyWhoAnswers() {
         SftConfig asking = config(1e-2, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 3);
         assertThatThrownBy(() -> train("run", asking, step -> {}))
-                .hasMessageContainingAll("selection = DEV_REWARD", "samples = 3", "nobody gives any");
+                .hasMessageContainingAll("selection = DEV_REWARD", "samples = 3", "no predictor");
         assertThatThrownBy(() -> new SftConfig(
                         1e-2,
                         0.1,
@@ -359,14 +352,9 @@ class SftTrainingTest {
         RunDescription description = new RunDescription("par sft", List.of(), "x: 1\n", Map.of());
         try (RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
-                SftTraining training = new SftTraining(
-                        config,
-                        files("run"),
-                        SftExamples.SftExampleSource.fixed(SftLossTest.examples(60, 4)),
-                        null,
-                        directory)) {
+                SftTraining training = new SftTraining(config, files("run"), data(), null, directory)) {
             assertThatThrownBy(() -> training.run(stop, step -> {
-                        if (step.step() == 5) {
+                        if (step == 5) {
                             stop.request();
                         }
                     }))
@@ -401,7 +389,7 @@ class SftTrainingTest {
         assertThat(folder.resolve("alone/model")).doesNotExist();
 
         SftConfig asking = evaluating(1e39, PrecisionChoice.FP32, SftConfig.Selection.DEV_REWARD, 1, 1);
-        assertThatThrownBy(() -> train("asking", asking, answering(new GradedEpochs(1, 2)), step -> {}))
+        assertThatThrownBy(() -> train("asking", asking, new GradedEpochs(1, 2), step -> {}))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.DIVERGED))
                 .hasMessageContainingAll("step 1: the held-out loss is NaN", "training.learning-rate");

@@ -80,15 +80,11 @@ class TrainingMemoryTest {
                 1);
     }
 
-    private static TrainingMemory of(GrpoConfig config) {
+    private static GrpoMemory of(GrpoConfig config) {
         List<PromptExample> prompts = Collections.nCopies(
                 4, new PromptExample("a", new long[20], List.of(List.of()), ResponseForm.ANY, List.of()));
         return new GrpoMemory(
-                        config,
-                        new GrpoSampling(4, 1, 0, 1, 12, 8),
-                        MODEL,
-                        new PromptSplit(prompts, prompts.subList(0, 1)))
-                .estimate();
+                config, new GrpoSampling(4, 1, 0, 1, 12, 8), MODEL, new PromptSplit(prompts, prompts.subList(0, 1)));
     }
 
     @Test
@@ -103,7 +99,7 @@ class TrainingMemoryTest {
         assertThat(new TrainingMemory(IN_USE, 1, 1, 0, 1, 0).peak()).isEqualTo(1_500_000_000L);
         TrainingMemory unknown = new TrainingMemory(new TrainingMemory.InUse(null, null), 1, 1, 0, 1, 0);
         assertThat(unknown.peak()).isNull();
-        assertThat(unknown.byName()).containsEntry("estimated_peak_mb", null);
+        assertThat(unknown.byName(false)).containsEntry("estimated_peak_mb", null);
         assertThat(unknown.inWords()).contains("beside what is in use");
     }
 
@@ -177,29 +173,29 @@ class TrainingMemoryTest {
 
     @Test
     void grpoHasAReferenceWhereItIsAskedForAndRollouts() {
-        TrainingMemory copied = of(grpo(4, false, 0.05, null));
+        TrainingMemory copied = of(grpo(4, false, 0.05, null)).estimate();
         assertThat(copied.reference()).isEqualTo(4 * MODEL.parameterCount());
         assertThat(copied.rollouts()).isPositive();
-        assertThat(of(grpo(4, false, 0.0, null)).reference()).isZero();
-        assertThat(of(grpo(4, false, 0.05, LORA)).reference())
+        assertThat(of(grpo(4, false, 0.0, null)).estimate().reference()).isZero();
+        assertThat(of(grpo(4, false, 0.05, LORA)).estimate().reference())
                 .as("shares what it can with the frozen weights")
                 .isBetween(1L, copied.reference() - 1);
-        assertThat(of(grpo(8, false, 0.05, null)).update()).isGreaterThan(copied.update());
-        assertThat(of(grpo(4, true, 0.05, null)).update()).isLessThan(copied.update());
+        assertThat(of(grpo(8, false, 0.05, null)).estimate().update()).isGreaterThan(copied.update());
+        assertThat(of(grpo(4, true, 0.05, null)).estimate().update()).isLessThan(copied.update());
     }
 
     @Test
     void whatToLowerFollowsTheConfiguration() {
-        assertThat(SftMemory.lower(sft(4, false, false, null)))
+        assertThat(SftMemory.lower(sft(4, false, false, null), MODEL))
                 .isEqualTo("lower training.batch-size (and raise training.gradient-accumulation-steps as much),"
                         + " set training.gradient-checkpointing to true, train adapters with training.lora,"
                         + " set training.precision to bf16, or take a smaller model");
-        assertThat(SftMemory.lower(sft(1, false, true, LORA)))
+        assertThat(SftMemory.lower(sft(1, false, true, LORA), MODEL))
                 .isEqualTo("lower examples.max-length, set training.precision to bf16, or take a smaller model");
-        assertThat(GrpoMemory.lower(grpo(4, false, 0.0, LORA), memory(2, 1)))
+        assertThat(of(grpo(4, false, 0.0, LORA)).lower(memory(2, 1)))
                 .startsWith("lower training.micro-batch-size, set training.gradient-checkpointing to true, set");
-        assertThat(GrpoMemory.lower(grpo(1, true, 0.0, LORA), memory(2, 1))).startsWith("lower rollouts.max-new, set");
-        assertThat(GrpoMemory.lower(grpo(1, true, 0.0, null), memory(1, 2)))
-                .startsWith("lower rollouts.batch-size or rollouts.max-new, train adapters");
+        assertThat(of(grpo(1, true, 0.0, LORA)).lower(memory(2, 1))).startsWith("lower rollouts.max-new-tokens, set");
+        assertThat(of(grpo(1, true, 0.0, null)).lower(memory(1, 2)))
+                .startsWith("lower rollouts.batch-size or rollouts.max-new-tokens, train adapters");
     }
 }

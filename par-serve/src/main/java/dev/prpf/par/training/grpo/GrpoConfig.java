@@ -6,8 +6,10 @@ import dev.prpf.par.engine.PrecisionChoice;
 import dev.prpf.par.grpo.GrpoPreset;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.lora.LoraSettings;
+import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.training.AdamWSettings;
 import dev.prpf.par.training.LrSchedulerType;
+import dev.prpf.par.training.TrainingConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,7 +64,8 @@ public record GrpoConfig(
         int evaluationSteps,
         int loggingSteps,
         int checkpointSteps,
-        long seed) {
+        long seed)
+        implements TrainingConfig {
     /** Which policy becomes the result. */
     public enum Selection {
         LAST,
@@ -89,6 +92,12 @@ public record GrpoConfig(
         require(evaluationSteps > 0, "evaluation-steps", evaluationSteps, "at least 1");
         require(loggingSteps > 0, "logging-steps", loggingSteps, "at least 1");
         require(checkpointSteps > 0, "checkpoint-steps", checkpointSteps, "at least 1");
+    }
+
+    /** Optimizer steps of a training on these prompts. */
+    long steps(PromptSplit prompts) {
+        long steps = (long) epochs * prompts.steps(promptsPerStep);
+        return maxSteps == null ? steps : Math.min(steps, maxSteps);
     }
 
     /** The objective. */

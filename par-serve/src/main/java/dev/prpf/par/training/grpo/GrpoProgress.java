@@ -33,11 +33,7 @@ record GrpoProgress(
      * @param step after which it was taken; 0 is the start
      * @param evaluation of it
      */
-    record Best(long step, PolicyEvaluation evaluation) {
-        double reward() {
-            return evaluation.reward();
-        }
-    }
+    record Best(long step, PolicyEvaluation evaluation) {}
 
     GrpoProgress {
         alarms = List.copyOf(alarms);
@@ -62,7 +58,7 @@ record GrpoProgress(
 
     /** Knows of an evaluation after the last step; the first is the start's, the one with the highest reward the best. */
     GrpoProgress evaluated(PolicyEvaluation found) {
-        boolean better = best == null || found.reward() > best.reward();
+        boolean better = best == null || found.reward() > best.evaluation().reward();
         return new GrpoProgress(
                 step,
                 tokens,

@@ -1,6 +1,8 @@
 package dev.prpf.par.training.grpo;
 
-import dev.prpf.par.rollout.SamplingBounds;
+import dev.prpf.base.config.FormerKeys;
+import dev.prpf.par.rollout.RolloutProvenance;
+import dev.prpf.par.rollout.RolloutSampling;
 
 /**
  * How responses are sampled during GRPO; the {@code rollouts:} section of {@code configs/par-grpo*.yaml}. Responses are never constrained:
@@ -8,14 +10,20 @@ import dev.prpf.par.rollout.SamplingBounds;
  *
  * @param groupSize N, responses a prompt
  * @param temperature divides the logits, while sampling and in the gradient
- * @param topK only the likeliest so many; 0 for all
+ * @param topK only the k likeliest tokens; 0 for all
  * @param topP only the likeliest up to this mass, in (0, 1]
- * @param maxNew tokens a response may have
+ * @param maxNewTokens tokens a response may have
  * @param batchSize responses written together
  */
-public record GrpoSampling(int groupSize, double temperature, int topK, double topP, int maxNew, int batchSize) {
+@FormerKeys("max-new: rollouts.max-new-tokens")
+public record GrpoSampling(int groupSize, double temperature, int topK, double topP, int maxNewTokens, int batchSize) {
     public GrpoSampling {
-        SamplingBounds.requireGroups(groupSize, batchSize);
-        SamplingBounds.requireDraws(temperature, topK, topP, maxNew, '-');
+        RolloutSampling.requireGroups(groupSize, batchSize);
+        RolloutSampling.requireDraws(temperature, topK, topP, maxNewTokens, '-');
+    }
+
+    /** What rollouts say of their sampling. */
+    RolloutProvenance.Settings settings(long seed) {
+        return new RolloutProvenance.Settings(temperature, topK, topP, maxNewTokens, false, seed);
     }
 }

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The gradient of one optimizer step: all responses of some groups, in batches of like length.
  *
- * @param maxNew tokens a response may have
+ * @param maxNewTokens tokens a response may have
  */
-record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNew) {
+record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNewTokens) {
     /**
      * What an update's batches add up to.
      *
@@ -57,10 +57,10 @@ record GrpoStep(GrpoSettings settings, int microBatchSize, int maxNew) {
         long labels = responses.stream()
                 .mapToLong(response -> response.rollout().ids().length)
                 .sum();
-        double divisor = settings.aggregation().divisor(responses.size(), labels, maxNew);
+        double divisor = settings.aggregation().divisor(responses.size(), labels, maxNewTokens);
         List<PolicyGradient.ScoredResponse> after = new ArrayList<>(responses);
         @Nullable GrpoMetrics metrics = null;
-        PolicyGradient.SamplerMismatch mismatch = PolicyGradient.SamplerMismatch.NONE;
+        PolicyGradient.SamplerMismatch mismatch = PolicyGradient.SamplerMismatch.none();
         for (List<Integer> batch : BatchOrder.cut(sorted, microBatchSize)) {
             PolicyGradient.Part part =
                     gradient.backward(batch.stream().map(responses::get).toList(), divisor);

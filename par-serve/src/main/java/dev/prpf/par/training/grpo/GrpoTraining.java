@@ -1,28 +1,25 @@
 package dev.prpf.par.training.grpo;
 
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.engine.DecoderWeights;
 import dev.prpf.par.engine.Precision;
+import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.grpo.GrpoMetrics;
 import dev.prpf.par.grpo.GrpoSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
+import dev.prpf.par.rollout.Rollout;
 import dev.prpf.par.rollout.RolloutGroup;
 import dev.prpf.par.rollout.RolloutMetrics;
+import dev.prpf.par.rollout.RolloutProvenance;
 import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.sets.PromptSplit;
 import dev.prpf.par.training.ComputeSettings;
-import dev.prpf.par.training.FusedAdamW;
-import dev.prpf.par.training.LearningRate;
 import dev.prpf.par.training.PolicyEvaluation;
-import dev.prpf.par.training.TrainableDecoder;
+import dev.prpf.par.training.Training;
 import dev.prpf.par.training.TrainingFiles;
-import dev.prpf.par.training.TrainingLoop;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -36,30 +33,31 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Group relative policy optimisation of a decoder (PRPF §3.5, Appendix A.4, eq. 14): each step samples groups from the policy as it is,
- * or takes them from a set, and makes {@link GrpoConfig#updatesPerRollout} optimizer updates on them. The reference of the KL penalty is the model the run starts from. A run that was cut
- * off anywhere goes on from its newest checkpoint to the numbers of an undisturbed one.
+ * or takes them from a set, and makes {@link GrpoConfig#updatesPerRollout} optimizer updates on them. The reference of the KL penalty is
+ * the model the run starts from.
  */
-public final class GrpoTraining implements AutoCloseable {
+public final class GrpoTraining extends Training {
     private static final Logger LOG = LoggerFactory.getLogger(GrpoTraining.class);
-    private static final String BEST = "best";
     private static final long STEP_SEED = 0x9E3779B97F4A7C15L;
 
     private final GrpoConfig config;
-    private final TrainingFiles files;
-    private final CheckpointStore bestModel;
+    private final Prompts data;
     private final PromptSplit prompts;
     private final PolicyRollouts rollouts;
-    private final RunDirectory run;
-    private final long totalSteps;
-    private final LearningRate learningRate;
-    private final TrainingLoop loop;
     private final Precision precision;
-    private final TrainableDecoder policy;
     private final @Nullable ReferencePolicy reference;
     private final PolicyGradient gradient;
     private final GrpoStep step;
-    private final FusedAdamW optimizer;
     private GrpoProgress progress;
+
+    /**
+     * The prompts of a training.
+     *
+     * @param dropped over-long ones left out
+     * @param outOfPool left out because the perceived scenarios lack functions of their answers
+     * @param provenance of the GRPO set they stand in; null where they are made of samples
+     */
+    public record Prompts(PromptSplit split, int dropped, int outOfPool, @Nullable RolloutProvenance provenance) {}
 
     /**
      * Begins, or goes on from the run's newest checkpoint.
@@ -68,96 +66,60 @@ public final class GrpoTraining implements AutoCloseable {
      * @param run gets metrics, samples and checkpoints
      */
     public GrpoTraining(
-            GrpoConfig config, TrainingFiles files, PromptSplit prompts, PolicyRollouts rollouts, RunDirectory run) {
+            GrpoConfig config, TrainingFiles files, Prompts data, PolicyRollouts rollouts, RunDirectory run) {
+        super(config, config.steps(data.split()), config.updatesPerRollout(), files, run);
         this.config = config;
-        this.files = files;
-        this.prompts = prompts;
+        this.data = data;
         this.rollouts = rollouts;
-        this.run = run;
-        bestModel = new CheckpointStore(run.path().resolve(BEST), 1);
-        long steps = (long) config.epochs() * prompts.steps(config.promptsPerStep());
-        totalSteps = config.maxSteps() == null ? steps : Math.min(steps, config.maxSteps());
-        learningRate = LearningRate.of(
-                config.lrSchedulerType(),
-                config.learningRate(),
-                config.warmupRatio(),
-                totalSteps * config.updatesPerRollout());
-        loop = new TrainingLoop(run, totalSteps, config.checkpointSteps());
+        prompts = data.split();
         precision = config.precision().resolve();
-        CheckpointStore.Checkpoint checkpoint = run.checkpoints().latest();
-        Path from = checkpoint == null ? null : checkpoint.directory();
-        policy = files.open(from, config.lora(), config.seed());
         GrpoSettings objective = config.objective();
         reference = objective.klCoefficient() > 0 ? reference() : null;
         gradient = new PolicyGradient(
-                policy,
+                decoder,
                 reference,
                 objective,
                 new ComputeSettings(precision, false, config.gradientCheckpointing()),
                 rollouts.sampling().temperature(),
                 rollouts.stored() ? null : config.importanceSamplingClipMax());
         step = new GrpoStep(
-                objective, config.microBatchSize(), rollouts.sampling().maxNew());
-        progress = from == null ? GrpoProgress.start() : TrainingFiles.progress(from, GrpoProgress.class);
-        optimizer = TrainingFiles.optimizer(from, policy, config.adamw(), progress.step() * config.updatesPerRollout());
-        run.rewind(from == null ? -1 : progress.step());
+                objective, config.microBatchSize(), rollouts.sampling().maxNewTokens());
+        progress = checkpoint == null ? GrpoProgress.start() : TrainingFiles.progress(checkpoint, GrpoProgress.class);
     }
 
     /** What the run starts from; under adapters that are the frozen weights themselves. */
     private ReferencePolicy reference() {
-        if (policy.adapters() != null) {
-            return new ReferencePolicy(policy.weights(), precision);
+        if (decoder.adapters() != null) {
+            return new ReferencePolicy(decoder.weights(), precision);
         }
         try (DecoderWeights start = HuggingFaceDirectory.open(files.start()).weights(Precision.FP32)) {
             return new ReferencePolicy(start, precision);
         }
     }
 
-    /** Optimizer steps of the whole run. */
-    public long totalSteps() {
-        return totalSteps;
+    /** Trains to the end; {@code listener} hears of every step, after its checkpoint. */
+    public GrpoResult run(StopSignal stop, LongConsumer listener) {
+        return finish(runSteps("grpo", stop, listener));
     }
 
-    /** Trains to the end; {@code listener} hears of every optimizer step, after its checkpoint. */
-    public GrpoResult run(StopSignal stop, LongConsumer listener) {
-        long start = System.nanoTime();
-        if (progress.step() == 0) {
+    @Override
+    protected Record progress() {
+        return progress;
+    }
+
+    @Override
+    protected String train(long number) {
+        if (number == 1) {
             evaluate(0);
         }
-        loop.run("grpo", progress.step(), new Task(listener), stop);
-        return finish((System.nanoTime() - start) / 1e9);
+        String note = learn(number);
+        if (isDue(number, config.evaluationSteps())) {
+            evaluate(number);
+        }
+        return note;
     }
 
-    private final class Task implements TrainingLoop.Task {
-        private final LongConsumer listener;
-
-        Task(LongConsumer listener) {
-            this.listener = listener;
-        }
-
-        @Override
-        public String step(long number) {
-            String note = train(number);
-            if (number % config.evaluationSteps() == 0 || number == totalSteps) {
-                evaluate(number);
-            }
-            return note;
-        }
-
-        @Override
-        public void save(Path directory) throws IOException {
-            long done = progress.step();
-            loop.refuseNonFinite(done, "norm of the weights", optimizer.weightNorm(), learningRate.at(done));
-            files.checkpoint(directory, policy, optimizer, progress);
-        }
-
-        @Override
-        public void done(long number) {
-            listener.accept(number);
-        }
-    }
-
-    private String train(long number) {
+    private String learn(long number) {
         long start = System.nanoTime();
         List<RolloutGroup> groups = groups(number);
         long sampled = System.nanoTime();
@@ -170,10 +132,7 @@ public final class GrpoTraining implements AutoCloseable {
         for (int update = 1; update <= updates; update++) {
             rate = learningRate.at((number - 1) * updates + update);
             GrpoStep.Sum part = step.backward(gradient, sum == null ? responses : sum.responses());
-            loop.refuseNonFinite(number, "loss", part.metrics().loss(), rate);
-            double norm = optimizer.step(rate, config.maxGradNorm());
-            loop.refuseNonFinite(number, "gradient norm", norm, rate);
-            norms += norm;
+            norms += update(number, part.metrics().loss(), rate);
             sum = sum == null ? part : sum;
             objective = objective == null ? part.metrics() : objective.plus(part.metrics());
         }
@@ -191,17 +150,17 @@ public final class GrpoTraining implements AutoCloseable {
     }
 
     private List<RolloutGroup> groups(long number) {
-        return asked(
-                number - 1, decoder -> rollouts.sample(decoder, prompts(number), config.seed() + number * STEP_SEED));
+        return generated(
+                number - 1, policy -> rollouts.sample(policy, prompts(number), config.seed() + number * STEP_SEED));
     }
 
-    /** What the policy says; one that says nothing after some steps was ruined by them. */
-    private <T> T asked(long steps, Function<Decoder, T> question) {
-        try (Decoder decoder = policy.decoder(precision)) {
-            return question.apply(decoder);
+    /** What the policy generates; one that says nothing after some steps was ruined by them. */
+    private <T> T generated(long steps, Function<Decoder, T> generation) {
+        try (Decoder policy = decoder.decoder(precision)) {
+            return generation.apply(policy);
         } catch (PrpfException e) {
             if (steps > 0 && e.getCause() instanceof ArithmeticException) {
-                throw loop.diverged(steps, "the policy's logits are no numbers any more", learningRate.at(steps));
+                throw diverged(steps, "the policy's logits are no numbers any more", learningRate.at(steps));
             }
             throw e;
         }
@@ -242,17 +201,19 @@ public final class GrpoTraining implements AutoCloseable {
         if (number == 1 || number % config.loggingSteps() == 0) {
             int of = 0;
             for (RolloutGroup group : groups) {
-                PolicyGradient.ScoredResponse first = responses.get(of);
-                Map<String, Object> sample = new LinkedHashMap<>();
-                sample.put("id", group.id());
-                sample.put("text", first.rollout().text());
-                sample.put("reward", first.rollout().reward().total());
-                sample.put("terms", first.rollout().reward().terms());
-                sample.put("advantage", first.advantage());
-                sample.put("finish", first.rollout().finish());
-                run.sample(number, sample);
+                run.sample(number, Sample.of(group.id(), responses.get(of)));
                 of += group.rollouts().size();
             }
+        }
+    }
+
+    /** A line of samples: the first response of a group. */
+    private record Sample(
+            String id, String text, double reward, Map<String, Double> terms, double advantage, FinishReason finish) {
+        static Sample of(String id, PolicyGradient.ScoredResponse first) {
+            Rollout rollout = first.rollout();
+            Rollout.Reward reward = rollout.reward();
+            return new Sample(id, rollout.text(), reward.total(), reward.terms(), first.advantage(), rollout.finish());
         }
     }
 
@@ -260,35 +221,37 @@ public final class GrpoTraining implements AutoCloseable {
         if (prompts.dev().isEmpty()) {
             return;
         }
-        PolicyEvaluation found = asked(number, decoder -> rollouts.evaluate(decoder, prompts.dev()));
+        PolicyEvaluation found = generated(number, policy -> rollouts.evaluate(policy, prompts.dev()));
         run.metric(number, found.metrics());
         progress = progress.evaluated(found);
         boolean best = Objects.requireNonNull(progress.best()).step() == number;
-        if (best && number < totalSteps && config.selection() == GrpoConfig.Selection.DEV_REWARD) {
-            files.keep(bestModel, number, policy);
+        if (best && config.selection() == GrpoConfig.Selection.DEV_REWARD) {
+            keepBest(number);
         }
     }
 
     private GrpoResult finish(double seconds) {
         GrpoProgress.Best best = progress.best();
-        boolean last = config.selection() == GrpoConfig.Selection.LAST;
-        GrpoProgress.@Nullable Best earlier = best != null && !last && best.step() < totalSteps ? best : null;
-        long kept = earlier == null ? totalSteps : earlier.step();
-        files.finish(policy, bestModel, kept, totalSteps, config.selection());
+        GrpoProgress.Best chosen = config.selection() == GrpoConfig.Selection.LAST ? null : best;
+        long kept = chosen == null ? totalSteps : chosen.step();
+        finish(kept);
         if (kept == 0) {
             LOG.warn(
                     "no policy of the training beats its start on the held-out prompts: the result is the model it began with");
         }
         return new GrpoResult(
-                files.result(),
-                progress.step(),
+                files.result().toString(),
+                step(),
                 prompts.train().size(),
+                prompts.dev().size(),
+                data.dropped(),
+                data.outOfPool(),
                 progress.tokens(),
                 Objects.requireNonNull(progress.firstReward()),
                 Objects.requireNonNull(progress.lastReward()),
                 best == null ? null : (Long) kept,
                 progress.before(),
-                earlier == null ? progress.last() : earlier.evaluation(),
+                chosen == null ? progress.last() : chosen.evaluation(),
                 seconds);
     }
 
@@ -297,7 +260,7 @@ public final class GrpoTraining implements AutoCloseable {
         if (reference != null) {
             reference.close();
         }
-        policy.close();
+        super.close();
     }
 
     /**
@@ -306,6 +269,9 @@ public final class GrpoTraining implements AutoCloseable {
      * @param model the Hugging Face directory written: the policy that {@link GrpoConfig#selection} keeps, without held-out prompts the last
      * @param steps optimizer steps in all
      * @param prompts trained on
+     * @param devPrompts held out
+     * @param dropped over-long prompts left out
+     * @param outOfPool prompts left out because the perceived scenarios lack functions of their answers
      * @param tokens sampled and learned from, prompts among them
      * @param firstReward mean of the first step's rollouts
      * @param reward mean of the last step's rollouts
@@ -315,9 +281,12 @@ public final class GrpoTraining implements AutoCloseable {
      * @param seconds of this process's part
      */
     public record GrpoResult(
-            Path model,
+            String model,
             long steps,
             int prompts,
+            int devPrompts,
+            int dropped,
+            int outOfPool,
             long tokens,
             double firstReward,
             double reward,

@@ -17,6 +17,7 @@ import dev.prpf.par.training.ResponseBatch;
 import dev.prpf.par.training.TrainableDecoder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,10 +95,9 @@ public final class PolicyGradient {
         if (Double.isFinite(part.metrics().loss())) {
             TrainableDecoder.backward(scratch, part.loss());
         }
-        SamplerMismatch mismatch = SamplerMismatch.NONE;
+        SamplerMismatch mismatch = SamplerMismatch.none();
         for (int b = 0; b < old.size(); b++) {
-            mismatch = mismatch.plus(
-                    SamplerMismatch.of(responses.get(b).rollout().logprobs(), old.get(b), importanceSamplingClipMax));
+            mismatch.add(responses.get(b).rollout().logprobs(), old.get(b), importanceSamplingClipMax);
         }
         return new Part(part.metrics(), mismatch, old);
     }
@@ -172,35 +172,38 @@ public final class PolicyGradient {
     /**
      * How far the log-probabilities of the engine that sampled are from those of the one that trains (the two round differently), by TRL's names.
      *
-     * @param sum of the absolute differences, nats
-     * @param max the largest
-     * @param weights sum of the truncated importance sampling weights
-     * @param minWeight the smallest
-     * @param maxWeight the largest
-     * @param tokens compared
+     * @param differences absolute, of the tokens, nats
+     * @param weights the tokens' truncated importance sampling weights
      */
-    public record SamplerMismatch(
-            double sum, double max, double weights, double minWeight, double maxWeight, long tokens) {
+    public record SamplerMismatch(DoubleSummaryStatistics differences, DoubleSummaryStatistics weights) {
         static final String MEAN = "sampling/sampling_logp_difference/mean";
-        private static final String MAX = "sampling/sampling_logp_difference/max";
-        static final SamplerMismatch NONE =
-                new SamplerMismatch(0, 0, 0, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 0);
+
+        /** Of no tokens yet. */
+        static SamplerMismatch none() {
+            return new SamplerMismatch(new DoubleSummaryStatistics(), new DoubleSummaryStatistics());
+        }
+
+        SamplerMismatch plus(SamplerMismatch other) {
+            SamplerMismatch both = none();
+            List.of(this, other).forEach(part -> {
+                both.differences.combine(part.differences);
+                both.weights.combine(part.weights);
+            });
+            return both;
+        }
 
         /**
-         * Of one response.
+         * Adds a response.
          *
          * @param sampled log-probabilities of its tokens by the engine that sampled
          * @param old by the engine that trains
          * @param cap of the weights; null for weights of 1
          */
-        static SamplerMismatch of(float[] sampled, float[] old, @Nullable Double cap) {
-            SamplerMismatch all = NONE;
+        void add(float[] sampled, float[] old, @Nullable Double cap) {
             for (int t = 0; t < sampled.length; t++) {
-                double difference = Math.abs(sampled[t] - old[t]);
-                double weight = weight(sampled[t], old[t], cap);
-                all = all.plus(new SamplerMismatch(difference, difference, weight, weight, weight, 1));
+                differences.accept(Math.abs(sampled[t] - old[t]));
+                weights.accept(weight(sampled[t], old[t], cap));
             }
-            return all;
         }
 
         /** min(exp(old - sampled), cap); 1 without a cap. */
@@ -208,25 +211,15 @@ public final class PolicyGradient {
             return cap == null ? 1 : Math.min(Math.exp((double) old - sampled), cap);
         }
 
-        SamplerMismatch plus(SamplerMismatch other) {
-            return new SamplerMismatch(
-                    sum + other.sum,
-                    Math.max(max, other.max),
-                    weights + other.weights,
-                    Math.min(minWeight, other.minWeight),
-                    Math.max(maxWeight, other.maxWeight),
-                    tokens + other.tokens);
-        }
-
-        /** The metrics by name, in the same order in every process. */
+        /** The metrics by name, in the same order in every process; 0 where no token was compared. */
         Map<String, Double> byName() {
-            double of = Math.max(1, tokens);
+            boolean none = weights.getCount() == 0;
             Map<String, Double> metrics = new LinkedHashMap<>();
-            metrics.put(MEAN, sum / of);
-            metrics.put(MAX, max);
-            metrics.put("sampling/importance_sampling_ratio/min", tokens == 0 ? 0 : minWeight);
-            metrics.put("sampling/importance_sampling_ratio/mean", weights / of);
-            metrics.put("sampling/importance_sampling_ratio/max", tokens == 0 ? 0 : maxWeight);
+            metrics.put(MEAN, differences.getAverage());
+            metrics.put("sampling/sampling_logp_difference/max", none ? 0 : differences.getMax());
+            metrics.put("sampling/importance_sampling_ratio/min", none ? 0 : weights.getMin());
+            metrics.put("sampling/importance_sampling_ratio/mean", weights.getAverage());
+            metrics.put("sampling/importance_sampling_ratio/max", none ? 0 : weights.getMax());
             return metrics;
         }
     }

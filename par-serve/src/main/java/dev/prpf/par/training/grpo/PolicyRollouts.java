@@ -6,7 +6,7 @@ import dev.prpf.par.sets.PromptExample;
 import dev.prpf.par.training.PolicyEvaluation;
 import java.util.List;
 
-/** What a policy says to prompts, with the rewards it earns. */
+/** Responses of a policy to prompts, with the rewards they earn. */
 public interface PolicyRollouts {
     /**
      * Samples a group for each prompt.
@@ -24,7 +24,9 @@ public interface PolicyRollouts {
     PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts);
 
     /** Whether groups come from a file, not from the policy: all that is known of the policy that wrote them are its log-probabilities. */
-    boolean stored();
+    default boolean stored() {
+        return false;
+    }
 
     /** How responses are sampled. */
     GrpoSampling sampling();

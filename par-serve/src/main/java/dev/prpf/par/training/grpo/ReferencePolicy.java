@@ -34,7 +34,7 @@ public final class ReferencePolicy implements AutoCloseable {
                 "fuse", weights.plain(), config.dims(), config.normEpsilon(), precision.scalarType(), LINEAR);
     }
 
-    /** Log-probabilities of the responses' tokens, (B, T); logits are made of so many rows at a time that they stay small. */
+    /** Log-probabilities of the responses' tokens, (B, T); logits are computed for a chunk of rows at a time. */
     PtNDArray logProbabilities(PtNDManager scratch, ResponseBatch batch, double temperature) {
         SftBatch tokens = batch.tokens();
         RotaryTables.Pair tables =

@@ -44,11 +44,6 @@ class BanditRollouts implements PolicyRollouts {
     }
 
     @Override
-    public boolean stored() {
-        return false;
-    }
-
-    @Override
     public GrpoSampling sampling() {
         return sampling;
     }

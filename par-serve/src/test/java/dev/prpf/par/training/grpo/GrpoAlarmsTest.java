@@ -27,7 +27,8 @@ class GrpoAlarmsTest {
 
     @Test
     void eachRingsByItsOwnMetric() {
-        assertThat(GrpoAlarms.after(2, metrics(0.95, 1, 0, 0), 1.0, List.of())).containsExactly(GrpoAlarms.FLAT);
+        assertThat(GrpoAlarms.after(2, metrics(0.95, 1, 0, 0), 1.0, List.of()))
+                .containsExactly(GrpoAlarms.ZERO_VARIANCE);
         assertThat(GrpoAlarms.after(2, metrics(0, 0.05, 0, 0), 1.0, List.of())).containsExactly(GrpoAlarms.ENTROPY);
         assertThat(GrpoAlarms.after(2, metrics(0, 1, 0.6, 0), 1.0, List.of())).containsExactly(GrpoAlarms.TRUNCATION);
         assertThat(GrpoAlarms.after(2, metrics(0, 1, 0, 0.2), 1.0, List.of())).containsExactly(GrpoAlarms.MISMATCH);
@@ -35,8 +36,8 @@ class GrpoAlarmsTest {
 
     @Test
     void itRingsAsLongAsItLasts() {
-        List<String> before = List.of(GrpoAlarms.FLAT);
+        List<String> before = List.of(GrpoAlarms.ZERO_VARIANCE);
         assertThat(GrpoAlarms.after(3, metrics(1, 1, 1, 0), 1.0, before))
-                .containsExactly(GrpoAlarms.FLAT, GrpoAlarms.TRUNCATION);
+                .containsExactly(GrpoAlarms.ZERO_VARIANCE, GrpoAlarms.TRUNCATION);
     }
 }

@@ -121,7 +121,8 @@ final class GrpoStepBench implements PolicyRollouts {
         List<double[]> times = new ArrayList<>();
         try (RunDirectory run = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
-                GrpoTraining training = new GrpoTraining(config, files, prompts, this, run)) {
+                GrpoTraining training =
+                        new GrpoTraining(config, files, new GrpoTraining.Prompts(prompts, 1, 2, null), this, run)) {
             long[] start = {System.nanoTime()};
             training.run(stop, step -> {
                 times.add(new double[] {(System.nanoTime() - start[0]) / 1e9, sampling / 1e9});
@@ -129,11 +130,6 @@ final class GrpoStepBench implements PolicyRollouts {
             });
         }
         return times.subList(0, times.size() - 1); // the last one saved
-    }
-
-    @Override
-    public boolean stored() {
-        return false;
     }
 
     private static List<PromptExample> prompts() {

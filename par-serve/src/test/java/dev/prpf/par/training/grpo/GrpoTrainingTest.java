@@ -117,7 +117,8 @@ class GrpoTrainingTest {
         PromptSplit prompts = PromptSplit.split(BanditRollouts.prompts(20), config.devShare(), config.seed());
         try (RunDirectory directory = RunDirectory.open(folder.resolve(run), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
-                GrpoTraining training = new GrpoTraining(config, files, prompts, rollouts, directory)) {
+                GrpoTraining training = new GrpoTraining(
+                        config, files, new GrpoTraining.Prompts(prompts, 1, 2, null), rollouts, directory)) {
             return training.run(stop, listener);
         }
     }
@@ -131,7 +132,7 @@ class GrpoTrainingTest {
     }
 
     private static byte[] weights(GrpoTraining.GrpoResult result) throws IOException {
-        return Files.readAllBytes(result.model().resolve("model.safetensors"));
+        return Files.readAllBytes(Path.of(result.model()).resolve("model.safetensors"));
     }
 
     @ParameterizedTest
@@ -404,7 +405,12 @@ class GrpoTrainingTest {
         PromptSplit prompts = PromptSplit.split(BanditRollouts.prompts(20), 0, 1);
         try (RunDirectory directory = RunDirectory.open(folder.resolve("run"), Resume.AUTO, description);
                 StopSignal stop = StopSignal.install();
-                GrpoTraining training = new GrpoTraining(config, files, prompts, new BanditRollouts(1), directory)) {
+                GrpoTraining training = new GrpoTraining(
+                        config,
+                        files,
+                        new GrpoTraining.Prompts(prompts, 1, 2, null),
+                        new BanditRollouts(1),
+                        directory)) {
             assertThatThrownBy(() -> training.run(stop, step -> {
                         if (step == 2) {
                             stop.request();

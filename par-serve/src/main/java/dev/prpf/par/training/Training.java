@@ -1,0 +1,162 @@
+package dev.prpf.par.training;
+
+import dev.prpf.base.error.DivergedException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.run.CheckpointStore;
+import dev.prpf.base.run.Progress;
+import dev.prpf.base.run.RunDirectory;
+import dev.prpf.base.run.StopSignal;
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What fine-tuning and GRPO share: optimizer steps one after the other with progress, checkpoints, the best model and a way to leave early.
+ * A run that was cut off anywhere goes on from its newest checkpoint and gives, bit for bit on one machine, the numbers of an undisturbed
+ * one.
+ */
+public abstract class Training implements AutoCloseable {
+    private static final String BEST = "best";
+
+    /** The model to start from and where the trained one goes. */
+    protected final TrainingFiles files;
+    /** Gets metrics, samples and checkpoints. */
+    protected final RunDirectory run;
+    /** Optimizer steps of the whole run; of GRPO steps with rollouts of their own. */
+    protected final long totalSteps;
+
+    protected final LearningRate learningRate;
+    /** The model in training. */
+    protected final TrainableDecoder decoder;
+    /** The newest checkpoint when the run began; null for a fresh run. */
+    protected final @Nullable Path checkpoint;
+
+    private final TrainingConfig config;
+    private final CheckpointStore bestModel;
+    private final FusedAdamW optimizer;
+    private long step;
+
+    /**
+     * Begins, or goes on from the run's newest checkpoint.
+     *
+     * @param updates of the weights that a step makes
+     */
+    protected Training(TrainingConfig config, long totalSteps, int updates, TrainingFiles files, RunDirectory run) {
+        this.config = config;
+        this.totalSteps = totalSteps;
+        this.files = files;
+        this.run = run;
+        bestModel = new CheckpointStore(run.path().resolve(BEST), 1);
+        learningRate = LearningRate.of(
+                config.lrSchedulerType(), config.learningRate(), config.warmupRatio(), totalSteps * updates);
+        CheckpointStore.Checkpoint newest = run.checkpoints().latest();
+        checkpoint = newest == null ? null : newest.directory();
+        step = newest == null ? 0 : newest.step();
+        decoder = files.open(checkpoint, config.lora(), config.seed());
+        optimizer = TrainingFiles.optimizer(checkpoint, decoder, config.adamw(), step * updates);
+        run.rewind(newest == null ? -1 : step);
+    }
+
+    /**
+     * Does an optimizer step and writes its metrics.
+     *
+     * @param number counted from 1
+     * @return a few words for the progress line
+     */
+    protected abstract String train(long number);
+
+    /** All that the next step depends on, beside the model and its optimizer. */
+    protected abstract Record progress();
+
+    /** Steps done. */
+    protected final long step() {
+        return step;
+    }
+
+    /**
+     * Runs what is left.
+     *
+     * @param name of the progress line
+     * @param listener hears of every step, after its checkpoint if it has one
+     * @return seconds
+     * @throws PrpfException 75 after a signal, once the step is saved; 10 if the training diverges
+     */
+    protected final double runSteps(String name, StopSignal stop, LongConsumer listener) {
+        long start = System.nanoTime();
+        try (Progress bar = Progress.start(name, totalSteps)) {
+            bar.stepBy(step);
+            while (step < totalSteps) {
+                bar.note(train(step + 1));
+                step++;
+                if (isDue(step, config.checkpointSteps())) {
+                    save();
+                }
+                listener.accept(step);
+                bar.step();
+                if (stop.requested() && step < totalSteps) {
+                    save();
+                    throw StopSignal.checkpointed(step, run.path());
+                }
+            }
+        }
+        return (System.nanoTime() - start) / 1e9;
+    }
+
+    private void save() {
+        run.checkpoints().save(step, directory -> {
+            refuseNonFinite(step, "norm of the weights", optimizer.weightNorm(), learningRate.at(step));
+            files.checkpoint(directory, decoder, optimizer, progress());
+        });
+    }
+
+    /** Whether something is done after a step, which is done every {@code interval} steps and after the last. */
+    protected final boolean isDue(long number, long interval) {
+        return number == totalSteps || number % interval == 0;
+    }
+
+    /**
+     * Updates the weights with their gradients.
+     *
+     * @param loss that the gradients are of
+     * @return norm of the gradients before clipping
+     * @throws PrpfException 10 if either is not finite
+     */
+    protected final double update(long number, double loss, double rate) {
+        refuseNonFinite(number, "loss", loss, rate);
+        double norm = optimizer.step(rate, config.maxGradNorm());
+        refuseNonFinite(number, "gradient norm", norm, rate);
+        return norm;
+    }
+
+    /** Keeps the model after a step as the best so far; that of the last step needs no copy. */
+    protected final void keepBest(long number) {
+        if (number < totalSteps) {
+            files.keep(bestModel, number, decoder);
+        }
+    }
+
+    /** Makes the model after a step the result: the last, or the one that {@link #keepBest} kept. */
+    protected final void finish(long kept) {
+        files.finish(decoder, bestModel, kept, totalSteps, config.selection());
+    }
+
+    /** Ends a training whose numbers are no numbers any more; what was saved stays. */
+    protected final void refuseNonFinite(long number, String what, double value, double rate) {
+        if (!Double.isFinite(value)) {
+            throw diverged(number, "the " + what + " is " + value, rate);
+        }
+    }
+
+    /** What a training ends with that has ruined its model; what was saved stays. */
+    protected final PrpfException diverged(long number, String what, double rate) {
+        CheckpointStore.Checkpoint newest = run.checkpoints().latest();
+        String saved = newest == null ? "no checkpoint was saved" : "the newest checkpoint is " + newest.directory();
+        return new DivergedException("step " + number + ": " + what + " at learning rate " + rate
+                + "; lower training.learning-rate and start in another --run-dir (" + saved + ")");
+    }
+
+    @Override
+    public void close() {
+        decoder.close();
+    }
+}

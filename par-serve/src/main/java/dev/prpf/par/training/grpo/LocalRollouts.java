@@ -1,0 +1,99 @@
+package dev.prpf.par.training.grpo;
+
+import dev.prpf.base.error.InvalidConfigurationException;
+import dev.prpf.data.FunctionPool;
+import dev.prpf.par.engine.Decoder;
+import dev.prpf.par.generate.GenerationSettings;
+import dev.prpf.par.reward.RewardSettings;
+import dev.prpf.par.reward.StructuredReward;
+import dev.prpf.par.rollout.GroupIndex;
+import dev.prpf.par.rollout.GroupSampler;
+import dev.prpf.par.rollout.GrpoSetFiles;
+import dev.prpf.par.rollout.RolloutGroup;
+import dev.prpf.par.rollout.RolloutProvenance;
+import dev.prpf.par.sets.PromptExample;
+import dev.prpf.par.tokenizer.Tokenizer;
+import dev.prpf.par.training.PolicyEvaluation;
+import dev.prpf.par.training.Predictor;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rollouts of a language model in this process, rewarded by rules, or the groups of a GRPO set as {@code data rollouts} stored them. */
+public final class LocalRollouts implements PolicyRollouts {
+    private final GrpoSampling sampling;
+    private final Predictor predictor;
+    private final RolloutProvenance provenance;
+    private final GroupSampler sampler;
+    private @Nullable GroupIndex groups;
+
+    /**
+     * @param tokenizer of the policy; stays the caller's
+     * @param endTokens that end a response
+     * @param pool that the rewards look parameters up in
+     */
+    public LocalRollouts(
+            Tokenizer tokenizer,
+            List<Integer> endTokens,
+            GrpoSampling sampling,
+            RewardSettings rewardSettings,
+            FunctionPool pool) {
+        this.sampling = sampling;
+        StructuredReward reward = new StructuredReward(rewardSettings, pool);
+        predictor = Predictor.greedy(
+                tokenizer, reward, GenerationSettings.greedy(sampling.maxNewTokens(), endTokens, sampling.batchSize()));
+        sampler = new GroupSampler(tokenizer, endTokens, reward, sampling.groupSize(), sampling.batchSize());
+        provenance =
+                RolloutProvenance.of("in training", tokenizer.sha256(), rewardSettings, pool, sampling.settings(0));
+    }
+
+    /**
+     * Takes the groups of a set from now on: the policy is trained on responses of the model it starts from, whose log-probabilities stand in
+     * the files, and generates nothing itself but predictions for held-out prompts.
+     *
+     * @param set directory of the set
+     * @param stored provenance of its groups
+     * @param policySha256 of the model that training starts from
+     * @throws InvalidConfigurationException if another model wrote them, or in another way than the configuration says
+     */
+    public LocalRollouts useStored(Path set, RolloutProvenance stored, String policySha256) {
+        RolloutProvenance.Settings settings = stored.sampling();
+        requireEqual(set, "policy", stored.policy(), policySha256);
+        requireEqual(set, "constrained", settings.constrained(), false);
+        requireEqual(set, "temperature", settings.temperature(), sampling.temperature());
+        requireEqual(set, "max-new-tokens", settings.maxNewTokens(), sampling.maxNewTokens());
+        groups = GroupIndex.of(set.resolve(GrpoSetFiles.TRAIN), group -> {});
+        return this;
+    }
+
+    private static void requireEqual(Path set, String what, Object stored, Object wanted) {
+        if (!stored.equals(wanted)) {
+            throw new InvalidConfigurationException(set + ": its rollouts have " + what + " = " + stored
+                    + ", this training has " + wanted + "; to train on stored log-probabilities both must be the same:"
+                    + " roll out again with `prpf data rollouts`, or sample anew with --prompts");
+        }
+    }
+
+    @Override
+    public boolean stored() {
+        return groups != null;
+    }
+
+    @Override
+    public GrpoSampling sampling() {
+        return sampling;
+    }
+
+    @Override
+    public List<RolloutGroup> sample(Decoder policy, List<PromptExample> prompts, long seed) {
+        GroupIndex known = groups;
+        return known == null
+                ? sampler.sample(policy, provenance.with(sampling.settings(seed)), prompts, () -> false)
+                : prompts.stream().map(prompt -> known.read(prompt.id())).toList();
+    }
+
+    @Override
+    public PolicyEvaluation evaluate(Decoder policy, List<PromptExample> prompts) {
+        return PolicyEvaluation.of(predictor.predict(policy, prompts));
+    }
+}
