@@ -128,8 +128,7 @@ public final class QuickstartCommand implements Callable<Integer> {
 
     private static Result result(QuickstartFiles files, PipelineReport pipeline) {
         Map<String, Metrics> scores = new LinkedHashMap<>();
-        pipeline.systems()
-                .forEach((name, value) -> scores.put(name, value.overall().metrics()));
+        pipeline.systems().forEach((name, value) -> scores.put(name, value.overall()));
         return new Result(
                 pipeline.seconds(),
                 scores,
