@@ -264,13 +264,13 @@ public final class RunCommand implements Callable<Integer> {
                 directory, resume, new RunDescription("eval run", arguments, StrictYaml.write(settings), facts));
     }
 
-    /** The gate's threshold with its rule and guarantee, as reports name it. */
+    /** The gate's threshold with its rule and risk control, as reports name it. */
     private String gateSentence(RunSettings settings) {
         if (!settings.gate()) {
             return "off";
         }
         return threshold != null || mpp == null
-                ? "tau " + settings.threshold() + " (given), no guarantee"
+                ? "tau " + settings.threshold() + " (given), no risk control"
                 : new MppRun(mpp).threshold().sentence();
     }
 

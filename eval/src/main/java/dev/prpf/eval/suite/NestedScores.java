@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  *     inner fold nor the split
  */
 record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] outer, List<double[]> inner) {
+    /** How a threshold follows from inner scores and their labels; a gate triggers iff its score is at least that. */
+    @FunctionalInterface
+    interface DecisionRule {
+        double threshold(double[] scores, boolean[] labels);
+    }
+
     NestedScores {
         points = List.copyOf(points);
         inner = List.copyOf(inner);
