@@ -30,7 +30,7 @@ public record RunSettings(
         Rule.require(topK >= 1, "top-k", topK, "at least 1");
     }
 
-    CascadeSettings cascade() {
+    public CascadeSettings cascade() {
         return new CascadeSettings(gate, compress, topK, threshold);
     }
 }

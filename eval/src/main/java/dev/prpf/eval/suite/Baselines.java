@@ -46,10 +46,9 @@ final class Baselines {
      * @param c inverse strength of the regularisation
      */
     static GateTrainer embedding(EventVectors vectors, double c) {
-        LogisticRegression.Settings settings = new LogisticRegression.Settings(c, true);
         return points -> {
             LogisticRegression regression =
-                    LogisticRegression.fit(rows(points, vectors), Scored.labels(points), settings);
+                    LogisticRegression.fit(rows(points, vectors), Scored.labels(points), c);
             return test -> rows(test, vectors).stream()
                     .mapToDouble(regression::predictProbability)
                     .toArray();

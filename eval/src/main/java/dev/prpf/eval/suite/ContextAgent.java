@@ -15,9 +15,10 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * ContextAgent's released training records (arXiv 2505.14668): what a wearer's camera, microphone and phone perceive, with a proactive
- * score of 1 to 5. Is help due? Five folds, near-duplicates together (docs/SUITES.md). Only what is perceived is used: the persona and the written summary are not, because their bare presence and length
- * give the score away (docs/SUITES.md), and thoughts and tools come after the score.
+ * ContextAgent's released training records (arXiv 2505.14668): what a wearer's camera, microphone and phone perceive, with a
+ * proactive score of 1 to 5. Is help due? Five folds, near-duplicates together (docs/SUITES.md). Only what is perceived is used: the
+ * persona and the written summary are not, because their bare presence and length give the score away (docs/SUITES.md), and thoughts
+ * and tools come after the score.
  */
 final class ContextAgent {
     static final Suite SUITE = new Suite(
@@ -78,9 +79,7 @@ final class ContextAgent {
     static List<DecisionPoint> read(DataFolder data) {
         BenchmarkFile file = data.file(data.find("cab_train.json"));
         JsonNode root = file.tree();
-        if (!root.isObject() || root.isEmpty()) {
-            throw file.bad("/", "is " + BenchmarkFile.shown(root) + ", must be an object of records");
-        }
+        file.require(root.isObject() && !root.isEmpty(), "/", root, "an object of records");
         List<Sensed> records = new ArrayList<>();
         for (Map.Entry<String, JsonNode> entry : root.properties()) {
             records.add(sensed(file, "/" + entry.getKey(), entry.getValue()));
@@ -124,19 +123,14 @@ final class ContextAgent {
             }
             texts.add(text.textValue());
         }
-        if (!value.isArray()) {
-            throw file.bad(place, "is " + BenchmarkFile.shown(value) + ", must be a text or a list of texts");
-        }
+        file.require(value.isArray(), place, value, "a text or a list of texts");
         return String.join(" ", texts);
     }
 
     private static boolean helpNeeded(BenchmarkFile file, String place, JsonNode record) {
         JsonNode score = record.path("Proactive score");
-        if (!score.isInt() || score.intValue() < 1 || score.intValue() > HIGHEST) {
-            throw file.bad(
-                    place + "/Proactive score",
-                    "is " + BenchmarkFile.shown(score) + ", must be a whole number from 1 to 5");
-        }
+        boolean holds = score.isInt() && score.intValue() >= 1 && score.intValue() <= HIGHEST;
+        file.require(holds, place + "/Proactive score", score, "a whole number from 1 to 5");
         String index = file.text(record, "Proactive index", place);
         boolean due = score.intValue() >= HELP_FROM;
         if (!INDICES.contains(index) || due == index.equals("false")) {

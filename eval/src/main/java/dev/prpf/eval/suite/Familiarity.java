@@ -17,7 +17,7 @@ import org.apache.commons.math3.stat.StatUtils;
  * standard deviation 1 on the training points.
  */
 record Familiarity(EventVectors vectors) implements GateTrainer {
-    private static final LogisticRegression.Settings REGRESSION = new LogisticRegression.Settings(0.3, true);
+    private static final double C = 0.3;
     private static final int FEATURES = 5;
     private static final int[] GREATEST = {1, 3, 10, Integer.MAX_VALUE};
 
@@ -34,7 +34,7 @@ record Familiarity(EventVectors vectors) implements GateTrainer {
             standardDeviations[j] = variance > 0 ? Math.sqrt(variance) : 1;
         }
         LogisticRegression regression =
-                LogisticRegression.fit(rows(features, means, standardDeviations), Scored.labels(points), REGRESSION);
+                LogisticRegression.fit(rows(features, means, standardDeviations), Scored.labels(points), C);
         return test -> rows(features(test, mean), means, standardDeviations).stream()
                 .mapToDouble(regression::predictProbability)
                 .toArray();

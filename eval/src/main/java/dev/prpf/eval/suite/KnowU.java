@@ -74,9 +74,7 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
         for (String persona : PERSONAS) {
             BenchmarkFile file = data.file(logs.resolve(persona + "_noise_25pct.json"));
             JsonNode log = file.tree();
-            if (!log.isArray() || log.isEmpty()) {
-                throw file.bad("/", "is " + BenchmarkFile.shown(log) + ", must be a list of events");
-            }
+            file.require(log.isArray() && !log.isEmpty(), "/", log, "a list of events");
             List<DecisionPoint.Event> sofar = new ArrayList<>();
             for (int i = 0; i < log.size(); i++) {
                 JsonNode event = log.get(i);
@@ -91,9 +89,8 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
     private static DecisionPoint point(
             BenchmarkFile file, String place, JsonNode event, String persona, List<DecisionPoint.Event> sofar) {
         String label = file.text(event, "label", place);
-        if (!label.equals("signal") && !label.equals("noise")) {
-            throw file.bad(place + "/label", "is \"" + label + "\", must be \"signal\" or \"noise\"");
-        }
+        boolean holds = label.equals("signal") || label.equals("noise");
+        file.require(holds, place + "/label", event.path("label"), "\"signal\" or \"noise\"");
         String group = persona + "/" + file.text(event, "category", place);
         return new DecisionPoint(group, List.of(), sofar, label.equals("signal"));
     }

@@ -51,10 +51,7 @@ final class MppGate implements GateTrainer, AutoCloseable {
      * @param events how many of the last events are the trajectory, 1 to 4
      * @param seeds how many perceivers are averaged
      * @param scale factor of the vectors, which are of about length 1
-     * @param dimension d
-     * @param dropout in training
      * @param epochs passes over the oversampled training points
-     * @param optimizer AdamW
      */
     record Settings(
             int events,

@@ -138,14 +138,10 @@ record ProactiveBench(List<DecisionPoint> points) {
 
     private static DecisionPoint point(BenchmarkFile file, String place, JsonNode row) {
         JsonNode observations = row.path("obs");
-        if (!observations.isArray() || observations.isEmpty()) {
-            throw file.bad(
-                    place + "/obs", "is " + BenchmarkFile.shown(observations) + ", must be a list that is not empty");
-        }
+        boolean holds = observations.isArray() && !observations.isEmpty();
+        file.require(holds, place + "/obs", observations, "a list that is not empty");
         JsonNode label = row.path("help_needed");
-        if (!label.isBoolean()) {
-            throw file.bad(place + "/help_needed", "is " + BenchmarkFile.shown(label) + ", must be true or false");
-        }
+        file.require(label.isBoolean(), place + "/help_needed", label, "true or false");
         List<DecisionPoint.Event> events = new ArrayList<>();
         for (JsonNode observation : observations) {
             events.add(event(file, place + "/obs/" + events.size(), observation));

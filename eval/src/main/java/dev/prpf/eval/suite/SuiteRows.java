@@ -8,12 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes a table's rows: metrics, intervals over whole groups, and by how much ours is ahead on the same draws.
- *
- * @param bootstrap makes the intervals
- * @param ours the gate that the table's baselines are compared with
- */
+/** The rows of a table: metrics, intervals over whole groups, and by how much ours is ahead of a baseline on the same draws. */
 record SuiteRows(Bootstrap bootstrap, Scored ours) {
     /** The threshold of a probability whose rarer class was oversampled, or weighted to the other one's sum. */
     static final double OVERSAMPLED = 0.5;
