@@ -167,8 +167,7 @@ public final class RunCommand implements Callable<Integer> {
         RunSettings settings = settings(remote);
         AnswerJournal journal = new AnswerJournal(out.toAbsolutePath().resolveSibling("answers.jsonl"));
         try (StopSignal stop = StopSignal.install()) {
-            LoadedCascade.ReasonerSource source =
-                    remote == null ? local(settings) : remote(remote, journal, stop);
+            LoadedCascade.ReasonerSource source = remote == null ? local(settings) : remote(remote, journal, stop);
             LoadedCascade.Places places = new LoadedCascade.Places(mpp, source, store, images);
             try (LoadedCascade loaded = opened(places, settings.cascade())) {
                 if (dryRun) {

@@ -47,8 +47,7 @@ final class Baselines {
      */
     static GateTrainer embedding(EventVectors vectors, double c) {
         return points -> {
-            LogisticRegression regression =
-                    LogisticRegression.fit(rows(points, vectors), Scored.labels(points), c);
+            LogisticRegression regression = LogisticRegression.fit(rows(points, vectors), Scored.labels(points), c);
             return test -> rows(test, vectors).stream()
                     .mapToDouble(regression::predictProbability)
                     .toArray();

@@ -74,7 +74,8 @@ class LogisticRegressionTest {
         assertThatThrownBy(() -> LogisticRegression.fit(ROWS, new boolean[2], 1))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("rows = 6, labels = 2");
-        assertThatThrownBy(() -> LogisticRegression.fit(ROWS, new boolean[6], 0)).hasMessageContaining("c = 0.0");
+        assertThatThrownBy(() -> LogisticRegression.fit(ROWS, new boolean[6], 0))
+                .hasMessageContaining("c = 0.0");
     }
 
     private static SparseVector row(float... values) {
