@@ -153,8 +153,10 @@ class EvalJsonContractTest extends JsonContract {
     }
 
     private static void assertSuite(JsonNode json, String name, int n, int rows) {
-        assertThat(keys(json)).containsExactly("suite", "title", "n", "rows", "secondary", "inner", "notes");
+        assertThat(keys(json))
+                .containsExactly("suite", "text_encoder", "title", "n", "rows", "secondary", "inner", "notes");
         assertThat(json.get("suite").textValue()).isEqualTo(name);
+        assertThat(json.get("text_encoder").textValue()).startsWith("bge-small-zh-v1.5-fp32-");
         assertThat(json.get("n").intValue()).isEqualTo(n);
         assertThat(json.get("rows"))
                 .filteredOn(row -> row.get("primary").booleanValue())

@@ -19,7 +19,7 @@ public record NaiveBayes(TextAnalyzer analyzer, Map<String, Double> logOdds) {
      * @throws dev.prpf.base.error.PrpfException 65 if the numbers of texts and labels differ or a class is missing
      */
     public static NaiveBayes fit(List<String> texts, boolean[] labels, TextAnalyzer analyzer, int minimumDocuments) {
-        ClassCounts.positives(texts.size(), labels);
+        LogisticRegression.positives(texts.size(), labels);
         Map<String, int[]> counts = new TreeMap<>(); // term -> texts without, with the label
         for (int i = 0; i < labels.length; i++) {
             int label = labels[i] ? 1 : 0;

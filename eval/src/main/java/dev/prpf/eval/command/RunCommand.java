@@ -1,5 +1,6 @@
 package dev.prpf.eval.command;
 
+import dev.prpf.par.cascade.Cascade;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.Rule;
@@ -14,16 +15,15 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.command.CatalogOptions;
 import dev.prpf.eval.run.CascadeRun;
-import dev.prpf.eval.run.LoadedCascade.ReasonerPlace;
 import dev.prpf.eval.run.LoadedCascade;
 import dev.prpf.eval.run.RunSettings;
-import dev.prpf.eval.run.RunSummary;
 import dev.prpf.mpp.run.MppRun;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.AnswerJournal;
+import dev.prpf.par.openai.ChatClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -164,18 +164,21 @@ public final class RunCommand implements Callable<Integer> {
         RemoteReasoner.Config remote = remote();
         RunSettings settings = settings(remote);
         AnswerJournal journal = new AnswerJournal(out.toAbsolutePath().resolveSibling("answers.jsonl"));
-        try (StopSignal stop = StopSignal.install();
-                LoadedCascade loaded = opened(places(remote, journal, stop), settings)) {
-            if (dryRun) {
-                reportDry(new Plan(true, loaded.perceiverId(), loaded.reasonerId(), data.toString()));
-                return 0;
-            }
-            int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
-            try (RunDirectory run = runDirectory(loaded, places(remote, journal, stop), settings)) {
-                CascadeRun loop = new CascadeRun(loaded.cascade(), data, out, together);
-                RunSummary summary = loop.run(stop, remote == null ? () -> null : () -> journal.usage(remote.price()));
-                run.finish(summary);
-                report(summary);
+        try (StopSignal stop = StopSignal.install()) {
+            LoadedCascade.ReasonerSource source = remote == null ? local(settings) : remote(remote, journal, stop);
+            LoadedCascade.Places places = new LoadedCascade.Places(mpp, source, store, images);
+            try (LoadedCascade loaded = opened(places, settings.cascade())) {
+                if (dryRun) {
+                    reportDry(new Plan(true, loaded.perceiverId(), loaded.reasonerId(), data.toString()));
+                    return 0;
+                }
+                int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
+                try (RunDirectory run = runDirectory(loaded, places, settings)) {
+                    CascadeRun.Summary summary = new CascadeRun(loaded.cascade(), data, out, together)
+                            .run(stop, () -> remote == null ? null : journal.usage(remote.price()));
+                    run.finish(summary);
+                    report(summary);
+                }
             }
         }
         return 0;
@@ -197,18 +200,23 @@ public final class RunCommand implements Callable<Integer> {
         return StrictYaml.read(reasoner.remote, RemoteReasoner.Config.class, overrides);
     }
 
-    private LoadedCascade.Places places(
-            RemoteReasoner.@Nullable Config remote, AnswerJournal journal, StopSignal stop) {
-        ReasonerPlace place = remote == null
-                ? new ReasonerPlace.Local(Objects.requireNonNull(reasoner.par, "one of the two is given"))
-                : new ReasonerPlace.Remote(remote, journal, stop::requested);
-        return new LoadedCascade.Places(mpp, place, store, images);
+    private LoadedCascade.ReasonerSource local(RunSettings settings) {
+        Path par = Objects.requireNonNull(reasoner.par, "one of the two is given");
+        LocalReasoner.Settings local = Objects.requireNonNull(settings.local(), "settings of another reasoner");
+        return (catalog, texts) -> LocalReasoner.open(par, catalog, texts, local);
     }
 
-    private LoadedCascade opened(LoadedCascade.Places places, RunSettings settings) {
+    private static LoadedCascade.ReasonerSource remote(RemoteReasoner.Config remote, AnswerJournal journal, StopSignal stop) {
+        RemoteReasoner.Settings queries = remote.reasoner();
+        return (catalog, texts) -> LoadedCascade.closingIfRefused(
+                new ChatClient(remote.server(), queries.model(), System.getenv(), stop::requested),
+                client -> new RemoteReasoner(queries, client, journal, catalog, texts));
+    }
+
+    private LoadedCascade opened(LoadedCascade.Places places, Cascade.Settings settings) {
         FunctionPool functions = pool.functions();
         ScenarioCatalog catalog = pool.catalog();
-        LoadedCascade.requireImages(data, places, settings);
+        places.requireImages(data, settings);
         return LoadedCascade.open(places, functions, catalog, settings);
     }
 
@@ -244,15 +252,14 @@ public final class RunCommand implements Callable<Integer> {
             throw new UsageException(
                     out + ": exists, and no run.json beside it says what made it; name another --out or remove it");
         }
-        boolean perceives = settings.gate() || settings.compress();
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
-        facts.putAll(LoadedCascade.imageFacts(data, places, settings));
+        facts.putAll(places.imageFacts(data, settings.cascade()));
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("perceiver", loaded.perceiverId());
         facts.put("gate", gateSentence(settings));
-        facts.put("mpp_sha256", mpp == null || !perceives ? "none" : new MppRun(mpp).sha256());
+        facts.put("mpp_sha256", mpp == null || !settings.cascade().perceives() ? "none" : new MppRun(mpp).sha256());
         facts.put("reasoner", loaded.reasonerId());
         facts.put(
                 "model_sha256",
@@ -265,13 +272,13 @@ public final class RunCommand implements Callable<Integer> {
                 directory, resume, new RunDescription("eval run", arguments, StrictYaml.write(settings), facts));
     }
 
-    /** The gate's threshold with its rule and guarantee, as reports name it. */
+    /** The gate's threshold with its rule and risk control, as reports name it. */
     private String gateSentence(RunSettings settings) {
         if (!settings.gate()) {
             return "off";
         }
         return threshold != null || mpp == null
-                ? "tau " + settings.threshold() + " (given), no guarantee"
+                ? "tau " + settings.threshold() + " (given), no risk control"
                 : new MppRun(mpp).threshold().sentence();
     }
 
@@ -286,7 +293,7 @@ public final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private void report(RunSummary summary) {
+    private void report(CascadeRun.Summary summary) {
         if (output.json) {
             ResultStream.json(summary);
             return;

@@ -75,7 +75,7 @@ public final class ScoreCommand implements Callable<Integer> {
             LOG.info("wrote report.html, report.md and report.json to {}", out);
         }
         if (options.json) {
-            ResultStream.json(scores.summary());
+            ResultStream.json(scores);
         } else {
             ResultStream.line(report.text().stripTrailing());
         }

@@ -2,11 +2,15 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.data.encode.spec.EncoderSpec;
+import dev.prpf.data.encode.spec.LongText;
+import dev.prpf.data.encode.spec.Precision;
+import dev.prpf.data.encode.spec.ShippedEncoders;
+import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteResult;
 import dev.prpf.eval.suite.SuiteText;
-import dev.prpf.eval.suite.Suites;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +40,12 @@ public final class SuiteCommand implements Callable<Integer> {
                     + ", else system property " + DataFolder.PROPERTY + ").")
     private @Nullable Path data;
 
+    @Option(
+            names = "--text-encoder",
+            paramLabel = "NAME",
+            description = "Whose vectors the gates see, a choice as of data encode (default: bge-small-zh-v1.5).")
+    private String textEncoder = ShippedEncoders.DEFAULT;
+
     @Mixin
     private JsonOption output;
 
@@ -47,9 +57,9 @@ public final class SuiteCommand implements Callable<Integer> {
         @Override
         public CommandSpec transform(CommandSpec command) {
             List<String> lines = new ArrayList<>(List.of("", "Suites (docs/SUITES.md):"));
-            Suites.ALL.forEach(suite -> lines.add("  %-14s  %s".formatted(suite.name(), suite.about())));
+            Suite.all().forEach(suite -> lines.add("  %-14s  %s".formatted(suite.name(), suite.about())));
             lines.add("Each takes minutes. The data are not part of this project and are read in place; get them with");
-            Suites.ALL.forEach(suite -> lines.add("  " + suite.source().command()));
+            Suite.all().forEach(suite -> lines.add("  " + suite.source().command()));
             lines.addAll(List.of("", "Example:", "  ./prpf eval suite proactivebench --data ProactiveAgent"));
             command.usageMessage().footer(lines.toArray(String[]::new));
             return command;
@@ -58,17 +68,31 @@ public final class SuiteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Suite suite = Suites.named(name)
-                .orElseThrow(() -> new CommandLine.ParameterException(
-                        spec.commandLine(),
-                        "no suite '" + name + "'; there are "
-                                + Suites.ALL.stream().map(Suite::name).collect(Collectors.joining(", "))));
-        SuiteResult result = suite.protocol().apply(DataFolder.of(suite, data, System.getenv()));
+        Suite suite = Suite.all().stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> usage("no suite '" + name + "'; there are "
+                        + Suite.all().stream().map(Suite::name).collect(Collectors.joining(", "))));
+        try {
+            EncoderSpec.requireTextChoice(textEncoder);
+        } catch (IllegalArgumentException e) {
+            throw usage("--" + e.getMessage());
+        }
+        EncoderSpec encoder = EncoderSpec.ofText(textEncoder);
+        encoder.requirePresent(Precision.FP32);
+        OnnxTextEncoder.Running running = new OnnxTextEncoder.Running(
+                Precision.FP32, LongText.MEAN_OF_WINDOWS, Runtime.getRuntime().availableProcessors(), false);
+        SuiteResult result = suite.protocol()
+                .apply(DataFolder.of(suite, data, System.getenv()), () -> new OnnxTextEncoder(encoder, running));
         if (output.json) {
             ResultStream.json(result);
         } else {
             ResultStream.line(SuiteText.of(result));
         }
         return 0;
+    }
+
+    private CommandLine.ParameterException usage(String message) {
+        return new CommandLine.ParameterException(spec.commandLine(), message);
     }
 }

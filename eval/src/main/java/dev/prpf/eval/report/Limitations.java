@@ -2,7 +2,6 @@ package dev.prpf.eval.report;
 
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.Modality;
-import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.Outcome;
@@ -27,7 +26,7 @@ public final class Limitations {
     /** The sentences, the gravest first. */
     public static List<String> of(Scores scores) {
         Limitations limitations = new Limitations(scores);
-        limitations.help(scores.overall().metrics());
+        limitations.help(scores.overall());
         limitations.errors();
         limitations.groups();
         limitations.uncertainty();
@@ -54,7 +53,7 @@ public final class Limitations {
     }
 
     private void errors() {
-        int wrongArguments = ErrorAnalysis.of(scores.samples()).outcomes().values().stream()
+        int wrongArguments = scores.errors().outcomes().values().stream()
                 .mapToInt(counts -> counts.getOrDefault(Outcome.ARGUMENT_ERROR, 0))
                 .sum();
         if (wrongArguments > 0) {
@@ -63,7 +62,7 @@ public final class Limitations {
                             + "parameters count here).",
                     wrongArguments);
         }
-        Metrics metrics = scores.overall().metrics();
+        Metrics metrics = scores.overall();
         if (metrics.malformed() > 0) {
             say("%d of %d responses do not follow the grammar and are lost.", metrics.malformed(), metrics.n());
         }
@@ -79,8 +78,8 @@ public final class Limitations {
         }
         Map.Entry<String, Metrics> weakest = null;
         double least = Double.POSITIVE_INFINITY;
-        for (Map.Entry<String, Scores.Group> scenario : scores.byScenario().entrySet()) {
-            Metrics metrics = scenario.getValue().metrics();
+        for (Map.Entry<String, Metrics> scenario : scores.byScenario().entrySet()) {
+            Metrics metrics = scenario.getValue();
             Double success = metrics.get(Metric.SR_ACT);
             if (success != null && success < least && metrics.denominator(Metric.SR_ACT) >= FEWEST) {
                 weakest = Map.entry(scenario.getKey(), metrics);
@@ -103,7 +102,7 @@ public final class Limitations {
         }
     }
 
-    private static @Nullable Double acting(Scores.@Nullable Group group) {
-        return group == null ? null : group.metrics().get(Metric.SR_ACT);
+    private static @Nullable Double acting(@Nullable Metrics group) {
+        return group == null ? null : group.get(Metric.SR_ACT);
     }
 }

@@ -3,6 +3,7 @@ package dev.prpf.eval.report;
 import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.Table;
+import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.Scores;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -53,14 +54,14 @@ public record PipelineReport(Map<String, Scores> systems, Map<String, GateMetric
      */
     public ReportPage page(String title, String remark, List<String> limitations) {
         Scores main = systems.values().iterator().next();
-        Map<String, Scores.Group> overall = new LinkedHashMap<>();
+        Map<String, Metrics> overall = new LinkedHashMap<>();
         systems.forEach((name, scores) -> overall.put(name, scores.overall()));
         ReportPage page = new ReportPage(title)
                 .note(remark)
                 .keyFacts(ScoreReport.keyFacts(main))
                 .heading("Systems")
                 .table(ScoreTables.systems(systems))
-                .drawings(List.of(ScoreCharts.rates("of each system", overall)))
+                .drawings(List.of(ScoreReport.rates("of each system", overall)))
                 .heading("Gates")
                 .table(gateTable());
         List<String> all = new ArrayList<>(Limitations.of(main));

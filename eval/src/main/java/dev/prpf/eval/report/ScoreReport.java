@@ -3,13 +3,16 @@ package dev.prpf.eval.report;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.report.BarChart;
 import dev.prpf.base.report.Block;
 import dev.prpf.base.report.ReportPage;
 import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.StackedBars;
 import dev.prpf.base.report.Table;
 import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Metrics;
+import dev.prpf.eval.score.Outcome;
 import dev.prpf.eval.score.Scores;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The report of {@code eval score}: {@code report.json}, {@code report.md}, {@code report.html}.
@@ -25,7 +29,9 @@ import java.util.stream.Collectors;
  * @param provenance label to value: files with their hashes, versions
  */
 public record ScoreReport(Scores scores, Map<String, String> provenance) {
-    private record Json(@JsonUnwrapped Scores.Summary scores, Map<String, String> provenance) {}
+    private static final List<Metric> RATES = List.of(Metric.SR, Metric.TYPE_ACC, Metric.FTR);
+
+    private record Json(@JsonUnwrapped Scores scores, Map<String, String> provenance) {}
 
     /** For a terminal. */
     public String text() {
@@ -33,11 +39,10 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
         if (!scores.byScenario().isEmpty()) {
             tables.add(ScoreTables.scenarios(scores));
         }
-        tables.add(ScoreTables.categories(ErrorAnalysis.of(scores.samples())));
+        tables.add(ScoreTables.categories(scores.errors()));
         return tables.stream().map(Table::toText).collect(Collectors.joining("\n"));
     }
 
-    /** The page. */
     public ReportPage page() {
         ReportPage page = new ReportPage("Scores of " + scores.samples().size() + " samples")
                 .keyFacts(keyFacts(scores))
@@ -49,27 +54,54 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
 
     /** Adds the sections on groups of samples and on errors. */
     static void details(ReportPage page, Scores scores) {
-        Map<String, Scores.Group> levels = new LinkedHashMap<>();
+        Map<String, Metrics> levels = new LinkedHashMap<>();
         scores.byDifficulty().forEach((level, group) -> levels.put("L" + level, group));
         page.heading("By modality and difficulty")
-                .drawings(List.of(
-                        ScoreCharts.rates("by modality", scores.byModality()),
-                        ScoreCharts.rates("by difficulty", levels)))
+                .drawings(List.of(rates("by modality", scores.byModality()), rates("by difficulty", levels)))
                 .table(ScoreTables.breakdown(scores));
         if (!scores.byScenario().isEmpty()) {
             page.heading("By scenario").table(ScoreTables.scenarios(scores));
         }
-        ErrorAnalysis analysis = ErrorAnalysis.of(scores.samples());
+        ErrorAnalysis analysis = scores.errors();
         page.heading("Where the errors are")
-                .drawings(List.of(ScoreCharts.outcomes(analysis)))
+                .drawings(List.of(outcomes(analysis)))
                 .table(ScoreTables.outcomes(analysis))
                 .table(ScoreTables.categories(analysis))
                 .table(ScoreTables.patterns(analysis))
                 .table(ScoreTables.paths(analysis));
     }
 
+    /**
+     * SR, Type-Acc and FTR of several groups of samples, or of several systems, with intervals.
+     *
+     * @param of what the groups are, "by modality"
+     * @param groups by name
+     */
+    static Block.Drawing rates(String of, Map<String, Metrics> groups) {
+        String caption = "SR, Type-Acc and FTR " + of + ", percent, with intervals";
+        List<BarChart.Group> bars = new ArrayList<>();
+        groups.forEach((name, group) -> bars.add(new BarChart.Group(
+                name + ", n = " + group.n(),
+                RATES.stream()
+                        .map(metric -> new BarChart.Bar(
+                                group.get(metric), group.intervals().get(metric)))
+                        .toList())));
+        return new Block.Drawing(
+                caption, BarChart.svg(caption, RATES.stream().map(Metric::label).toList(), bars));
+    }
+
+    /** Every sample by outcome under SR scoring, one bar a modality (after PRPF Figure 4). */
+    private static Block.Drawing outcomes(ErrorAnalysis analysis) {
+        String caption = "Where the samples of each modality end under SR scoring, percent";
+        List<StackedBars.Row> rows = new ArrayList<>();
+        analysis.outcomes()
+                .forEach((modality, counts) -> rows.add(new StackedBars.Row(modality, List.copyOf(counts.values()))));
+        List<String> legend = Stream.of(Outcome.values()).map(Outcome::label).toList();
+        return new Block.Drawing(caption, StackedBars.svg(caption, legend, rows));
+    }
+
     static List<Block.KeyFact> keyFacts(Scores scores) {
-        Metrics metrics = scores.overall().metrics();
+        Metrics metrics = scores.overall();
         return List.of(Metric.SR, Metric.TYPE_ACC, Metric.FTR, Metric.F1).stream()
                 .map(metric -> new Block.KeyFact(
                         metric.label() + (metric.higherIsBetter() ? " (higher is better)" : " (lower is better)"),
@@ -91,7 +123,7 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
 
     /** Writes the three files into the directory, each whole or not at all. */
     public void write(Path directory) {
-        String json = JsonRecords.tree(new Json(scores.summary(), provenance)).toPrettyString();
+        String json = JsonRecords.tree(new Json(scores, provenance)).toPrettyString();
         AtomicFiles.writeText(directory.resolve("report.json"), json);
         page().writeMarkdown(directory.resolve("report.md"));
         page().writeHtml(directory.resolve("report.html"));

@@ -6,6 +6,7 @@ import dev.prpf.eval.score.ErrorAnalysis;
 import dev.prpf.eval.score.ErrorCategory;
 import dev.prpf.eval.score.Labelled;
 import dev.prpf.eval.score.Metric;
+import dev.prpf.eval.score.Metrics;
 import dev.prpf.eval.score.Outcome;
 import dev.prpf.eval.score.Scores;
 import java.util.ArrayList;
@@ -19,14 +20,14 @@ final class ScoreTables {
 
     /** One row a metric: value, interval, how many samples it is over. */
     static Table headline(Scores scores) {
-        Scores.Group overall = scores.overall();
+        Metrics overall = scores.overall();
         List<Table.Row> rows = new ArrayList<>();
         for (Metric metric : Metric.values()) {
             rows.add(Table.Row.of(List.of(
                     metric.label(),
-                    Shown.percent(overall.metrics().get(metric)),
+                    Shown.percent(overall.get(metric)),
                     Shown.interval(overall.intervals().get(metric)),
-                    Integer.toString(overall.metrics().denominator(metric)))));
+                    Integer.toString(overall.denominator(metric)))));
         }
         String level = String.format(
                 Locale.ROOT, "%.0f %% interval", scores.bootstrap().level());
@@ -65,14 +66,14 @@ final class ScoreTables {
         return columns;
     }
 
-    private static Table.Row row(String name, Scores.Group group, boolean emphasised) {
+    private static Table.Row row(String name, Metrics group, boolean emphasised) {
         List<String> cells = new ArrayList<>(List.of(
                 name,
-                Integer.toString(group.metrics().n()),
-                Integer.toString(group.metrics().silent()),
-                Integer.toString(group.metrics().malformed())));
+                Integer.toString(group.n()),
+                Integer.toString(group.silent()),
+                Integer.toString(group.malformed())));
         for (Metric metric : Metric.values()) {
-            cells.add(Shown.percent(group.metrics().get(metric)));
+            cells.add(Shown.percent(group.get(metric)));
         }
         return new Table.Row(cells, emphasised);
     }

@@ -8,6 +8,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.Cascade;
+import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.openai.RemoteUsage;
 import java.nio.file.Path;
@@ -32,12 +33,48 @@ public record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
     static final int CHUNK = 64;
 
     /**
+     * The counts of a run, those of its resumed parts included; what {@code eval run --json} prints.
+     *
+     * @param predictions path of the file
+     * @param samples predictions in it
+     * @param silentByGate kept from the reasoner
+     * @param reasoned reasoned about
+     * @param acting of these, with at least one call
+     * @param malformed of these, with a response that breaks the grammar
+     * @param seconds wall clock of this process's part, models loaded
+     * @param remote what a reasoner on a server used, or null where it ran in this process
+     */
+    public record Summary(
+            String predictions,
+            int samples,
+            int silentByGate,
+            int reasoned,
+            int acting,
+            int malformed,
+            double seconds,
+            @Nullable RemoteUsage remote) {
+        static Summary of(String file, List<Prediction> predictions, double seconds, @Nullable RemoteUsage remote) {
+            int silent = 0;
+            int acting = 0;
+            int malformed = 0;
+            for (Prediction prediction : predictions) {
+                silent += prediction.route() == Prediction.Route.SILENT ? 1 : 0;
+                List<?> scored = prediction.scored();
+                malformed += scored == null ? 1 : 0;
+                acting += scored != null && !scored.isEmpty() ? 1 : 0;
+            }
+            int all = predictions.size();
+            return new Summary(file, all, silent, all - silent, acting, malformed, seconds, remote);
+        }
+    }
+
+    /**
      * Runs to the end of the data.
      *
      * @param usage of a reasoner on a server when the run has ended, or gives null
      * @throws PrpfException 65 for data in which an id stands twice or predictions of other samples; 75 when stopped by a signal
      */
-    public RunSummary run(StopSignal stop, Supplier<@Nullable RemoteUsage> usage) {
+    public Summary run(StopSignal stop, Supplier<@Nullable RemoteUsage> usage) {
         long start = System.nanoTime();
         Set<String> ids = ids();
         try (KeyedLines appender = PredictionLines.open(out);
@@ -51,7 +88,7 @@ public record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
             }
         }
         double seconds = (System.nanoTime() - start) / 1e9;
-        return RunSummary.of(out.toString(), PredictionLines.read(out), seconds, usage.get());
+        return Summary.of(out.toString(), PredictionLines.read(out), seconds, usage.get());
     }
 
     private void run(SampleReader reader, KeyedLines appender, Progress progress, StopSignal stop) {

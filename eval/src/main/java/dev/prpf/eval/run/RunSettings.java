@@ -30,7 +30,7 @@ public record RunSettings(
         Rule.require(topK >= 1, "top-k", topK, "at least 1");
     }
 
-    Cascade.Settings cascade() {
+    public Cascade.Settings cascade() {
         return new Cascade.Settings(gate, compress, topK, threshold);
     }
 }

@@ -5,6 +5,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Sample;
+import dev.prpf.eval.score.ExactJudge.NormalForm;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.Prediction.Route;
@@ -47,7 +48,7 @@ public final class Baselines {
         for (Sample sample : train) {
             Set<List<NormalForm>> ofThisSample = new HashSet<>();
             for (List<FunctionCall> calls : sample.validSequences()) {
-                List<NormalForm> form = NormalForm.of(calls);
+                List<NormalForm> form = ExactJudge.normalised(calls);
                 if (!calls.isEmpty() && ofThisSample.add(form)) {
                     firstSeen.putIfAbsent(form, calls);
                     counts.merge(form, 1, Integer::sum);

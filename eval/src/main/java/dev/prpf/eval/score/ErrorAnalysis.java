@@ -74,9 +74,9 @@ public record ErrorAnalysis(
     }
 
     private static GatePath path(Modality modality, boolean gated, List<SampleScore> scores) {
-        Metrics metrics = Metrics.of(
-                scores.stream().filter(score -> score.gated() == gated).toList());
-        return new GatePath(modality, gated, metrics.n(), metrics.get(Metric.TYPE_ACC));
+        List<SampleScore> some =
+                scores.stream().filter(score -> score.gated() == gated).toList();
+        return new GatePath(modality, gated, some.size(), Metric.TYPE_ACC.mean(some));
     }
 
     private static <E extends Enum<E>> Map<E, Integer> zeros(Class<E> type) {

@@ -1,6 +1,9 @@
 package dev.prpf.eval.score;
 
 import dev.prpf.data.match.NameOverlap;
+import java.util.DoubleSummaryStatistics;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A headline metric: the mean of a value over the samples it counts, in percent (PRPF eq. 28-30 and Appendix B.3). */
 public enum Metric implements Labelled {
@@ -45,6 +48,14 @@ public enum Metric implements Labelled {
             case FTR -> !score.wantsIntervention();
             case FTR_MATCHED -> score.match().isSilence();
         };
+    }
+
+    /** Over the samples that it counts, in percent; null if there are none. */
+    @Nullable
+    Double mean(List<SampleScore> scores) {
+        DoubleSummaryStatistics counted =
+                scores.stream().filter(this::counts).mapToDouble(this::value).summaryStatistics();
+        return counted.getCount() == 0 ? null : (Double) (100 * counted.getSum() / counted.getCount());
     }
 
     /** The sample's share of the numerator, in [0, 1]. */

@@ -1,12 +1,15 @@
 package dev.prpf.eval.score;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.Collection;
+import dev.prpf.base.statistics.Bootstrap;
+import dev.prpf.base.statistics.Interval;
 import java.util.Collections;
-import java.util.DoubleSummaryStatistics;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,32 +20,61 @@ import org.jspecify.annotations.Nullable;
  * @param silentMatched samples whose best-matched answer is silence
  * @param malformed responses that could not be read
  * @param values of all metrics, in percent; null for one over no samples
+ * @param intervals of all metrics; null for one that does not exist
  */
 public record Metrics(
         int n,
         @JsonProperty("n_silent") int silent,
         @JsonProperty("n_silent_matched") int silentMatched,
         int malformed,
-        @JsonAnyGetter Map<Metric, @Nullable Double> values) {
+        @JsonAnyGetter Map<Metric, @Nullable Double> values,
+        @JsonIgnore Map<Metric, @Nullable Interval> intervals) {
     public Metrics {
         values = Collections.unmodifiableMap(new EnumMap<>(values));
+        intervals = Collections.unmodifiableMap(new EnumMap<>(intervals));
     }
 
-    public static Metrics of(Collection<SampleScore> scores) {
+    /** Of at least one sample. */
+    static Metrics of(List<SampleScore> scores, Bootstrap bootstrap) {
+        List<Metric> metrics = List.of(Metric.values());
+        double[][] counted = metrics.stream() // shape (metrics, n)
+                .map(metric -> scores.stream()
+                        .mapToDouble(score -> metric.counts(score) ? metric.value(score) : Double.NaN)
+                        .toArray())
+                .toArray(double[][]::new);
+        List<@Nullable Interval> drawn = bootstrap.ofSamples(scores.size(), times -> metrics.stream()
+                .mapToDouble(metric -> percent(counted[metric.ordinal()], times))
+                .toArray());
         Map<Metric, @Nullable Double> values = new EnumMap<>(Metric.class);
-        for (Metric metric : Metric.values()) {
-            DoubleSummaryStatistics counted = scores.stream()
-                    .filter(metric::counts)
-                    .mapToDouble(metric::value)
-                    .summaryStatistics();
-            values.put(metric, counted.getCount() == 0 ? null : (Double) (100 * counted.getSum() / counted.getCount()));
+        Map<Metric, @Nullable Interval> intervals = new EnumMap<>(Metric.class);
+        for (Metric metric : metrics) {
+            values.put(metric, metric.mean(scores));
+            intervals.put(metric, drawn.get(metric.ordinal()));
         }
         return new Metrics(
                 scores.size(),
-                (int) scores.stream().filter(Metric.FTR::counts).count(),
-                (int) scores.stream().filter(Metric.FTR_MATCHED::counts).count(),
-                (int) scores.stream().filter(SampleScore::malformed).count(),
-                values);
+                count(scores, Metric.FTR::counts),
+                count(scores, Metric.FTR_MATCHED::counts),
+                count(scores, SampleScore::malformed),
+                values,
+                intervals);
+    }
+
+    private static int count(List<SampleScore> scores, Predicate<SampleScore> which) {
+        return (int) scores.stream().filter(which).count();
+    }
+
+    /** The mean of the values that are not NaN, the i-th counted times[i] times, in percent; NaN if there are none. */
+    private static double percent(double[] values, int[] times) {
+        double sum = 0;
+        int count = 0;
+        for (int i = 0; i < values.length; i++) {
+            if (!Double.isNaN(values[i])) {
+                sum += times[i] * values[i];
+                count += times[i];
+            }
+        }
+        return 100 * sum / count;
     }
 
     /** The metric in percent, or null where it does not exist. */

@@ -43,13 +43,13 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
     public Scores score(List<Sample> gold, Map<String, Prediction> predictions, FunctionPool pool) {
         List<SampleScore> scores = samples(gold, predictions, pool);
         return new Scores(
-                judge.id(),
-                bootstrap,
-                Scores.Group.of(scores, bootstrap),
+                Metrics.of(scores, bootstrap),
                 groups(scores, List.of("text", "multimodal"), score -> score.modality()
                         .label()),
                 groups(scores, List.of("1", "2", "3"), score -> Integer.toString(score.difficulty())),
                 catalog == null ? Map.of() : groups(scores, catalog.names(), SampleScore::scenario),
+                judge.id(),
+                bootstrap,
                 scores);
     }
 
@@ -113,7 +113,7 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
                 success);
     }
 
-    private Map<String, Scores.Group> groups(
+    private Map<String, Metrics> groups(
             List<SampleScore> scores, List<String> order, Function<SampleScore, @Nullable String> keyOf) {
         Map<String, List<SampleScore>> members = new LinkedHashMap<>();
         order.forEach(key -> members.put(key, new ArrayList<>()));
@@ -121,10 +121,10 @@ public record Scorer(@Nullable ScenarioCatalog catalog, Judge judge, Bootstrap b
             String key = Objects.requireNonNullElse(keyOf.apply(score), ScenarioCatalog.NONE);
             members.computeIfAbsent(key, unseen -> new ArrayList<>()).add(score);
         }
-        Map<String, Scores.Group> groups = new LinkedHashMap<>();
+        Map<String, Metrics> groups = new LinkedHashMap<>();
         members.forEach((key, some) -> {
             if (!some.isEmpty()) {
-                groups.put(key, Scores.Group.of(some, bootstrap));
+                groups.put(key, Metrics.of(some, bootstrap));
             }
         });
         return groups;

@@ -8,6 +8,8 @@ import dev.prpf.eval.baseline.TfIdfGate;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.apache.commons.lang3.ArrayUtils;
 import org.apache.commons.lang3.Strings;
 
 /** The simple gates that stand beside ours; all look at the last event (and the context, if there is one) alone. */
@@ -44,10 +46,8 @@ final class Baselines {
      * @param c inverse strength of the regularisation
      */
     static GateTrainer embedding(EventVectors vectors, double c) {
-        LogisticRegression.Settings settings = new LogisticRegression.Settings(c, true);
         return points -> {
-            LogisticRegression regression =
-                    LogisticRegression.fit(rows(points, vectors), Scored.labels(points), settings);
+            LogisticRegression regression = LogisticRegression.fit(rows(points, vectors), Scored.labels(points), c);
             return test -> rows(test, vectors).stream()
                     .mapToDouble(regression::predictProbability)
                     .toArray();
@@ -56,16 +56,10 @@ final class Baselines {
 
     private static List<SparseVector> rows(List<DecisionPoint> points, EventVectors vectors) {
         return points.stream()
-                .map(point -> {
-                    float[] row = Arrays.copyOf(
-                            vectors.of(point.lastText()),
-                            vectors.width() * (1 + point.context().size()));
-                    for (int at = 0; at < point.context().size(); at++) {
-                        float[] vector = vectors.of(point.context().get(at));
-                        System.arraycopy(vector, 0, row, vectors.width() * (1 + at), vector.length);
-                    }
-                    return SparseVector.dense(row);
-                })
+                .map(point -> Stream.concat(Stream.of(point.lastText()), point.context().stream())
+                        .map(vectors::of)
+                        .reduce(new float[0], ArrayUtils::addAll))
+                .map(SparseVector::dense)
                 .toList();
     }
 

@@ -13,13 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.commons.lang3.StringUtils;
 
-/**
- * A JSON file of a benchmark, read strictly: what breaks a rule is an error (65) that names file, place, value and rule.
- *
- * @param path the file
- * @param source where its right version comes from
- */
+/** A JSON file of a benchmark, read strictly: what breaks a rule is an error (65) that names file, place, value, rule and source. */
 record BenchmarkFile(Path path, DataSource source) {
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -59,11 +55,21 @@ record BenchmarkFile(Path path, DataSource source) {
         return new InvalidDataException(path + " at " + place + ": " + what + "; use the files of " + source);
     }
 
+    /** Refuses a value that breaks a rule. */
+    void require(boolean holds, String place, JsonNode value, String rule) {
+        if (!holds) {
+            throw bad(place, "is " + shown(value) + ", must be " + rule);
+        }
+    }
+
+    /** The beginning of a value, for an error message. */
+    static String shown(JsonNode value) {
+        return StringUtils.abbreviate(value.isMissingNode() ? "missing" : value.toString(), "…", SHOWN + 1);
+    }
+
     String text(JsonNode object, String field, String place) {
         JsonNode value = object.path(field);
-        if (!value.isTextual()) {
-            throw bad(place + "/" + field, "is " + shown(value) + ", must be a text");
-        }
+        require(value.isTextual(), place + "/" + field, value, "a text");
         return value.textValue();
     }
 
@@ -74,11 +80,5 @@ record BenchmarkFile(Path path, DataSource source) {
             throw bad(place + "/" + field, "is blank, must say " + what);
         }
         return text;
-    }
-
-    /** The beginning of a value, for an error message. */
-    static String shown(JsonNode value) {
-        String text = value.isMissingNode() ? "missing" : value.toString();
-        return text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
     }
 }

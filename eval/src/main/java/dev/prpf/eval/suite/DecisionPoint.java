@@ -18,12 +18,7 @@ import java.util.stream.Stream;
 public record DecisionPoint(String group, List<String> context, List<Event> events, boolean helpNeeded) {
     private static final int CONTEXTS = 3;
 
-    /**
-     * One observation.
-     *
-     * @param time as the data set writes it, "" where it does not; never relied on
-     * @param text what was observed, in words
-     */
+    /** What was observed, in words, at a time as the data set writes it, "" where it does not; never relied on. */
     public record Event(String time, String text) {}
 
     public DecisionPoint {
@@ -44,9 +39,13 @@ public record DecisionPoint(String group, List<String> context, List<Event> even
         return new DecisionPoint(first.time() + " " + first.text(), List.of(), events, helpNeeded);
     }
 
-    /** The text of the event that has just happened. */
+    /** The event that has just happened. */
+    Event last() {
+        return events.get(events.size() - 1);
+    }
+
     public String lastText() {
-        return events.get(events.size() - 1).text();
+        return last().text();
     }
 
     /** The texts of the last events, oldest first, at most {@code count}. */

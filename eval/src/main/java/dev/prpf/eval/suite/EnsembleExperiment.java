@@ -19,29 +19,34 @@ final class EnsembleExperiment {
     static final String TF_IDF = "TF-IDF + LR";
     static final String NAIVE_BAYES = "naive Bayes";
 
-    private static final String BGE = "BGE + LR";
     private static final String INSIDE = ", highest F1 inside";
-    private static final DecisionRule RULE = RocCurve::highestF1;
     private static final ScoreEnsemble.Rule EQUAL = (scores, labels) -> ScoreEnsemble.equal(scores);
 
     private final String suite;
     private final List<DecisionPoint> points;
     private final NestedFolds folds;
+    private final EventVectors vectors;
     private final Map<String, NestedScores> gates = new LinkedHashMap<>();
     private ScoreEnsemble.Rule rule = EQUAL;
 
-    EnsembleExperiment(String suite, List<DecisionPoint> points, NestedFolds folds) {
+    EnsembleExperiment(String suite, List<DecisionPoint> points, NestedFolds folds, EventVectors vectors) {
         this.suite = suite;
         this.points = points;
         this.folds = folds;
+        this.vectors = vectors;
+    }
+
+    /** The name of logistic regression on the vectors. */
+    String embedding() {
+        return vectors.name() + " + LR";
     }
 
     /** Trains the perceiver and the baselines that every such suite has. */
-    EnsembleExperiment train(GateTrainer perceiver, EventVectors vectors) {
+    EnsembleExperiment train(GateTrainer perceiver) {
         return train(MPP, perceiver)
                 .train(TF_IDF, Baselines.tfIdf())
                 .train(NAIVE_BAYES, Baselines.naiveBayes())
-                .train(BGE, Baselines.embedding(vectors, 1));
+                .train(embedding(), Baselines.embedding(vectors, 1));
     }
 
     /** Trains a gate on every fold. */
@@ -67,21 +72,19 @@ final class EnsembleExperiment {
         Map<String, NestedScores> all = new LinkedHashMap<>(gates);
         ensembles.forEach(names -> all.put(ensembleName(names), NestedScores.ensemble(gates(names), rule)));
         String primary = ensembleName(ensembles.get(0));
-        SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, gate(all, primary).by(RULE));
+        SuiteRows makers = new SuiteRows(Bootstrap.DEFAULT, decisions(all, primary));
         List<SuiteRow> rows = new ArrayList<>();
         rows.add(makers.primary(primary + INSIDE));
-        rows.add(makers.row(MPP + INSIDE, SuiteRow.Kind.OURS, gate(gates, MPP).by(RULE)));
+        rows.add(makers.row(MPP + INSIDE, SuiteRow.Kind.OURS, decisions(gates, MPP)));
         rows.addAll(makers.trivial());
-        for (String baseline : List.of(NAIVE_BAYES, TF_IDF, BGE)) {
-            rows.addAll(makers.twoThresholds(baseline, gate(gates, baseline), RULE, INSIDE));
+        for (String baseline : List.of(NAIVE_BAYES, TF_IDF, embedding())) {
+            rows.addAll(makers.twoThresholds(baseline, gate(gates, baseline), RocCurve::highestF1, INSIDE));
         }
-        List<SuiteResult.InnerScore> inner = all.entrySet().stream()
-                .map(entry -> new SuiteResult.InnerScore(
-                        entry.getKey(), entry.getValue().meanInnerArea()))
-                .toList();
+        List<SuiteResult.InnerScore> inner = new ArrayList<>();
+        all.forEach((name, scores) -> inner.add(new SuiteResult.InnerScore(name, scores.meanInnerArea())));
         List<String> notes = rule == EQUAL ? List.of(note) : List.of(note, weights(ensembles.get(0)));
         SuiteResult.Table table = new SuiteResult.Table(title, points.size(), rows);
-        return new SuiteResult(suite, table, List.of(), inner, notes);
+        return new SuiteResult(suite, vectors.encoder(), table, List.of(), inner, notes);
     }
 
     private String weights(List<String> names) {
@@ -92,6 +95,10 @@ final class EnsembleExperiment {
                                 .mapToObj(weight -> String.format(Locale.ROOT, "%.2f", weight))
                                 .collect(Collectors.joining(" ")))
                         .collect(Collectors.joining("; "));
+    }
+
+    private static Scored decisions(Map<String, NestedScores> all, String gate) {
+        return gate(all, gate).by(RocCurve::highestF1);
     }
 
     private List<NestedScores> gates(List<String> names) {

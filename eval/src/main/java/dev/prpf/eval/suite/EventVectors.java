@@ -1,40 +1,40 @@
 package dev.prpf.eval.suite;
 
-import dev.prpf.data.encode.spec.EncoderSpec;
-import dev.prpf.data.encode.spec.LongText;
-import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
-import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.data.encode.text.TextEncoder;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The embedding of each text of events and contexts, every distinct text encoded once. Frozen: no label has touched it. */
-record EventVectors(int width, Map<String, float[]> vectors) {
-    /** By the text encoder shipped, in full precision. */
-    static EventVectors of(List<DecisionPoint> points) {
-        int threads = Runtime.getRuntime().availableProcessors();
-        OnnxTextEncoder.Running running =
-                new OnnxTextEncoder.Running(Precision.FP32, LongText.MEAN_OF_WINDOWS, threads, false);
-        try (OnnxTextEncoder encoder = new OnnxTextEncoder(EncoderSpec.ofText(ShippedEncoders.DEFAULT), running)) {
-            return encode(points, encoder);
-        }
-    }
-
-    static EventVectors encode(List<DecisionPoint> points, TextEncoder encoder) {
+/**
+ * The embedding of each text of events and contexts, every distinct text encoded once. Frozen: no label has touched it.
+ *
+ * @param encoder the text encoder's id
+ */
+record EventVectors(String encoder, int width, Map<String, float[]> vectors) {
+    /** By an encoder that is closed when all texts are encoded. */
+    static EventVectors of(List<DecisionPoint> points, Supplier<TextEncoder> opened) {
         List<String> texts = points.stream()
                 .flatMap(point ->
                         Stream.concat(point.events().stream().map(DecisionPoint.Event::text), point.context().stream()))
                 .filter(text -> !text.isBlank())
                 .distinct()
                 .toList();
-        float[][] encoded = encoder.encode(texts);
-        return new EventVectors(
-                encoder.width(),
-                IntStream.range(0, encoded.length).boxed().collect(Collectors.toMap(texts::get, i -> encoded[i])));
+        try (TextEncoder encoder = opened.get()) {
+            float[][] encoded = encoder.encode(texts);
+            return new EventVectors(
+                    encoder.id(),
+                    encoder.width(),
+                    IntStream.range(0, encoded.length).boxed().collect(Collectors.toMap(texts::get, i -> encoded[i])));
+        }
+    }
+
+    /** What rows call the vectors: BGE those of the default encoder, as in published results. */
+    String name() {
+        return encoder.startsWith(ShippedEncoders.DEFAULT) ? "BGE" : "embedding";
     }
 
     /** The vector of a text, shape (width); 0 of a blank one, which says that nothing is known. */
@@ -65,11 +65,8 @@ record EventVectors(int width, Map<String, float[]> vectors) {
 
     /** The vector of a text less a mean, shape (width); 0 of a blank one. */
     float[] centred(String text, float[] mean) {
-        if (text.isBlank()) {
-            return new float[width];
-        }
         float[] vector = of(text).clone();
-        for (int j = 0; j < width; j++) {
+        for (int j = 0; j < width && !text.isBlank(); j++) {
             vector[j] -= mean[j];
         }
         return vector;

@@ -12,12 +12,12 @@ import org.apache.commons.math3.stat.StatUtils;
  * How familiar the event that has just happened is: logistic regression on its similarity to the earlier events of the same history. Routines
  * come back, noise rarely does; the earlier events need no labels, so a history can be one the gate was never trained on.
  *
- * <p>Similarity is the cosine of BGE vectors less the training points' mean. Five numbers: the greatest, the mean of the three greatest, that of
+ * <p>Similarity is the cosine of the texts' vectors less the training points' mean. Five numbers: the greatest, the mean of the three greatest, that of
  * the ten greatest, the mean over all, and how many there are (ln(1 + n): early on, nothing is familiar yet); each is brought to mean 0 and
  * standard deviation 1 on the training points.
  */
 record Familiarity(EventVectors vectors) implements GateTrainer {
-    private static final LogisticRegression.Settings REGRESSION = new LogisticRegression.Settings(0.3, true);
+    private static final double C = 0.3;
     private static final int FEATURES = 5;
     private static final int[] GREATEST = {1, 3, 10, Integer.MAX_VALUE};
 
@@ -34,7 +34,7 @@ record Familiarity(EventVectors vectors) implements GateTrainer {
             standardDeviations[j] = variance > 0 ? Math.sqrt(variance) : 1;
         }
         LogisticRegression regression =
-                LogisticRegression.fit(rows(features, means, standardDeviations), Scored.labels(points), REGRESSION);
+                LogisticRegression.fit(rows(features, means, standardDeviations), Scored.labels(points), C);
         return test -> rows(features(test, mean), means, standardDeviations).stream()
                 .mapToDouble(regression::predictProbability)
                 .toArray();

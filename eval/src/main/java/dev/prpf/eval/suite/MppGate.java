@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * Our gate: small perceivers (PRPF §3.3) that differ in their seed alone, trained as {@code mpp train} does it ({@link MppTraining}), their
  * trigger logits averaged.
  *
- * <p>What a perceiver sees are BGE vectors, with the mean over the training points' last events taken off (their common part, "this is
+ * <p>What a perceiver sees are the texts' vectors, with the mean over the training points' last events taken off (their common part, "this is
  * English about a desktop", is most of their length). The trajectory is the last events, one text step each. A point without context has the
  * event that has just happened as its phone; what is unknown of profile, phone and world is 0. The trigger head alone is trained, there being no
  * scenarios here; the rarer class is oversampled until both are as many. Training ends after a fixed number of epochs, for the few traces
@@ -50,10 +50,7 @@ final class MppGate implements GateTrainer, AutoCloseable {
      * @param events how many of the last events are the trajectory, 1 to 4
      * @param seeds how many perceivers are averaged
      * @param scale factor of the vectors, which are of about length 1
-     * @param dimension d
-     * @param dropout in training
      * @param epochs passes over the oversampled training points
-     * @param optimizer AdamW
      */
     record Settings(
             int events,

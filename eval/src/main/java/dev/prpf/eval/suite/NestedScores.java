@@ -13,23 +13,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * One gate's scores of every point when trained without it, for the decisions and for the choices before them ({@link NestedFolds}).
  *
- * @param points every point
- * @param folds who is held out of what
  * @param outer one score a point, by the model without its fold
  * @param inner one array an outer split: a score for each point outside the split, in the points' order, by models that saw neither its
  *     inner fold nor the split
  */
 record NestedScores(List<DecisionPoint> points, NestedFolds folds, double[] outer, List<double[]> inner) {
+    /** How a threshold follows from inner scores and their labels; a gate triggers iff its score is at least that. */
+    @FunctionalInterface
+    interface DecisionRule {
+        double threshold(double[] scores, boolean[] labels);
+    }
+
     NestedScores {
         points = List.copyOf(points);
         inner = List.copyOf(inner);
     }
 
-    /**
-     * Trains every model; models without the same points are trained once.
-     *
-     * @param task the progress bar's name
-     */
+    /** Trains every model; models without the same points are trained once. */
     static NestedScores of(List<DecisionPoint> points, NestedFolds folds, GateTrainer trainer, String task) {
         Map<List<Integer>, double[]> byHeld =
                 new LinkedHashMap<>(); // positions held out -> their scores, in their places

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -120,26 +121,21 @@ final class ReleasedDecisions {
 
     /** The next point of that time, the one of the same words if there are several; -1 if there is none. */
     private static int match(List<DecisionPoint> points, int from, DecisionPoint.Event shown) {
-        int found = -1;
-        for (int i = from; i < points.size(); i++) {
-            List<DecisionPoint.Event> events = points.get(i).events();
-            DecisionPoint.Event event = events.get(events.size() - 1);
-            if (event.equals(shown)) {
-                return i;
-            }
-            if (found < 0 && event.time().equals(shown.time())) {
-                found = i;
-            }
-        }
-        return found;
+        List<Integer> ofThatTime = IntStream.range(from, points.size())
+                .filter(i -> points.get(i).last().time().equals(shown.time()))
+                .boxed()
+                .toList();
+        return ofThatTime.stream()
+                .filter(i -> points.get(i).last().equals(shown))
+                .findFirst()
+                .orElse(ofThatTime.isEmpty() ? -1 : ofThatTime.get(0));
     }
 
     private static @Nullable Boolean trigger(JsonNode response) {
-        if (!response.isArray()) {
-            return null;
-        }
-        return StreamSupport.stream(response.spliterator(), false)
-                .map(proposal -> proposal.isTextual() ? proposal.textValue() : proposal.toString())
-                .anyMatch(text -> !text.isBlank() && !text.equals("null"));
+        return !response.isArray()
+                ? null
+                : (Boolean) StreamSupport.stream(response.spliterator(), false)
+                        .map(proposal -> proposal.isTextual() ? proposal.textValue() : proposal.toString())
+                        .anyMatch(text -> !text.isBlank() && !text.equals("null"));
     }
 }

@@ -7,27 +7,18 @@ import org.apache.commons.math3.util.MathArrays;
 
 /**
  * Several gates' scores as one, fitted on inner scores: each gate's log-odds are brought to mean 0 and standard deviation 1 there, then
- * averaged with weights that add up to 1.
- *
- * @param means of log-odds, one a gate
- * @param standardDeviations of log-odds, one a gate
- * @param weights one a gate
+ * averaged with weights that add up to 1. Scores are probabilities, shape (gates, points); labels are one a point.
  */
 record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weights) {
     private static final double CLOSEST = 1e-9;
     private static final double[] CHOICES = {1, 0.5, 0};
 
-    /** How an ensemble follows from inner scores, shape (gates, points), and their labels. */
+    /** How an ensemble follows from inner scores and their labels. */
     @FunctionalInterface
     interface Rule {
         ScoreEnsemble fit(double[][] scores, boolean[] labels);
     }
 
-    /**
-     * Equal weights.
-     *
-     * @param scores probabilities, shape (gates, points)
-     */
     static ScoreEnsemble equal(double[][] scores) {
         double[] means = new double[scores.length];
         double[] standardDeviations = new double[scores.length];
@@ -46,9 +37,6 @@ record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weigh
     /**
      * The weights of the largest area under the ROC curve on these scores. Each gate's is 1, a half or 0 before they are divided by their sum;
      * of equal areas the first counts, whose weights are the more even ones.
-     *
-     * @param scores probabilities, shape (gates, points)
-     * @param labels one a point
      */
     static ScoreEnsemble weighted(double[][] scores, boolean[] labels) {
         ScoreEnsemble best = equal(scores);
@@ -78,11 +66,7 @@ record ScoreEnsemble(double[] means, double[] standardDeviations, double[] weigh
         return MathArrays.normalizeArray(weights, 1);
     }
 
-    /**
-     * One score a point, not a probability; the higher the likelier.
-     *
-     * @param scores probabilities, shape (gates, points)
-     */
+    /** One score a point, not a probability; the higher the likelier. */
     double[] apply(double[][] scores) {
         double[] sums = new double[scores[0].length];
         for (int gate = 0; gate < scores.length; gate++) {

@@ -7,13 +7,7 @@ import java.util.stream.IntStream;
 import org.apache.commons.lang3.ArrayUtils;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One gate's scores and decisions.
- *
- * @param points the points scored
- * @param scores one a point, the higher the likelier; null for a gate that only decides
- * @param decisions whether it triggers, one a point
- */
+/** One gate's scores, the higher the likelier, and decisions to trigger, one a point; scores are null for a gate that only decides. */
 record Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] decisions) {
     // Spelt out, not compact: the null checker reads an array parameter's annotation only here.
     Scored(List<DecisionPoint> points, double @Nullable [] scores, boolean[] decisions) {

@@ -1,15 +1,27 @@
 package dev.prpf.eval.suite;
 
-import java.util.function.Function;
+import dev.prpf.data.encode.text.TextEncoder;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /**
- * Public human-labelled data with the protocol that they are scored by. A suite is one class that makes such a value, and its line in {@link
- * Suites}.
+ * Public human-labelled data with the protocol that they are scored by. A suite is one class that makes such a value, and its place in
+ * {@link #all}.
  *
  * @param name on the command line; also the folder of its data under {@code gate/}
  * @param about one line for the command's help: what is decided, of how many points, what is held out
  * @param source where the data come from
- * @param protocol reads the data, trains and scores everything, which takes minutes; throws 69 if a file is missing, 65 if one is not what
- *     it should be
+ * @param protocol reads the data, encodes their texts, trains and scores everything, which takes minutes; throws 69 if a file is missing,
+ *     65 if one is not what it should be
  */
-public record Suite(String name, String about, DataSource source, Function<DataFolder, SuiteResult> protocol) {}
+public record Suite(
+        String name,
+        String about,
+        DataSource source,
+        BiFunction<DataFolder, Supplier<TextEncoder>, SuiteResult> protocol) {
+    /** Every suite, in the order of the command's help. */
+    public static List<Suite> all() {
+        return List.of(ProactiveBench.SUITE, ContextAgent.SUITE, KnowU.SUITE);
+    }
+}

@@ -8,13 +8,19 @@ import org.jspecify.annotations.Nullable;
  * A suite's tables; what {@code eval suite --json} prints.
  *
  * @param suite its name
+ * @param textEncoder the id of the text encoder whose vectors the gates see
  * @param primary the table that counts; exactly one of its rows is primary
  * @param secondary further tables, for orientation
  * @param inner all that a choice of the primary gate may look at; empty where the suite does not keep it
  * @param notes what a reader of the tables must know
  */
 public record SuiteResult(
-        String suite, @JsonUnwrapped Table primary, List<Table> secondary, List<InnerScore> inner, List<String> notes) {
+        String suite,
+        String textEncoder,
+        @JsonUnwrapped Table primary,
+        List<Table> secondary,
+        List<InnerScore> inner,
+        List<String> notes) {
     /**
      * Rows over one set of points.
      *

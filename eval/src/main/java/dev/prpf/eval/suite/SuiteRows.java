@@ -8,15 +8,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes a table's rows: metrics, intervals over whole groups, and by how much ours is ahead on the same draws.
- *
- * @param bootstrap makes the intervals
- * @param ours the gate that the table's baselines are compared with
- */
+/** The rows of a table: metrics, intervals over whole groups, and by how much ours is ahead of a baseline on the same draws. */
 record SuiteRows(Bootstrap bootstrap, Scored ours) {
-    /** The threshold of a probability that was trained on classes of equal weight. */
-    static final double BALANCED = 0.5;
+    /** The threshold of a probability whose rarer class was oversampled, or weighted to the other one's sum. */
+    static final double OVERSAMPLED = 0.5;
 
     /** The row of our gate that was fixed before scoring. */
     SuiteRow primary(String name) {
@@ -39,8 +34,8 @@ record SuiteRows(Bootstrap bootstrap, Scored ours) {
     }
 
     /** A baseline at one half, and at the thresholds that the rule chooses inside. */
-    List<SuiteRow> twoThresholds(String name, NestedScores scores, DecisionRule rule, String ruleName) {
-        return List.of(baseline(name, scores.at(BALANCED)), baseline(name + ruleName, scores.by(rule)));
+    List<SuiteRow> twoThresholds(String name, NestedScores scores, NestedScores.DecisionRule rule, String ruleName) {
+        return List.of(baseline(name, scores.at(OVERSAMPLED)), baseline(name + ruleName, scores.by(rule)));
     }
 
     private SuiteRow row(String name, SuiteRow.Kind kind, boolean primary, Scored scored) {

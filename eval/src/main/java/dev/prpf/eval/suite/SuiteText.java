@@ -31,6 +31,7 @@ public final class SuiteText {
                             .collect(Collectors.joining("; ")))
                     .append('\n');
         }
+        text.append("Text encoder: ").append(result.textEncoder()).append('\n');
         return text.append(String.join("\n", result.notes())).toString();
     }
 

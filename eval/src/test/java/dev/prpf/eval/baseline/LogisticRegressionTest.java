@@ -20,11 +20,11 @@ class LogisticRegressionTest {
     void solvesWhatScikitLearnSolves() {
         boolean[] labels = {true, false, true, false, false, true};
 
-        LogisticRegression plain = LogisticRegression.fit(ROWS, labels, new LogisticRegression.Settings(1, false));
+        LogisticRegression plain = LogisticRegression.fit(ROWS, labels, 1);
         assertThat(plain.weights()).containsExactly(new double[] {0.93369329, -0.71519772, 0.08561728}, CLOSE);
         assertThat(plain.intercept()).isCloseTo(-0.60421919, CLOSE);
 
-        LogisticRegression strict = LogisticRegression.fit(ROWS, labels, new LogisticRegression.Settings(10, true));
+        LogisticRegression strict = LogisticRegression.fit(ROWS, labels, 10);
         assertThat(strict.weights()).containsExactly(new double[] {2.22550747, -2.15202220, 0.66239638}, CLOSE);
         assertThat(strict.intercept()).isCloseTo(-1.88441670, CLOSE);
     }
@@ -33,7 +33,7 @@ class LogisticRegressionTest {
     void balancesUnequalClasses() {
         boolean[] labels = {true, false, false, false, false, true};
 
-        LogisticRegression model = LogisticRegression.fit(ROWS, labels, new LogisticRegression.Settings(2, true));
+        LogisticRegression model = LogisticRegression.fit(ROWS, labels, 2);
 
         assertThat(model.weights()).containsExactly(new double[] {0.35254179, -1.56284587, 0.63076813}, CLOSE);
         assertThat(model.intercept()).isCloseTo(-0.16448292, CLOSE);
@@ -54,26 +54,28 @@ class LogisticRegressionTest {
             rows.add(SparseVector.dense(vector));
         }
 
-        LogisticRegression model = LogisticRegression.fit(rows, labels, new LogisticRegression.Settings(5, false));
+        LogisticRegression model = LogisticRegression.fit(rows, labels, 5);
 
         double[] gradient = model.weights().clone();
+        int positives = LogisticRegression.positives(labels.length, labels);
         for (int i = 0; i < labels.length; i++) {
             double residual = model.predictProbability(rows.get(i)) - (labels[i] ? 1 : 0);
-            rows.get(i).addTo(gradient, 5 * residual);
+            double weight = labels.length / (2.0 * (labels[i] ? positives : labels.length - positives));
+            rows.get(i).addTo(gradient, 5 * weight * residual);
         }
         assertThat(gradient).containsExactly(new double[60], within(1e-7));
     }
 
     @Test
     void refusesLabelsItCannotLearnFrom() {
-        LogisticRegression.Settings settings = new LogisticRegression.Settings(1, true);
-        assertThatThrownBy(() -> LogisticRegression.fit(ROWS, new boolean[6], settings))
+        assertThatThrownBy(() -> LogisticRegression.fit(ROWS, new boolean[6], 1))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("0 of 6 labels are positive");
-        assertThatThrownBy(() -> LogisticRegression.fit(ROWS, new boolean[2], settings))
+        assertThatThrownBy(() -> LogisticRegression.fit(ROWS, new boolean[2], 1))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("rows = 6, labels = 2");
-        assertThatThrownBy(() -> new LogisticRegression.Settings(0, true)).hasMessageContaining("c = 0.0");
+        assertThatThrownBy(() -> LogisticRegression.fit(ROWS, new boolean[6], 0))
+                .hasMessageContaining("c = 0.0");
     }
 
     private static SparseVector row(float... values) {

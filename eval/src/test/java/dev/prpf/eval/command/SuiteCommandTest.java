@@ -61,4 +61,25 @@ class SuiteCommandTest {
         assertThat(result.stdout()).isEmpty();
         assertThat(result.stderr()).contains("no suite 'nosuch'; there are proactivebench, contextagent, knowu");
     }
+
+    @Test
+    void anUnknownTextEncoderIsAUsageErrorBeforeAnyDataAreRead() {
+        CommandProcess.Result result =
+                CommandProcess.in(folder).run("eval", "suite", "knowu", "--text-encoder", "bge-large", "--data=absent");
+
+        assertThat(result.exitCode()).isEqualTo(2);
+        assertThat(result.stdout()).isEmpty();
+        assertThat(result.stderr())
+                .contains("--text-encoder = bge-large must be bge-small-zh-v1.5, bge-small-en-v1.5, e5-small-v2, ")
+                .contains("or dir:PATH");
+    }
+
+    @Test
+    void aTextEncoderWhoseFilesAreMissingLeavesWith69() {
+        CommandProcess.Result result =
+                CommandProcess.in(folder).run("eval", "suite", "knowu", "--text-encoder=dir:mine", "--data=absent");
+
+        assertThat(result.exitCode()).isEqualTo(69);
+        assertThat(result.stderr()).contains("mine").contains("encoder.yaml");
+    }
 }

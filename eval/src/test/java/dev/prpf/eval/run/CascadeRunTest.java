@@ -102,7 +102,7 @@ class CascadeRunTest {
     void everySampleGetsItsPredictionAndTheSummaryCounts() {
         CountingReasoner reasoner = new CountingReasoner();
         try (StopSignal stop = StopSignal.install()) {
-            RunSummary summary =
+            CascadeRun.Summary summary =
                     run(reasoner, data(), directory.resolve("p.jsonl")).run(stop, () -> null);
             assertThat(summary.samples()).isEqualTo(SAMPLES).isEqualTo(reasoner.queries);
             assertThat(summary.silentByGate()).isZero();

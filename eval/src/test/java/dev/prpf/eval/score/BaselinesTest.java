@@ -22,8 +22,8 @@ class BaselinesTest {
     @Test
     void alwaysSilentIsRightWhereSilenceIs() {
         Scores scores = Cases.score(GOLD, Baselines.alwaysSilent(GOLD).toArray(Prediction[]::new));
-        assertThat(scores.overall().metrics().get(Metric.TYPE_ACC)).isEqualTo(50.0);
-        assertThat(scores.overall().metrics().get(Metric.FTR)).isEqualTo(0.0);
+        assertThat(scores.overall().get(Metric.TYPE_ACC)).isEqualTo(50.0);
+        assertThat(scores.overall().get(Metric.FTR)).isEqualTo(0.0);
     }
 
     @Test

@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 class ScorerTest {
 
     private static Metrics of(Sample sample, Prediction prediction) {
-        return score(List.of(sample), prediction).overall().metrics();
+        return score(List.of(sample), prediction).overall();
     }
 
     private static Map<String, Object> json(Metrics metrics) {
@@ -47,8 +47,8 @@ class ScorerTest {
                 .convertValue(JsonRecords.tree(metrics), new TypeReference<LinkedHashMap<String, Object>>() {});
     }
 
-    private static Metrics metricsOf(Map<String, Scores.Group> groups, String key) {
-        return Objects.requireNonNull(groups.get(key), key).metrics();
+    private static Metrics metricsOf(Map<String, Metrics> groups, String key) {
+        return Objects.requireNonNull(groups.get(key), key);
     }
 
     @Test
@@ -117,9 +117,8 @@ class ScorerTest {
     @Test
     void malformedStandsInTheDenominatorOfFtrNotInItsNumerator() {
         List<Sample> gold = List.of(text("s1"), text("s2"));
-        Metrics metrics = score(gold, malformed("s1"), reasoned("s2", calls("a")))
-                .overall()
-                .metrics();
+        Metrics metrics =
+                score(gold, malformed("s1"), reasoned("s2", calls("a"))).overall();
         assertThat(metrics.silent()).isEqualTo(2);
         assertThat(metrics.get(Metric.FTR)).isEqualTo(50.0);
         assertThat(metrics.silentMatched()).isEqualTo(2);
@@ -159,8 +158,7 @@ class ScorerTest {
                 List.of(text("s1"), text("s2"), text("mixed1", calls("a"), calls()), text("act", calls("a")));
         Metrics metrics = score(
                         gold, gated("s1"), reasoned("s2", calls("a")), gated("mixed1"), reasoned("act", calls("a")))
-                .overall()
-                .metrics();
+                .overall();
         assertThat(metrics.silent()).isEqualTo(2);
         assertThat(metrics.get(Metric.FTR)).isEqualTo(50.0);
         assertThat(metrics.silentMatched()).isEqualTo(3);
@@ -198,8 +196,7 @@ class ScorerTest {
     void f1IsTheMeanOfTheSamplesF1NotTheF1OfTheMeans() {
         List<Sample> gold = List.of(text("s1", calls("a")), text("s2", calls("a", "b", "c", "d")));
         Metrics metrics = score(gold, reasoned("s1", calls("a", "b", "c", "d")), reasoned("s2", calls("a")))
-                .overall()
-                .metrics();
+                .overall();
         assertThat(metrics.get(Metric.PRECISION)).isEqualTo(62.5);
         assertThat(metrics.get(Metric.RECALL)).isEqualTo(62.5);
         assertThat(metrics.get(Metric.F1)).isCloseTo(40.0, within(1e-12));
@@ -242,8 +239,7 @@ class ScorerTest {
     void srActIsOverTheSamplesThatWantIntervention() {
         List<Sample> gold = List.of(text("s1"), text("a1", calls("a")), text("a2", calls("b")));
         Metrics metrics = score(gold, gated("s1"), reasoned("a1", calls("a")), gated("a2"))
-                .overall()
-                .metrics();
+                .overall();
         assertThat(metrics.get(Metric.SR)).isCloseTo(200.0 / 3, within(1e-12));
         assertThat(metrics.get(Metric.SR_ACT)).isEqualTo(50.0);
     }

@@ -26,7 +26,7 @@ class ContextAgentTest {
     }
 
     private DataFolder data() {
-        return new DataFolder(folder, ContextAgent.SOURCE);
+        return new DataFolder(folder, ContextAgent.SUITE.source());
     }
 
     private void assertRefused(String record, String message) {
@@ -45,7 +45,7 @@ class ContextAgentTest {
         assertThat(points).hasSize(600);
         assertThat(points.stream().filter(DecisionPoint::helpNeeded)).hasSize(302);
         assertThat(DecisionPoint.positionsByKey(DecisionPoint.groups(points))).hasSize(598);
-        NestedFolds folds = ContextAgentSuite.folds(points);
+        NestedFolds folds = ContextAgent.folds(points);
         for (NestedFolds.OuterSplit split : folds.splits()) {
             List<String> held =
                     split.held().stream().map(i -> points.get(i).group()).toList();
@@ -94,7 +94,8 @@ class ContextAgentTest {
         assertThatThrownBy(() -> read("{\"a\": {},\n \"a\": {}}"))
                 .hasMessageContaining("line 2: is no JSON (Duplicate");
         assertThatThrownBy(() -> read("{\"a\": ")).hasMessageContaining("is no JSON");
-        assertThatThrownBy(() -> ContextAgent.read(new DataFolder(folder.resolve("absent"), ContextAgent.SOURCE)))
+        assertThatThrownBy(
+                        () -> ContextAgent.read(new DataFolder(folder.resolve("absent"), ContextAgent.SUITE.source())))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))
                 .hasMessageContaining("cab_train.json is missing");

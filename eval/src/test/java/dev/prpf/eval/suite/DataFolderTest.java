@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DataFolderTest {
-    private static final Suite SUITE = KnowUSuite.SUITE;
+    private static final Suite SUITE = KnowU.SUITE;
 
     @TempDir
     Path folder;
@@ -60,8 +60,7 @@ class DataFolderTest {
     void theSuitesOwnFolderIsTakenWhereOneHoldsSeveral() throws IOException {
         Files.createDirectories(folder.resolve("gate/knowu"));
         assertThat(DataFolder.of(SUITE, folder, Map.of()).root()).isEqualTo(folder.resolve("gate/knowu"));
-        assertThat(DataFolder.of(ContextAgentSuite.SUITE, folder, Map.of()).root())
-                .isEqualTo(folder);
+        assertThat(DataFolder.of(ContextAgent.SUITE, folder, Map.of()).root()).isEqualTo(folder);
     }
 
     @Test
@@ -81,11 +80,11 @@ class DataFolderTest {
 
     @Test
     void everySuiteIsRegisteredOnceUnderItsName() {
-        assertThat(new HashSet<>(Suites.ALL.stream().map(Suite::name).toList())).hasSameSizeAs(Suites.ALL);
-        assertThat(Suites.ALL).allSatisfy(suite -> {
-            assertThat(Suites.named(suite.name())).contains(suite);
+        assertThat(new HashSet<>(Suite.all().stream().map(Suite::name).toList()))
+                .hasSameSizeAs(Suite.all());
+        assertThat(Suite.all()).allSatisfy(suite -> {
+            assertThat(suite.name()).isNotBlank();
             assertThat(suite.about()).isNotBlank();
         });
-        assertThat(Suites.named("nosuch")).isEmpty();
     }
 }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The tables of the suites whose gate is an ensemble, with a stand-in for the perceiver. */
 class EnsembleExperimentTest {
     private static final List<DecisionPoint> POINTS = MadePoints.traces(6, 6);
-    private static final EventVectors VECTORS = EventVectors.encode(POINTS, new LetterEncoder());
+    private static final EventVectors VECTORS = EventVectors.of(POINTS, LetterEncoder::new);
     private static final NestedFolds FOLDS = NestedFolds.leaveOneOut(MadePoints.groups(POINTS), 3);
 
     private static SuiteResult result() {
@@ -21,7 +21,7 @@ class EnsembleExperimentTest {
     }
 
     private static EnsembleExperiment experiment() {
-        return new EnsembleExperiment("toy", POINTS, FOLDS).train(MadePoints.byLength(), VECTORS);
+        return new EnsembleExperiment("toy", POINTS, FOLDS, VECTORS).train(MadePoints.byLength());
     }
 
     @Test
@@ -39,8 +39,8 @@ class EnsembleExperimentTest {
                         "naive Bayes, highest F1 inside",
                         "TF-IDF + LR",
                         "TF-IDF + LR, highest F1 inside",
-                        "BGE + LR",
-                        "BGE + LR, highest F1 inside");
+                        "embedding + LR",
+                        "embedding + LR, highest F1 inside");
         assertThat(result.primary().rows()).allSatisfy(row -> {
             assertThat(row.n()).isEqualTo(36);
             assertThat(row.oursMinus() == null).isEqualTo(row.kind() == SuiteRow.Kind.OURS);
@@ -61,7 +61,7 @@ class EnsembleExperimentTest {
                         "MPP",
                         "TF-IDF + LR",
                         "naive Bayes",
-                        "BGE + LR",
+                        "embedding + LR",
                         "MPP and TF-IDF + LR, mixed",
                         "MPP and naive Bayes, mixed");
         NestedScores alone = NestedScores.of(POINTS, FOLDS, MadePoints.byLength(), "alone");
@@ -112,7 +112,7 @@ class EnsembleExperimentTest {
                 habits.add(new DecisionPoint(who + i, List.of(), log, routine));
             }
         }
-        Familiarity familiarity = new Familiarity(EventVectors.encode(habits, new LetterEncoder()));
+        Familiarity familiarity = new Familiarity(EventVectors.of(habits, LetterEncoder::new));
 
         double[] scores = familiarity.train(habits.subList(0, 20)).score(habits.subList(22, 40));
 

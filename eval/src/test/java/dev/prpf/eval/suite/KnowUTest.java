@@ -27,7 +27,7 @@ class KnowUTest {
         Files.createDirectories(folder.resolve("user_logs"));
         Files.writeString(folder.resolve("user_logs/student_noise_25pct.json"), "[" + FIRST + "]");
         Files.writeString(folder.resolve("user_logs/user_noise_25pct.json"), user);
-        return KnowU.read(new DataFolder(folder, KnowU.SOURCE));
+        return KnowU.read(new DataFolder(folder, KnowU.SUITE.source()));
     }
 
     private void assertRefused(String second, String message) {
@@ -48,7 +48,7 @@ class KnowUTest {
         assertThat(DecisionPoint.positionsByKey(logs.personas()).values())
                 .extracting(java.util.List::size)
                 .containsExactly(128, 212);
-        assertThat(KnowUSuite.folds(logs).splits()).hasSize(2).allSatisfy(split -> assertThat(split.inner())
+        assertThat(logs.folds().splits()).hasSize(2).allSatisfy(split -> assertThat(split.inner())
                 .hasSize(5));
     }
 
@@ -78,7 +78,7 @@ class KnowUTest {
     void aLogThatIsNoListIsRefused() {
         assertThatThrownBy(() -> read("{}")).hasMessageContaining("at /: is {}, must be a list of events");
         assertThatThrownBy(() -> read("[] x")).hasMessageContaining("is no JSON");
-        assertThatThrownBy(() -> KnowU.read(new DataFolder(folder.resolve("absent"), KnowU.SOURCE)))
+        assertThatThrownBy(() -> KnowU.read(new DataFolder(folder.resolve("absent"), KnowU.SUITE.source())))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE));
     }

@@ -59,7 +59,7 @@ class NestedScoresTest {
     }
 
     private static void assertBlind(
-            String held, List<DecisionPoint> flipped, DecisionRule rule, ScoreEnsemble.Rule ensemble) {
+            String held, List<DecisionPoint> flipped, NestedScores.DecisionRule rule, ScoreEnsemble.Rule ensemble) {
         Scored before = ensembleDecisions(POINTS, rule, ensemble);
         Scored after = ensembleDecisions(flipped, rule, ensemble);
 
@@ -74,7 +74,7 @@ class NestedScoresTest {
     }
 
     private static Scored ensembleDecisions(
-            List<DecisionPoint> points, DecisionRule rule, ScoreEnsemble.Rule ensemble) {
+            List<DecisionPoint> points, NestedScores.DecisionRule rule, ScoreEnsemble.Rule ensemble) {
         NestedScores bayes = NestedScores.of(points, folds(points), Baselines.naiveBayes(), "a");
         NestedScores regression = NestedScores.of(points, folds(points), Baselines.tfIdf(), "b");
         return NestedScores.ensemble(List.of(bayes, regression), ensemble).by(rule);

@@ -95,7 +95,7 @@ class ProactiveBenchTest {
     @Test
     void releasedDecisionsAreJoinedByTraceAndTime() throws IOException {
         MadeBenchmarks.proactiveBench(folder);
-        DataFolder made = DataFolder.of(ProactiveBenchSuite.SUITE, folder, Map.of());
+        DataFolder made = DataFolder.of(ProactiveBench.SUITE, folder, Map.of());
         List<DecisionPoint> real = ProactiveBench.read(made).real();
 
         Map<String, Scored> models = ReleasedDecisions.read(made, real);
@@ -142,7 +142,7 @@ class ProactiveBenchTest {
     }
 
     private DataFolder data() {
-        return new DataFolder(folder, ProactiveBench.SOURCE);
+        return new DataFolder(folder, ProactiveBench.SUITE.source());
     }
 
     private ProactiveBench read(String lines) throws IOException {

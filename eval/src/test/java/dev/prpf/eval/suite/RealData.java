@@ -9,15 +9,15 @@ final class RealData {
     private RealData() {}
 
     static DataFolder proactiveBench() {
-        return of(ProactiveBenchSuite.SUITE, "reward_data");
+        return of(ProactiveBench.SUITE, "reward_data");
     }
 
     static DataFolder contextAgent() {
-        return of(ContextAgentSuite.SUITE, "cab_train.json");
+        return of(ContextAgent.SUITE, "cab_train.json");
     }
 
     static DataFolder knowU() {
-        return of(KnowUSuite.SUITE, "user_logs");
+        return of(KnowU.SUITE, "user_logs");
     }
 
     private static DataFolder of(Suite suite, String name) {

@@ -24,6 +24,7 @@ class SuiteResultTest {
         JsonNode json = JsonRecords.tree(result(List.of(OURS, NEVER)));
 
         assertThat(json.path("suite").asText()).isEqualTo("toy");
+        assertThat(json.path("text_encoder").asText()).isEqualTo("letters");
         assertThat(json.path("n").asInt()).isEqualTo(20);
         JsonNode ours = json.path("rows").path(0);
         assertThat(ours.path("kind").asText()).isEqualTo("ours");
@@ -93,6 +94,6 @@ class SuiteResultTest {
 
     private static SuiteResult result(List<SuiteRow> rows) {
         return new SuiteResult(
-                "toy", new SuiteResult.Table("points", 20, rows), List.of(), List.of(), List.of("a note"));
+                "toy", "letters", new SuiteResult.Table("points", 20, rows), List.of(), List.of(), List.of("a note"));
     }
 }

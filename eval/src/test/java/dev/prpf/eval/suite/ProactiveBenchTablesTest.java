@@ -10,14 +10,14 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** The suite's tables on the real data, with cheap stand-ins for the encoder and for our gate. */
-class ProactiveBenchSuiteTest {
+class ProactiveBenchTablesTest {
     @Test
     void theTablesHoldEveryRowOnItsPoints() {
         ProactiveBench bench = RealData.bench();
         Map<String, Scored> released = ReleasedDecisions.read(RealData.proactiveBench(), bench.real());
-        EventVectors vectors = EventVectors.encode(bench.points(), new LetterEncoder());
+        EventVectors vectors = EventVectors.of(bench.points(), LetterEncoder::new);
 
-        SuiteResult result = ProactiveBenchSuite.result(bench, released, Baselines.naiveBayes(), vectors);
+        SuiteResult result = bench.result(released, Baselines.naiveBayes(), vectors);
 
         List<SuiteRow> rows = result.primary().rows();
         assertThat(result.primary().n()).isEqualTo(233);
