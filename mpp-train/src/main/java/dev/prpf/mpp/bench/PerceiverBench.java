@@ -100,7 +100,7 @@ public final class PerceiverBench {
 
     private StreamingNetwork streaming(MppModel model) {
         StreamingNetwork network = new StreamingNetwork(shape, model.parameters());
-        newFrame(new MadeInputs(3).session(network, shape.maxSteps())).run();
+        newScreenshot(new MadeInputs(3).session(network, shape.maxSteps())).run();
         return network;
     }
 
@@ -136,7 +136,7 @@ public final class PerceiverBench {
 
     private List<BenchResult.PerceiverOnly> perceiverOnly(MppModel model, StreamingNetwork network) {
         List<BenchResult.PerceiverOnly> rows = new ArrayList<>();
-        Runnable frame = newFrame(new MadeInputs(3).session(network, shape.maxSteps()));
+        Runnable frame = newScreenshot(new MadeInputs(3).session(network, shape.maxSteps()));
         double step = (NetworkSummary.flopsOfStep(shape) + NetworkSummary.flopsOfAnswer(shape, shape.maxSteps())) / 1e9;
         rows.add(new BenchResult.PerceiverOnly("streaming, 1 new frame", 1, timed(frame), step));
         for (int batch : new int[] {1, 64}) {
@@ -151,7 +151,7 @@ public final class PerceiverBench {
         return Timing.measure(PERCEIVER_WARM_UP, seconds, work);
     }
 
-    private Runnable newFrame(HostStream session) {
+    private Runnable newScreenshot(HostStream session) {
         float[] vector = new MadeInputs(4).vector(shape.width());
         return () -> {
             session.step(vector, true);
@@ -162,9 +162,9 @@ public final class PerceiverBench {
     /** One stream, looked at after each of {@link #HISTORIES}. */
     private List<BenchResult.History> history(StreamingNetwork network) {
         HostStream session = new MadeInputs(1).session(network, 0);
-        Runnable frame = newFrame(session);
+        Runnable frame = newScreenshot(session);
         List<BenchResult.History> rows = new ArrayList<>();
-        Timing.measure(HISTORY_WARM_UP, 0, newFrame(new MadeInputs(1).session(network, 0)));
+        Timing.measure(HISTORY_WARM_UP, 0, newScreenshot(new MadeInputs(1).session(network, 0)));
         for (int frames : HISTORIES) {
             while (session.steps() < frames) {
                 frame.run();

@@ -8,7 +8,7 @@ import org.nd4j.linalg.factory.Nd4j;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts ND4J once, with one thread an operation: plans run on two lanes instead, and two BLAS threads are erratic. */
+/** Starts ND4J once, with one thread an operation: {@code host.WorkerPool} spreads the work, since BLAS threads of its own are erratic. */
 final class Nd4jBackend {
     private static final Logger LOG = LoggerFactory.getLogger(Nd4jBackend.class);
     private static boolean started;

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trained perceiver on a phone's stream: context updates and frames come one by one, each new content is encoded once, and every
- * frame is answered. The answer after T frames is that of {@link MppPerceiver} on a sample of these T frames, up to
+ * The trained perceiver on a phone's stream: updates of the context and steps (texts or screenshots) come one by one, each new content
+ * is encoded once, and each step gets a perception, after T steps that of {@link MppPerceiver} on a sample of these T steps up to
  * rounding. One session; the encoder may serve several and is not closed here. Not for use by two threads at once.
  */
 public final class StreamingPerceiver {

@@ -38,7 +38,7 @@ class JointLossTest {
     }
 
     @Test
-    void theGradientIsTheLossesSlope() {
+    void theGradientIsTheDerivativeOfTheLoss() {
         JointLoss loss = new JointLoss(1.5, 0.3, 0.5);
         double[][] gradient = loss.evaluate(LOGITS, TRIGGER, SCENARIOS).gradient();
         for (int row = 0; row < 3; row++) {
