@@ -178,7 +178,8 @@ final class BlobDownload {
     private int read(InputStream body, byte[] buffer) throws IOException {
         long limit = source.client().environment().downloadTimeout().toMillis();
         CompletableFuture<Boolean> stalled = new CompletableFuture<>();
-        stalled.completeOnTimeout(true, limit, TimeUnit.MILLISECONDS).thenAccept(late -> closeIf(late, body));
+        CompletableFuture<Void> closed =
+                stalled.completeOnTimeout(true, limit, TimeUnit.MILLISECONDS).thenAccept(late -> closeIf(late, body));
         try {
             int n = body.read(buffer);
             if (stalled.complete(false)) {
@@ -189,6 +190,7 @@ final class BlobDownload {
                 throw e;
             }
         }
+        closed.join();
         throw new HttpTimeoutException("no byte came for " + limit / 1000.0 + " s");
     }
 

@@ -9,8 +9,8 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.cli.quickstart.QuickstartPlan.Stage;
-import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import dev.prpf.eval.report.PipelineReport;
+import dev.prpf.eval.report.PipelineReport.GateMetrics;
 import dev.prpf.eval.score.Metrics;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
 /** {@code prpf quickstart}. */
 @Command(

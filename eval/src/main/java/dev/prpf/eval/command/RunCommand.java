@@ -1,6 +1,5 @@
 package dev.prpf.eval.command;
 
-import dev.prpf.par.cascade.Cascade;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.Rule;
@@ -18,6 +17,7 @@ import dev.prpf.eval.run.CascadeRun;
 import dev.prpf.eval.run.LoadedCascade;
 import dev.prpf.eval.run.RunSettings;
 import dev.prpf.mpp.run.MppRun;
+import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner;
 import dev.prpf.par.cascade.RemoteReasoner;
 import dev.prpf.par.engine.Precision;
@@ -33,12 +33,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine;
 
 /** {@code prpf eval run}: the cascade over a file of samples. */
 @Command(
@@ -206,8 +206,9 @@ public final class RunCommand implements Callable<Integer> {
         return (catalog, texts) -> LocalReasoner.open(par, catalog, texts, local);
     }
 
-    private static LoadedCascade.ReasonerSource remote(RemoteReasoner.Config remote, AnswerJournal journal, StopSignal stop) {
-        RemoteReasoner.Settings queries = remote.reasoner();
+    private static LoadedCascade.ReasonerSource remote(
+            RemoteReasoner.Config remote, AnswerJournal journal, StopSignal stop) {
+        RemoteReasoner.RemoteSettings queries = remote.reasoner();
         return (catalog, texts) -> LoadedCascade.closingIfRefused(
                 new ChatClient(remote.server(), queries.model(), System.getenv(), stop::requested),
                 client -> new RemoteReasoner(queries, client, journal, catalog, texts));

@@ -3,7 +3,7 @@ package dev.prpf.eval.run;
 import dev.prpf.base.config.Rule;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.LocalReasoner.Settings;
-import dev.prpf.par.cascade.RemoteReasoner;
+import dev.prpf.par.cascade.RemoteReasoner.RemoteSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +22,7 @@ public record RunSettings(
         int topK,
         double threshold,
         @Nullable Settings local,
-        RemoteReasoner.@Nullable Settings remote) {
+        @Nullable RemoteSettings remote) {
     public RunSettings {
         if ((local == null) == (remote == null)) {
             throw new IllegalArgumentException("a run has one reasoner, in this process or on a server");

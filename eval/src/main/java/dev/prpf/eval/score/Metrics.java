@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -42,14 +43,14 @@ public record Metrics(
                         .mapToDouble(score -> metric.counts(score) ? metric.value(score) : Double.NaN)
                         .toArray())
                 .toArray(double[][]::new);
-        List<@Nullable Interval> drawn = bootstrap.ofSamples(scores.size(), times -> metrics.stream()
-                .mapToDouble(metric -> percent(counted[metric.ordinal()], times))
+        List<@Nullable Interval> drawn = bootstrap.ofSamples(scores.size(), times -> Arrays.stream(counted)
+                .mapToDouble(samples -> percent(samples, times))
                 .toArray());
         Map<Metric, @Nullable Double> values = new EnumMap<>(Metric.class);
         Map<Metric, @Nullable Interval> intervals = new EnumMap<>(Metric.class);
-        for (Metric metric : metrics) {
-            values.put(metric, metric.mean(scores));
-            intervals.put(metric, drawn.get(metric.ordinal()));
+        for (int i = 0; i < drawn.size(); i++) {
+            values.put(metrics.get(i), metrics.get(i).mean(scores));
+            intervals.put(metrics.get(i), drawn.get(i));
         }
         return new Metrics(
                 scores.size(),

@@ -3,10 +3,10 @@ package dev.prpf.cli.quickstart;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.cli.quickstart.QuickstartPlan.Stage;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.run.StopSignal;
+import dev.prpf.cli.quickstart.QuickstartPlan.Stage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 public final class RemoteReasoner implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
 
-    private final Settings settings;
+    private final RemoteSettings settings;
     private final ChatClient client;
     private final AnswerJournal journal;
     private final PromptRenderer renderer;
@@ -46,7 +46,11 @@ public final class RemoteReasoner implements Reasoner {
      * @param screens reads the screenshots: the server gets their texts
      */
     public RemoteReasoner(
-            Settings settings, ChatClient client, AnswerJournal journal, ScenarioCatalog catalog, ScreenTexts screens) {
+            RemoteSettings settings,
+            ChatClient client,
+            AnswerJournal journal,
+            ScenarioCatalog catalog,
+            ScreenTexts screens) {
         this.settings = settings;
         this.client = client;
         this.journal = journal;
@@ -87,7 +91,7 @@ public final class RemoteReasoner implements Reasoner {
     }
 
     private boolean structured() {
-        return settings.structuredOutput() != Settings.StructuredOutput.NONE;
+        return settings.structuredOutput() != RemoteSettings.StructuredOutput.NONE;
     }
 
     private @Nullable ObjectNode format(Request request, ResponseForm form) {
@@ -96,7 +100,7 @@ public final class RemoteReasoner implements Reasoner {
         }
         ObjectNode format = JsonNodeFactory.instance.objectNode();
         ObjectNode schema = ResponseSchema.of(form, request.candidates().functions());
-        if (settings.structuredOutput() == Settings.StructuredOutput.JSON_OBJECT) {
+        if (settings.structuredOutput() == RemoteSettings.StructuredOutput.JSON_OBJECT) {
             format.put("type", "json_object").set("schema", schema);
         } else {
             ObjectNode named = format.put("type", "json_schema").putObject("json_schema");
@@ -140,7 +144,7 @@ public final class RemoteReasoner implements Reasoner {
      * @param structuredOutput the form that the server must keep its answers to
      * @param prompt how prompts are written; {@code wording: full}, since the model was not trained on ours
      */
-    public record Settings(
+    public record RemoteSettings(
             String model, SamplingSettings sampling, StructuredOutput structuredOutput, PromptSettings prompt) {
         /** What of the protocol's {@code response_format} is used. */
         public enum StructuredOutput {
@@ -152,7 +156,7 @@ public final class RemoteReasoner implements Reasoner {
             JSON_OBJECT
         }
 
-        public Settings {
+        public RemoteSettings {
             Rule.require(!model.isBlank(), "model", "\"" + model + "\"", "the model's name in the server's /v1/models");
             if (structuredOutput != StructuredOutput.NONE && prompt.wording() != PromptWording.FULL) {
                 throw new IllegalArgumentException(
@@ -168,6 +172,5 @@ public final class RemoteReasoner implements Reasoner {
      * @param reasoner the settings of requests; may not change
      * @param price of its tokens, or null where the cost is not of interest
      */
-    public record Config(
-            ServerSettings server, RemoteReasoner.Settings reasoner, RemoteUsage.@Nullable TokenPrice price) {}
+    public record Config(ServerSettings server, RemoteSettings reasoner, RemoteUsage.@Nullable TokenPrice price) {}
 }

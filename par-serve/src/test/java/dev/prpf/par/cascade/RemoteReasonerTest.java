@@ -61,8 +61,8 @@ class RemoteReasonerTest {
                 PromptLayout.PAPER, PromptWording.FULL, PoolRendering.FULL, true, ReasoningMode.NONE, null);
     }
 
-    private static RemoteReasoner.Settings settings(RemoteReasoner.Settings.StructuredOutput structured) {
-        return new RemoteReasoner.Settings(
+    private static RemoteReasoner.RemoteSettings settings(RemoteReasoner.RemoteSettings.StructuredOutput structured) {
+        return new RemoteReasoner.RemoteSettings(
                 "qwen",
                 new SamplingSettings(0, 1, 64, 5L, JsonNodeFactory.instance.objectNode()),
                 structured,
@@ -70,11 +70,11 @@ class RemoteReasonerTest {
     }
 
     private RemoteReasoner open() {
-        return open(RemoteReasoner.Settings.StructuredOutput.NONE);
+        return open(RemoteReasoner.RemoteSettings.StructuredOutput.NONE);
     }
 
-    private RemoteReasoner open(RemoteReasoner.Settings.StructuredOutput structured) {
-        RemoteReasoner.Settings settings = settings(structured);
+    private RemoteReasoner open(RemoteReasoner.RemoteSettings.StructuredOutput structured) {
+        RemoteReasoner.RemoteSettings settings = settings(structured);
         ServerSettings reached = new ServerSettings(server.baseUrl(), null, 3, 5, 20, 0, 1);
         return new RemoteReasoner(
                 settings,
@@ -140,9 +140,9 @@ class RemoteReasonerTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = RemoteReasoner.Settings.StructuredOutput.class,
+            value = RemoteReasoner.RemoteSettings.StructuredOutput.class,
             names = {"JSON_SCHEMA", "JSON_OBJECT"})
-    void structuredOutputIsAskedForAndReadBack(RemoteReasoner.Settings.StructuredOutput structured) {
+    void structuredOutputIsAskedForAndReadBack(RemoteReasoner.RemoteSettings.StructuredOutput structured) {
         server.record(RecordedServer.said(
                 "{\"recommendations\":[{\"instruction\":\"吃\",\"function\":[{\"name\":\"order_food\",\"parameters\":{\"dish\":\"面\"}}]}]}",
                 "stop"));
@@ -153,7 +153,7 @@ class RemoteReasonerTest {
             assertThat(reasoning.response()).isInstanceOf(ParResponse.Parsed.class);
         }
         JsonNode format = server.bodies().get(0).get("response_format");
-        boolean named = structured == RemoteReasoner.Settings.StructuredOutput.JSON_SCHEMA;
+        boolean named = structured == RemoteReasoner.RemoteSettings.StructuredOutput.JSON_SCHEMA;
         assertThat(format.get("type").asText()).isEqualTo(named ? "json_schema" : "json_object");
         assertThat(format.at(named ? "/json_schema/schema" : "/schema").findValuesAsText("const"))
                 .containsExactlyInAnyOrder("order_food", "book_transport");
@@ -252,11 +252,11 @@ class RemoteReasonerTest {
     @Test
     void otherSettingsAskAgainAndHaveAnotherId() {
         try (RemoteReasoner one = open();
-                RemoteReasoner other = open(RemoteReasoner.Settings.StructuredOutput.JSON_SCHEMA)) {
+                RemoteReasoner other = open(RemoteReasoner.RemoteSettings.StructuredOutput.JSON_SCHEMA)) {
             assertThat(one.id()).startsWith("remote:qwen:").isNotEqualTo(other.id());
             one.reason(requests(1), () -> {});
         }
-        try (RemoteReasoner other = open(RemoteReasoner.Settings.StructuredOutput.JSON_SCHEMA)) {
+        try (RemoteReasoner other = open(RemoteReasoner.RemoteSettings.StructuredOutput.JSON_SCHEMA)) {
             other.reason(requests(1), () -> {});
         }
         assertThat(server.bodies()).hasSize(2);
@@ -276,10 +276,11 @@ class RemoteReasonerTest {
 
     @Test
     void settingsThatDoNotGoTogetherAreRefused() {
-        assertThatThrownBy(() -> new RemoteReasoner.Settings(
+        assertThatThrownBy(() -> new RemoteReasoner.RemoteSettings(
                         "m",
-                        settings(RemoteReasoner.Settings.StructuredOutput.NONE).sampling(),
-                        RemoteReasoner.Settings.StructuredOutput.JSON_SCHEMA,
+                        settings(RemoteReasoner.RemoteSettings.StructuredOutput.NONE)
+                                .sampling(),
+                        RemoteReasoner.RemoteSettings.StructuredOutput.JSON_SCHEMA,
                         Prompts.brief()))
                 .hasMessageContaining("wording: full");
         assertThatThrownBy(() -> new RemoteUsage.TokenPrice(-1, 0)).hasMessageContaining("at least 0");
