@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** {@code prpf data stats}: the figures of PRPF's Table 5 for any file, and what else its samples are made of. */
+/** {@code prpf data stats}: the counts of PRPF's Table 5 for any file, and what else its samples are made of. */
 @Command(
         name = "stats",
         description = {

@@ -29,7 +29,7 @@ public final class OperationCount implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** Opens the count; close it before figures of speed are taken. */
+    /** Opens the count; close it before speed is measured. */
     public static OperationCount open() {
         OperationCount count;
         try {

@@ -60,7 +60,7 @@ public record SynthSettings(
         require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "between 0 and 1");
     }
 
-    /** The default difficulty: what the quickstart and the published figures use. */
+    /** The default difficulty: what the quickstart and the published numbers use. */
     public static SynthSettings defaults(long seed, int count, String split) {
         return new SynthSettings(
                 seed,

@@ -243,7 +243,7 @@ class StoredImagesTest {
         assertThatThrownBy(() -> open("clip", 1))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(
-                        "step-encoder = clip, must be ocr, clip:PATH, siglip:PATH, tower:PATH, both:PATH");
+                        "frame-encoder = clip, must be ocr, clip:PATH, siglip:PATH, tower:PATH, both:PATH");
         assertThatThrownBy(() -> open("both:" + folder.resolve("none"), 1))
                 .isInstanceOfSatisfying(
                         PrpfException.class, e -> assertThat(ExitCode.of(e)).isEqualTo(ExitCode.UNAVAILABLE))

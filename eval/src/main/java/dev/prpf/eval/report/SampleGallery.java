@@ -69,7 +69,7 @@ public final class SampleGallery {
                 ? List.of()
                 : new ImageFolder(images)
                         .imagesOf(sample)
-                        .map(picture -> picture.file())
+                        .map(image -> image.file())
                         .toList();
         return new Block.Exhibit(title, screenshots, facts, score.success());
     }

@@ -78,12 +78,12 @@ public final class StreamingPerceiver {
     /**
      * The perception after a new screenshot, found by its bytes: a file may be overwritten by the next one.
      *
-     * @throws dev.prpf.base.error.PrpfException 65 if the picture cannot be read
+     * @throws dev.prpf.base.error.PrpfException 65 if the image cannot be read
      * @throws IllegalStateException before the first context; the step is not taken then
      */
-    public Perception screenshot(Path picture) {
+    public Perception screenshot(Path image) {
         requireContext();
-        session.step(encoder.encodeImages(List.of(picture))[0], true);
+        session.step(encoder.encodeImages(List.of(image))[0], true);
         return perceive();
     }
 

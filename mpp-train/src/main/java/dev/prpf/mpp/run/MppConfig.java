@@ -153,7 +153,7 @@ public record MppConfig(
      * @param precision of the text encoder
      * @param longText what becomes of texts beyond its tokens
      * @param frameEncoder what sees the screenshots; see {@link ImageEncoderChoice}
-     * @param threads texts or pictures encoded at once
+     * @param threads texts or images encoded at once
      */
     public record Encoder(
             String textEncoder, Precision precision, LongText longText, String frameEncoder, int threads) {

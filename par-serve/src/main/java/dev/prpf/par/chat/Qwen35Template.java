@@ -7,7 +7,7 @@ import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PieceList;
 import org.jspecify.annotations.Nullable;
 
-/** Qwen3.5: content may hold pictures and videos, calls are written as tags, a query is needed. */
+/** Qwen3.5: content may hold images and videos, calls are written as tags, a query is needed. */
 final class Qwen35Template extends QwenTemplate {
     private static final String IMAGE = "<|vision_start|><|image_pad|><|vision_end|>";
     private static final String VIDEO = "<|vision_start|><|video_pad|><|vision_end|>";
@@ -125,7 +125,7 @@ final class Qwen35Template extends QwenTemplate {
         });
     }
 
-    /** Content: text, or a list of texts, pictures and videos, trimmed. */
+    /** Content: text, or a list of texts, images and videos, trimmed. */
     @Override
     MarkedText content(ChatMessage message) {
         JsonNode content = message.content();

@@ -8,7 +8,7 @@ import dev.prpf.base.config.Rule;
  * @param range standard deviation ({@code initializer_range} of Hugging Face); about 1/sqrt(D) keeps the layers' outputs of like size
  * @param copyingGain 0 for weights that are plainly random. Above 0, what a head attends to reaches the residual stream as it was, times
  *     this gain: its output projection is the transpose of its value projection, which is orthogonal ("Mimetic Initialization of
- *     Self-Attention Layers", Trockman and Kolter 2023, there with noise and for pictures). The feed-forward output is scaled by the gain,
+ *     Self-Attention Layers", Trockman and Kolter 2023, there with noise and for images). The feed-forward output is scaled by the gain,
  *     too, so that a token's own embedding is not drowned. A model from nothing then learns to copy from its prompt by learning where to
  *     look, and need not first learn what to do with what it sees
  */

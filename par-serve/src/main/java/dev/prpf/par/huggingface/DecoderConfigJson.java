@@ -49,7 +49,7 @@ final class DecoderConfigJson {
             linear_num_key_heads linear_num_value_heads linear_key_head_dim linear_value_head_dim
             linear_conv_kernel_dim""");
 
-    /** Beside the text part: pictures are not read yet. */
+    /** Beside the text part: images are not read yet. */
     private static final Set<String> READ_AROUND_TEXT = ConfigObject.keys(
             """
             model_type text_config tie_word_embeddings vision_config image_token_id video_token_id

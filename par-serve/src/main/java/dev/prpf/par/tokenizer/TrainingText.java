@@ -78,7 +78,7 @@ public final class TrainingText {
         texts.add(text);
     }
 
-    /** A sample's fields, steps and answers; pictures are not read. */
+    /** A sample's fields, steps and answers; images are not read. */
     public void add(Sample sample) {
         texts.add(sample.context().profile());
         texts.add(sample.context().phone());

@@ -60,7 +60,7 @@ public record PolicyEvaluation(
     /** As a line of metrics. */
     public Map<String, Object> metrics() {
         Map<String, Object> line = new LinkedHashMap<>();
-        JsonRecords.tree(this).properties().forEach(figure -> line.put("eval_" + figure.getKey(), figure.getValue()));
+        JsonRecords.tree(this).properties().forEach(metric -> line.put("eval_" + metric.getKey(), metric.getValue()));
         line.remove("eval_n");
         return line;
     }

@@ -42,7 +42,7 @@ final class RecordFile implements AutoCloseable {
     private static final int OVERHEAD = PREFIX + Integer.BYTES;
     private static final int MAX_PAYLOAD = 1 << 24;
     private static final int MAX_ID = 1 << 12;
-    /** How far behind a record whose length is spoilt too the next sound one is looked for. */
+    /** How far behind a record whose length is damaged too the next sound one is looked for. */
     private static final int SEARCHED = 1 << 18;
     /** File locks exclude processes; within this one, threads and other stores on the same file take this monitor. */
     private static final Map<Path, Object> MONITORS = new ConcurrentHashMap<>();
@@ -148,12 +148,12 @@ final class RecordFile implements AutoCloseable {
             throw new InvalidDataException("store " + file + " has " + size + " bytes but had " + end
                     + " a moment ago: something else shortened it; run again");
         }
-        long spoilt = scan(size);
-        if (spoilt > 0) {
+        long damaged = scan(size);
+        if (damaged > 0) {
             LOG.warn(
                     "store {}: {} bytes of damaged records are ignored; their content is encoded again when it is needed",
                     file,
-                    spoilt);
+                    damaged);
         }
         if (size > end) {
             LOG.warn("store {}: removed {} bytes of unfinished or damaged records at its end", file, size - end);
@@ -163,17 +163,17 @@ final class RecordFile implements AutoCloseable {
 
     /** Adds the sound records from {@link #end} on to the index and moves it behind the last one; returns the bytes between them. */
     private long scan(long size) throws IOException {
-        long spoilt = 0;
+        long damaged = 0;
         for (long at = next(end, size); at >= 0; at = next(end, size)) {
             int length = length(at, size);
-            spoilt += at - end;
+            damaged += at - end;
             index.put(ContentKey.read(mapped.slice(at, ContentKey.BYTES)), new Extent(at + PREFIX, length));
             end = at + OVERHEAD + length;
         }
-        return spoilt;
+        return damaged;
     }
 
-    /** The next sound record: here, or else where the length of a spoilt one says, or, as that may be spoilt too, wherever one is; or -1. */
+    /** The next sound record: here, or else where the length of a damaged one says, or, as that may be damaged too, wherever one is; or -1. */
     private long next(long from, long size) throws IOException {
         if (sound(from, size)) {
             return from;

@@ -40,7 +40,7 @@ final class Tape {
     }
 
     /**
-     * The parts of a step on units (samples or columns), at least so many a part. The slow and the fast channel keep two threads busy with
+     * The parts of a step on units (samples or columns), at least that many a part. The slow and the fast channel keep two threads busy with
      * whole steps; more threads share each step.
      */
     List<Runnable> parts(int units, int least, Step.Work work) {
