@@ -108,7 +108,7 @@ class MppCommandsTest extends MppCommandRuns {
             String[] command = train(data, run, "--images", directory.toString(), "--seeds", "1", dry);
             assertThat(run(command)).isEqualTo(65);
             assertThat(message)
-                    .isEqualTo("sample s0: picture " + directory.resolve("gone.png")
+                    .isEqualTo("sample s0: image " + directory.resolve("gone.png")
                             + " does not exist; check the path and the image root");
             assertThat(run).doesNotExist();
         }
