@@ -134,7 +134,7 @@ class ScoreCommandTest {
 
     @Test
     void goldWithoutSamplesIsOneClearErrorAndNoScore() throws IOException {
-        Files.writeString(directory.resolve("p.jsonl"), "");
+        write("p.jsonl", SILENT_S1);
         for (String empty : List.of("[]", "", "\n")) {
             write("gold.json", empty);
             CommandProcess.Result result = score("--json", "--out", "report");
