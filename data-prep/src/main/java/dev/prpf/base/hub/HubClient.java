@@ -48,10 +48,6 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
     private static final int REDIRECTS = 10;
     private static final Pattern NEXT = Pattern.compile("<([^>]+)>\\s*;\\s*rel=\"next\"");
 
-    HubClient(HubEnvironment environment, HubRequest request, Retrier retrier) {
-        this(environment, request, retrier, TimedExchange.client(environment.listingTimeout()));
-    }
-
     /** One request, sent. */
     @FunctionalInterface
     interface Exchange<T> {

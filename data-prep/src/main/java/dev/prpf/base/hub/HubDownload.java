@@ -5,9 +5,11 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.http.Retrier;
+import dev.prpf.base.http.TimedExchange;
 import dev.prpf.base.run.StopSignal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +24,7 @@ public final class HubDownload {
 
     private final HubEnvironment environment;
     private final Retrier retrier;
+    private final HttpClient http;
 
     public HubDownload(HubEnvironment environment) {
         this(environment, new Retrier(POLICY));
@@ -30,6 +33,7 @@ public final class HubDownload {
     HubDownload(HubEnvironment environment, Retrier retrier) {
         this.environment = environment;
         this.retrier = retrier;
+        http = TimedExchange.client(environment.listingTimeout());
     }
 
     /**
@@ -93,7 +97,7 @@ public final class HubDownload {
     }
 
     private HubClient client(HubRequest request) {
-        return new HubClient(environment, request, retrier);
+        return new HubClient(environment, request, retrier, http);
     }
 
     private HubTarget target(HubRequest request) {

@@ -2,6 +2,7 @@ package dev.prpf.eval.score;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.base.statistics.Interval;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param bootstrap how the intervals were made
  * @param samples one a sample, in the gold set's order
  */
+@JsonPropertyOrder({"overall", "by_modality", "by_difficulty", "by_scenario", "judge", "ci", "errors"})
 public record Scores(
         Metrics overall,
         Map<String, Metrics> byModality,

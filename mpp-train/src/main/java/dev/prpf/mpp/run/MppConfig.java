@@ -39,6 +39,7 @@ public record MppConfig(
         ThresholdRule.MinRecall threshold) {
 
     public MppConfig {
+        Rule.require(threshold.minRecall() > 0, "threshold.min-recall", threshold.minRecall(), "in (0, 100]");
         if (training.devShare + calibration.share >= 1) {
             throw new IllegalArgumentException("training.dev-share = " + training.devShare + ", calibration.share = "
                     + calibration.share + ": together they must leave samples to train on");
@@ -67,7 +68,7 @@ public record MppConfig(
      *     for one vector a text
      * @param sharedSteps whether screenshots take the texts' projection; for frame encoders that read text only
      */
-    @FormerKeys("max-frames: max-screenshots")
+    @FormerKeys("max-frames: network.max-screenshots")
     public record Network(
             int dimension,
             int heads,

@@ -48,6 +48,8 @@ class MppConfigTest {
                 .hasMessageContaining("max-screenshots = 3 must be at least recent-steps = 4");
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("calibration.share=0.8")))
                 .hasMessageContaining("leave samples to train on");
+        assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("threshold.min-recall=0")))
+                .hasMessageContaining("threshold.min-recall = 0.0 must be in (0, 100]");
     }
 
     @Test

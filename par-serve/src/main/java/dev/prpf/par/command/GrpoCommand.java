@@ -89,6 +89,7 @@ public final class GrpoCommand extends TrainingCommand {
                 Policy start = Policy.open(model)) {
             FunctionPool pool = options.functions();
             GrpoTraining.Prompts prompts = prompts(config, start, pool, stop);
+            stop.requireNone();
             start.directory()
                     .requireRoom(
                             prompts.split().longest(), config.rollouts().maxNewTokens(), "rollouts.max-new-tokens");

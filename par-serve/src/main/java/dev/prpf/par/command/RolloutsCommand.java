@@ -100,6 +100,7 @@ public final class RolloutsCommand implements Callable<Integer> {
         try (StopSignal stop = StopSignal.install();
                 Policy policy = Policy.open(model)) {
             PromptExamples prompts = prompts(config, policy, stop);
+            stop.requireNone();
             policy.directory()
                     .requireRoom(
                             PromptExample.longest(prompts.prompts()),

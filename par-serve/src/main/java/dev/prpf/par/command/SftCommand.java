@@ -69,6 +69,7 @@ public final class SftCommand extends TrainingCommand {
             TrainingFiles files = new TrainingFiles(
                     model, result, new ModelRegistration(model).provenance(config.prompt(), tokenizer));
             SftExamples data = examples(config, tokenizer, stop);
+            stop.requireNone();
             DecoderConfig decoder = HuggingFaceDirectory.open(model).config();
             TrainingMemory memory = SftMemory.of(config.training(), decoder, data.examples());
             if (common.dryRun) {

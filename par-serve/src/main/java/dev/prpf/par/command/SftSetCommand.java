@@ -106,6 +106,7 @@ public final class SftSetCommand implements Callable<Integer> {
             SamplePrompts prompts =
                     options.prompts(reading, config.prompt(), config.set().candidates());
             List<PerceivedSample> perceived = reading.perceived(samples);
+            stop.requireNone();
             if (remote == null) {
                 return SftSet.build(perceived, prompts, config.set(), new OfflineTeacher(reading.screens()));
             }

@@ -165,7 +165,7 @@ public final class ModelPlace {
             try {
                 step.run();
             } finally {
-                Files.delete(file); // while the lock is held, so that nobody holds a file without a name
+                Files.deleteIfExists(file); // while the lock is held, so that nobody holds a file without a name
             }
             return true;
         }

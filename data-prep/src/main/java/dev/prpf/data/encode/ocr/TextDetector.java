@@ -18,7 +18,8 @@ final class TextDetector implements AutoCloseable {
             "d2a7720d45a54257208b1e13e36a8479894cb74155a5efe29462512d42f49da9",
             ARTEFACT);
 
-    // As PP-OCR feeds it: the ImageNet means and standard deviations in red-green-blue order, applied to blue-green-red planes.
+    // As PP-OCR feeds it: the ImageNet means and standard deviations in red-green-blue order, applied to blue-green-red
+    // planes.
     private static final Raster.Normalisation NORM =
             Raster.Normalisation.of(new double[] {0.485, 0.456, 0.406}, new double[] {0.229, 0.224, 0.225});
     private static final float PIXEL_THRESHOLD = 0.3f;
