@@ -77,6 +77,6 @@ public record Sample(
 
     /** Text or multimodal; follows from the trajectory. */
     public Modality modality() {
-        return trajectory instanceof ScreenTrajectory ? Modality.MULTIMODAL : Modality.TEXT;
+        return trajectory.screenshots().isEmpty() ? Modality.TEXT : Modality.MULTIMODAL;
     }
 }

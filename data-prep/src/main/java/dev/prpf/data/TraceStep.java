@@ -1,6 +1,8 @@
 package dev.prpf.data;
 
-/** One step of a {@link ScreenTrajectory}. */
+import java.util.function.Function;
+
+/** One step of a {@link Trajectory}. */
 public sealed interface TraceStep {
 
     /**
@@ -11,9 +13,14 @@ public sealed interface TraceStep {
     record Screenshot(String path) implements TraceStep {}
 
     /**
-     * A step told in words between images.
+     * A step told in words.
      *
      * @param text the description
      */
     record Caption(String text) implements TraceStep {}
+
+    /** What the step says in words; of a screenshot what the function reads from it. */
+    default String text(Function<Screenshot, String> reader) {
+        return this instanceof Screenshot shot ? reader.apply(shot) : ((Caption) this).text();
+    }
 }

@@ -3,7 +3,6 @@ package dev.prpf.data.check;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -43,9 +42,7 @@ public record DatasetStatistics(
         private static final Row NONE = new Row(0, 0, 0, 0, 0, 0);
 
         private static Row of(Sample sample) {
-            long images = sample.trajectory() instanceof ScreenTrajectory screens
-                    ? screens.screenshots().size()
-                    : 0;
+            long images = sample.trajectory().screenshots().size();
             if (!sample.labelled()) {
                 return new Row(1, 0, images, 0, 0, 1);
             }

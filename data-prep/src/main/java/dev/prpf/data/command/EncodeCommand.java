@@ -12,7 +12,6 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageEncoderChoice;
@@ -248,7 +247,7 @@ public final class EncodeCommand implements Callable<Integer> {
         int steps = 0;
         while (chunk.size() < SAMPLES && steps < IMAGES * threads && samples.hasNext()) {
             Sample sample = samples.next();
-            steps += sample.trajectory() instanceof ScreenTrajectory shown ? shown.length() : 0;
+            steps += sample.trajectory().screenshots().size();
             chunk.add(sample);
         }
         return chunk;

@@ -4,7 +4,6 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.Raster;
@@ -44,11 +43,7 @@ public record ImageFolder(@Nullable Path root) {
 
     /** The screenshots of a sample, oldest first; errors as of {@link #resolve}, naming the sample. */
     public Stream<ImageFile> imagesOf(Sample sample) {
-        return sample.trajectory() instanceof ScreenTrajectory shown
-                ? shown.steps().stream()
-                        .filter(TraceStep.Screenshot.class::isInstance)
-                        .map(step -> image(sample, (TraceStep.Screenshot) step))
-                : Stream.of();
+        return sample.trajectory().screenshots().stream().map(step -> image(sample, step));
     }
 
     private ImageFile image(Sample sample, TraceStep.Screenshot step) {

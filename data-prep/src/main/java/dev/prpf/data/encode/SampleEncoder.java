@@ -8,8 +8,6 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.image.ImageEncoder;
 import dev.prpf.data.encode.image.ImageFile;
@@ -195,7 +193,7 @@ public final class SampleEncoder implements AutoCloseable {
     }
 
     private static void requireSteps(Sample sample) {
-        if (sample.trajectory().length() == 0) {
+        if (sample.trajectory().steps().size() == 0) {
             throw new InvalidDataException("sample " + sample.id()
                     + " has an empty trajectory, at least one step is needed; `data validate` lists such records");
         }
@@ -258,25 +256,13 @@ public final class SampleEncoder implements AutoCloseable {
         Set<String> all = new LinkedHashSet<>();
         for (Sample sample : samples) {
             contextTexts(sample.context()).forEach(text -> all.addAll(unit.parts(text)));
-            all.addAll(stepTexts(sample));
+            all.addAll(sample.trajectory().texts());
         }
         return all;
     }
 
     private static List<String> contextTexts(DeviceContext context) {
         return List.of(context.profile(), context.phone(), context.world());
-    }
-
-    /** The steps that are told in words. */
-    private static List<String> stepTexts(Sample sample) {
-        if (sample.trajectory() instanceof TextTrajectory told) {
-            return told.steps();
-        }
-        return ((ScreenTrajectory) sample.trajectory())
-                .steps().stream()
-                        .filter(TraceStep.Caption.class::isInstance)
-                        .map(step -> ((TraceStep.Caption) step).text())
-                        .toList();
     }
 
     /** @param shown the vectors of the samples' screenshots, those of this one next */
@@ -286,11 +272,15 @@ public final class SampleEncoder implements AutoCloseable {
             ContextUnit unit,
             Map<String, Supplier<float[]>> vectors,
             Iterator<Supplier<float[]>> shown) {
-        boolean[] screenshot = screenshots(sample);
-        Iterator<String> told = stepTexts(sample).iterator();
+        List<TraceStep> trace = sample.trajectory().steps();
+        boolean[] screenshot = new boolean[trace.size()];
         List<Supplier<float[]>> steps = new ArrayList<>(screenshot.length);
-        for (boolean isScreenshot : screenshot) { // in the order of the trajectory
-            steps.add(isScreenshot ? padded(shown.next()) : vector(vectors, told.next()));
+        for (int t = 0; t < screenshot.length; t++) {
+            screenshot[t] = trace.get(t) instanceof TraceStep.Screenshot;
+            steps.add(
+                    trace.get(t) instanceof TraceStep.Caption told
+                            ? vector(vectors, told.text())
+                            : padded(shown.next()));
         }
         return new SampleFeatures(
                 sample.id(),
@@ -303,16 +293,6 @@ public final class SampleEncoder implements AutoCloseable {
                 screenshot,
                 sample.labelled() ? sample.wantsIntervention() : null,
                 sample.labelled() ? catalog.labelsOf(sample) : null);
-    }
-
-    private static boolean[] screenshots(Sample sample) {
-        boolean[] flags = new boolean[sample.trajectory().length()];
-        if (sample.trajectory() instanceof ScreenTrajectory shown) {
-            for (int t = 0; t < flags.length; t++) {
-                flags[t] = shown.steps().get(t) instanceof TraceStep.Screenshot;
-            }
-        }
-        return flags;
     }
 
     private static Supplier<float[]> vector(Map<String, Supplier<float[]>> vectors, String text) {

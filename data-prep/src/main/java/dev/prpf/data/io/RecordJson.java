@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.FunctionCallJson.LocatedAnswer;
@@ -117,18 +115,10 @@ public record RecordJson(AnswersMapping mapping) {
                 metadata.path("split").textValue(),
                 metadata.path("scenario").textValue(),
                 new DeviceContext(context.get(0), context.get(1), context.get(2)),
-                trajectory(steps.stream().map(Objects::requireNonNull).toList()),
+                new Trajectory(steps.stream().map(Objects::requireNonNull).toList()),
                 answers == null
                         ? null
                         : answers.stream().map(LocatedAnswer::recommendation).toList());
-    }
-
-    private static Trajectory trajectory(List<TraceStep> steps) {
-        if (steps.stream().anyMatch(TraceStep.Screenshot.class::isInstance)) {
-            return new ScreenTrajectory(steps);
-        }
-        return new TextTrajectory(
-                steps.stream().map(step -> ((TraceStep.Caption) step).text()).toList());
     }
 
     /** The record as our writer emits it; the answers' key is absent for an unlabelled sample. */

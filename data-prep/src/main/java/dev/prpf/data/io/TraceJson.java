@@ -3,8 +3,6 @@ package dev.prpf.data.io;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import org.jspecify.annotations.Nullable;
@@ -52,10 +50,10 @@ final class TraceJson {
 
     static ArrayNode write(Trajectory trajectory) {
         ArrayNode trace = JsonNodeFactory.instance.arrayNode();
-        if (trajectory instanceof TextTrajectory text) {
-            text.steps().forEach(trace::add);
-        } else if (trajectory instanceof ScreenTrajectory screens) {
-            screens.steps().forEach(step -> write(step, trace));
+        if (trajectory.screenshots().isEmpty()) {
+            trajectory.texts().forEach(trace::add);
+        } else {
+            trajectory.steps().forEach(step -> write(step, trace));
         }
         return trace;
     }

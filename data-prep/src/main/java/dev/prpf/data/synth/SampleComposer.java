@@ -2,8 +2,6 @@ package dev.prpf.data.synth;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import java.util.ArrayList;
@@ -62,8 +60,8 @@ final class SampleComposer {
         List<String> steps = trace();
         List<SynthSample.Screen> screens = plan.screenshots() == 0 ? List.of() : screens(id, steps);
         Trajectory trajectory = screens.isEmpty()
-                ? new TextTrajectory(steps)
-                : new ScreenTrajectory(screens.stream()
+                ? Trajectory.ofTexts(steps)
+                : new Trajectory(screens.stream()
                         .<TraceStep>map(screen -> new TraceStep.Screenshot(screen.path()))
                         .toList());
         DeviceContext context = new DeviceContext(

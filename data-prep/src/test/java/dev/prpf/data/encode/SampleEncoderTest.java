@@ -12,8 +12,6 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.ocr.DrawnScreen;
@@ -58,9 +56,9 @@ class SampleEncoderTest {
 
     @Test
     void givesContextStepsAndLabels() {
-        Sample acting = sample("a", new TextTrajectory(List.of("打开地图", "搜索机场")), List.of(call("book_transport")));
-        Sample silent = sample("s", new TextTrajectory(List.of("打开地图")), List.of());
-        Sample unlabelled = sample("u", new TextTrajectory(List.of("搜索机场")), null);
+        Sample acting = sample("a", Trajectory.ofTexts(List.of("打开地图", "搜索机场")), List.of(call("book_transport")));
+        Sample silent = sample("s", Trajectory.ofTexts(List.of("打开地图")), List.of());
+        Sample unlabelled = sample("u", Trajectory.ofTexts(List.of("搜索机场")), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
             List<SampleFeatures> features =
                     encoder.encode(List.of(acting, silent, unlabelled), CATALOG, ContextUnit.TEXT);
@@ -83,7 +81,7 @@ class SampleEncoderTest {
     @Test
     void sentencesOfTheContextGetVectorsOfTheirOwn() {
         DeviceContext context = new DeviceContext("上班族。养猫。", "", "周一早上");
-        Sample sample = new Sample("a", 1, null, null, context, new TextTrajectory(List.of("养猫。")), null);
+        Sample sample = new Sample("a", 1, null, null, context, Trajectory.ofTexts(List.of("养猫。")), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
             SampleFeatures features = encoder.encode(List.of(sample), CATALOG, ContextUnit.SENTENCE)
                     .get(0);
@@ -99,7 +97,7 @@ class SampleEncoderTest {
 
     @Test
     void takesFromTheStoreWhatWasEncodedBefore() {
-        List<Sample> samples = List.of(sample("a", new TextTrajectory(List.of("打开地图", "搜索机场")), null));
+        List<Sample> samples = List.of(sample("a", Trajectory.ofTexts(List.of("打开地图", "搜索机场")), null));
         float[] first;
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
             first = encoder.encode(samples, CATALOG, ContextUnit.TEXT).get(0).steps()[1];
@@ -163,7 +161,7 @@ class SampleEncoderTest {
         vectors.put(ContentKey.of("步"), new float[512]);
         store.put(vectors);
         DeviceContext context = new DeviceContext(texts.get(0), texts.get(1), texts.get(2));
-        return new Sample("s" + i, 1, null, null, context, new TextTrajectory(List.of("步")), null);
+        return new Sample("s" + i, 1, null, null, context, Trajectory.ofTexts(List.of("步")), null);
     }
 
     @Test
@@ -173,7 +171,7 @@ class SampleEncoderTest {
         Files.copy(folder.resolve("img/a.png"), folder.resolve("img/b.png"));
         TraceStep a = new TraceStep.Screenshot("img/a.png");
         TraceStep b = new TraceStep.Screenshot("img/b.png");
-        Sample sample = sample("m", new ScreenTrajectory(List.of(a, new TraceStep.Caption("点击返回"), b)), List.of());
+        Sample sample = sample("m", new Trajectory(List.of(a, new TraceStep.Caption("点击返回"), b)), List.of());
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
             SampleFeatures features =
                     encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT).get(0);
@@ -191,7 +189,7 @@ class SampleEncoderTest {
 
     @Test
     void namesTheSampleWhosePictureIsMissing() {
-        Sample sample = sample("m7", new ScreenTrajectory(List.of(new TraceStep.Screenshot("no/such.png"))), null);
+        Sample sample = sample("m7", new Trajectory(List.of(new TraceStep.Screenshot("no/such.png"))), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
             assertThatThrownBy(() -> encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT))
                     .isInstanceOfSatisfying(
@@ -203,7 +201,7 @@ class SampleEncoderTest {
 
     @Test
     void refusesPicturesOutsideTheImageRootOrWithoutOne() {
-        Sample outside = sample("m", new ScreenTrajectory(List.of(new TraceStep.Screenshot("../secret.png"))), null);
+        Sample outside = sample("m", new Trajectory(List.of(new TraceStep.Screenshot("../secret.png"))), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(folder))) {
             assertThatThrownBy(() -> encoder.encode(List.of(outside), CATALOG, ContextUnit.TEXT))
                     .hasMessageContaining("../secret.png lies outside the image root");
@@ -218,7 +216,7 @@ class SampleEncoderTest {
 
     @Test
     void aSignalEndsEncodingAndReadingWith75() {
-        Sample sample = sample("a", new TextTrajectory(List.of("打开地图")), null);
+        Sample sample = sample("a", Trajectory.ofTexts(List.of("打开地图")), null);
         try (StopSignal stop = StopSignal.install();
                 SampleEncoder encoder = SampleEncoder.open(settings(folder), stop)) {
             encoder.encode(List.of(sample), CATALOG, ContextUnit.TEXT);
@@ -235,7 +233,7 @@ class SampleEncoderTest {
 
     @Test
     void namesTheSampleWithoutSteps() {
-        Sample empty = sample("e", new TextTrajectory(List.of()), null);
+        Sample empty = sample("e", Trajectory.ofTexts(List.of()), null);
         try (SampleEncoder encoder = SampleEncoder.open(settings(null))) {
             assertThatThrownBy(() -> encoder.encode(List.of(empty), CATALOG, ContextUnit.TEXT))
                     .hasMessageContaining("sample e has an empty trajectory");

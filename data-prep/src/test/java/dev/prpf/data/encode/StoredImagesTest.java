@@ -10,8 +10,8 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.ocr.DrawnScreen;
 import dev.prpf.data.encode.spec.LongText;
@@ -54,7 +54,7 @@ class StoredImagesTest {
                 null,
                 null,
                 new DeviceContext("学生", "静音", "晴"),
-                new ScreenTrajectory(List.of(
+                new Trajectory(List.of(
                         new TraceStep.Screenshot("a.png"),
                         new TraceStep.Caption("点击返回"),
                         new TraceStep.Screenshot("b.png"),

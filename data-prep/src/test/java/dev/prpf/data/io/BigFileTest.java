@@ -6,7 +6,7 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -45,7 +45,7 @@ class BigFileTest {
                 null,
                 null,
                 new DeviceContext(text, text, text),
-                new TextTrajectory(List.of("一步")),
+                Trajectory.ofTexts(List.of("一步")),
                 List.of(new Recommendation("做", List.of(new FunctionCall("absent", Map.of())))));
     }
 

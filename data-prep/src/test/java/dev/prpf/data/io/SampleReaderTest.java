@@ -9,9 +9,8 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Modality;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +43,7 @@ class SampleReaderTest {
     @Test
     void readsTextStepsInBothForms() throws IOException {
         Sample sample = one("[\"one\", {\"source\":\"text\",\"text\":\"two\"}]", ",\"recommendations\":[]");
-        assertThat(sample.trajectory()).isEqualTo(new TextTrajectory(List.of("one", "two")));
+        assertThat(sample.trajectory()).isEqualTo(Trajectory.ofTexts(List.of("one", "two")));
         assertThat(sample.modality()).isEqualTo(Modality.TEXT);
         assertThat(sample.difficulty()).isEqualTo(2);
         assertThat(sample.split()).isNull();
@@ -56,8 +55,7 @@ class SampleReaderTest {
         Sample sample = one("[\"one\", {\"source\":\"picture\",\"picture\":\"a/b.png\"}]", "");
         assertThat(sample.modality()).isEqualTo(Modality.MULTIMODAL);
         assertThat(sample.trajectory())
-                .isEqualTo(new ScreenTrajectory(
-                        List.of(new TraceStep.Caption("one"), new TraceStep.Screenshot("a/b.png"))));
+                .isEqualTo(new Trajectory(List.of(new TraceStep.Caption("one"), new TraceStep.Screenshot("a/b.png"))));
     }
 
     @Test

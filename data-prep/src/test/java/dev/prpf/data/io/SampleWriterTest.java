@@ -12,9 +12,8 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;
@@ -52,18 +51,18 @@ class SampleWriterTest {
                         "train",
                         "Transportation",
                         CONTEXT,
-                        new TextTrajectory(List.of("一", "二")),
+                        Trajectory.ofTexts(List.of("一", "二")),
                         List.of(
                                 new Recommendation("订票", List.of(call, new FunctionCall("other", Map.of()))),
                                 new Recommendation("", List.of()))),
-                new Sample("silent", 2, null, null, CONTEXT, new TextTrajectory(List.of("x")), List.of()),
+                new Sample("silent", 2, null, null, CONTEXT, Trajectory.ofTexts(List.of("x")), List.of()),
                 new Sample(
                         "unlabelled",
                         3,
                         "test",
                         "none",
                         CONTEXT,
-                        new ScreenTrajectory(List.of(new TraceStep.Screenshot("a/b.png"), new TraceStep.Caption("c"))),
+                        new Trajectory(List.of(new TraceStep.Screenshot("a/b.png"), new TraceStep.Caption("c"))),
                         null));
     }
 
@@ -120,7 +119,7 @@ class SampleWriterTest {
     @Test
     void aTextThatIsNoUnicodeIsRefused() throws IOException {
         Sample broken = new Sample(
-                "b", 1, null, null, new DeviceContext("\uD800", "", ""), new TextTrajectory(List.of("x")), null);
+                "b", 1, null, null, new DeviceContext("\uD800", "", ""), Trajectory.ofTexts(List.of("x")), null);
         Path file = directory.resolve("data.json");
         assertThatThrownBy(() -> SampleWriter.write(file, List.of(broken).iterator()))
                 .isInstanceOf(PrpfException.class)

@@ -10,7 +10,6 @@ import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import java.util.ArrayList;
@@ -201,7 +200,7 @@ class SynthStatisticsTest {
     }
 
     static String text(Sample sample) {
-        String trace = sample.trajectory() instanceof TextTrajectory steps ? String.join("\n", steps.steps()) : "";
+        String trace = String.join("\n", sample.trajectory().texts());
         return String.join(
                 "\n",
                 sample.context().profile(),

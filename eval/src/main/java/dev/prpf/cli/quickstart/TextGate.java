@@ -2,8 +2,6 @@ package dev.prpf.cli.quickstart;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.eval.baseline.TextAnalyzer;
 import dev.prpf.eval.baseline.TfIdfGate;
@@ -65,14 +63,9 @@ record TextGate(TfIdfGate model, double threshold) {
 
     private static String text(Sample sample, Function<TraceStep.Screenshot, String> screenText) {
         DeviceContext context = sample.context();
-        String trace = sample.trajectory() instanceof TextTrajectory text
-                ? String.join("\n", text.steps())
-                : ((ScreenTrajectory) sample.trajectory())
-                        .steps().stream()
-                                .map(frame -> frame instanceof TraceStep.Screenshot shot
-                                        ? screenText.apply(shot)
-                                        : ((TraceStep.Caption) frame).text())
-                                .collect(Collectors.joining("\n"));
+        String trace = sample.trajectory().steps().stream()
+                .map(step -> step.text(screenText))
+                .collect(Collectors.joining("\n"));
         return String.join("\n", context.profile(), context.phone(), context.world(), trace);
     }
 }

@@ -5,8 +5,6 @@ import dev.prpf.base.report.Block;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
 import dev.prpf.eval.score.Outcome;
@@ -80,20 +78,12 @@ public final class SampleGallery {
     }
 
     private static String trace(Sample sample) {
-        List<String> steps = sample.trajectory() instanceof TextTrajectory text
-                ? text.steps()
-                : ((ScreenTrajectory) sample.trajectory())
-                        .steps().stream().map(SampleGallery::frame).toList();
+        List<TraceStep> steps = sample.trajectory().steps();
         return steps.stream()
                 .skip(Math.max(0, steps.size() - STEPS))
+                .map(step -> step.text(screenshot -> "[" + screenshot.path() + "]"))
                 .map(SampleGallery::cut)
                 .collect(Collectors.joining("\n"));
-    }
-
-    private static String frame(TraceStep frame) {
-        return frame instanceof TraceStep.Screenshot screenshot
-                ? "[" + screenshot.path() + "]"
-                : ((TraceStep.Caption) frame).text();
     }
 
     private static String answers(Sample sample) {

@@ -16,8 +16,6 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
@@ -58,8 +56,8 @@ class PipelineReportTest {
 
     private static Sample sample(int i) {
         Trajectory trajectory = i % 2 == 0
-                ? new TextTrajectory(List.of("打开地图", "搜索 <车站>"))
-                : new ScreenTrajectory(List.of(new TraceStep.Screenshot("p.png"), new TraceStep.Caption("返回")));
+                ? Trajectory.ofTexts(List.of("打开地图", "搜索 <车站>"))
+                : new Trajectory(List.of(new TraceStep.Screenshot("p.png"), new TraceStep.Caption("返回")));
         List<Recommendation> answers = i % 3 == 0 ? List.of() : List.of(new Recommendation("订票", RIGHT));
         return new Sample("s" + i, 1 + i % 3, "test", null, new DeviceContext("a", "b", "c"), trajectory, answers);
     }
@@ -187,7 +185,7 @@ class PipelineReportTest {
                 "test",
                 null,
                 new DeviceContext("a", "b", "c"),
-                new ScreenTrajectory(List.of(new TraceStep.Screenshot("../secret.png"))),
+                new Trajectory(List.of(new TraceStep.Screenshot("../secret.png"))),
                 List.of());
         Map<String, Prediction> one = Map.of("s1", new Prediction("s1", Route.SILENT, 0.1, Map.of(), null, List.of()));
         Scores scores = Scorer.standard(null).score(List.of(outside), one, POOL);

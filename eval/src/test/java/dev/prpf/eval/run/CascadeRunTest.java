@@ -7,7 +7,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.io.ScenarioCatalogReader;
@@ -85,7 +85,7 @@ class CascadeRunTest {
 
     private static Sample sample(String id) {
         return new Sample(
-                id, 1, null, null, new DeviceContext("a", "b", "c"), new TextTrajectory(List.of("x")), List.of());
+                id, 1, null, null, new DeviceContext("a", "b", "c"), Trajectory.ofTexts(List.of("x")), List.of());
     }
 
     private CascadeRun run(Reasoner reasoner, Path data, Path out) {

@@ -11,7 +11,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.par.cascade.Prediction;
@@ -67,7 +67,7 @@ class RemoteRunTest {
                     null,
                     null,
                     new DeviceContext("常去火车站", "电量八成", "第" + i),
-                    new TextTrajectory(List.of("打开地图")),
+                    Trajectory.ofTexts(List.of("打开地图")),
                     null));
         }
         SampleWriter.write(data, records.iterator());

@@ -9,9 +9,8 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.par.cascade.Prediction;
@@ -108,7 +107,7 @@ class RunCommandTest {
                     null,
                     null,
                     new DeviceContext("常去火车站", "电量八成", "下雨".repeat(i)),
-                    new TextTrajectory(List.of("打开地图")),
+                    Trajectory.ofTexts(List.of("打开地图")),
                     null));
         }
         SampleWriter.write(data, records.iterator());
@@ -151,7 +150,7 @@ class RunCommandTest {
                 null,
                 null,
                 new DeviceContext("常去火车站", "电量八成", "下雨"),
-                new ScreenTrajectory(List.of(new TraceStep.Screenshot("gone.png"))),
+                new Trajectory(List.of(new TraceStep.Screenshot("gone.png"))),
                 null));
         SampleWriter.write(screens, records.iterator());
         Path out = directory.resolve("images/p.jsonl");
@@ -242,7 +241,7 @@ class RunCommandTest {
         Path screens = directory.resolve("changing.json");
         List<Sample> records = new ArrayList<>();
         DeviceContext context = new DeviceContext("常去火车站", "电量八成", "下雨");
-        ScreenTrajectory shown = new ScreenTrajectory(List.of(new TraceStep.Screenshot("changing.png")));
+        Trajectory shown = new Trajectory(List.of(new TraceStep.Screenshot("changing.png")));
         records.add(new Sample("shown", 1, null, null, context, shown, null));
         SampleWriter.write(screens, records.iterator());
         BufferedImage screen = new BufferedImage(20, 40, BufferedImage.TYPE_INT_RGB);

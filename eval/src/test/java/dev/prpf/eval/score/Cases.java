@@ -10,9 +10,8 @@ import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import dev.prpf.par.cascade.Prediction;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,19 +31,19 @@ final class Cases {
     @SuppressWarnings("varargs") // handed on, not stored
     static Sample text(String id, List<FunctionCall>... answers) {
         return new Sample(
-                id, 1, "test", null, CONTEXT, new TextTrajectory(List.of("opens the app")), recommendations(answers));
+                id, 1, "test", null, CONTEXT, Trajectory.ofTexts(List.of("opens the app")), recommendations(answers));
     }
 
     /** A multimodal sample of the given difficulty with these valid answers. */
     @SafeVarargs
     @SuppressWarnings("varargs") // handed on, not stored
     static Sample screens(String id, int difficulty, List<FunctionCall>... answers) {
-        ScreenTrajectory trajectory = new ScreenTrajectory(List.of(new TraceStep.Screenshot("a.png")));
+        Trajectory trajectory = new Trajectory(List.of(new TraceStep.Screenshot("a.png")));
         return new Sample(id, difficulty, "test", null, CONTEXT, trajectory, recommendations(answers));
     }
 
     static Sample unlabelled(String id) {
-        return new Sample(id, 1, null, null, CONTEXT, new TextTrajectory(List.of("opens the app")), null);
+        return new Sample(id, 1, null, null, CONTEXT, Trajectory.ofTexts(List.of("opens the app")), null);
     }
 
     @SafeVarargs

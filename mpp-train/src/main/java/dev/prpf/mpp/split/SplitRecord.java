@@ -4,9 +4,8 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.json.JsonRecords;
+import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -49,15 +48,10 @@ public record SplitRecord(List<Entry> entries) {
                 sample.context().profile(),
                 sample.context().phone(),
                 sample.context().world()));
-        if (sample.trajectory() instanceof TextTrajectory told) {
-            parts.addAll(told.steps());
-        } else {
-            for (TraceStep frame : ((ScreenTrajectory) sample.trajectory()).steps()) {
-                parts.add(
-                        frame instanceof TraceStep.Caption caption
-                                ? "text " + caption.text()
-                                : "picture " + ((TraceStep.Screenshot) frame).path());
-            }
+        String told = sample.modality() == Modality.TEXT ? "" : "text ";
+        for (TraceStep step : sample.trajectory().steps()) {
+            String kind = step instanceof TraceStep.Caption ? told : "picture ";
+            parts.add(kind + step.text(TraceStep.Screenshot::path));
         }
         return AtomicFiles.sha256(JsonRecords.write(parts).getBytes(StandardCharsets.UTF_8));
     }
@@ -117,8 +111,7 @@ public record SplitRecord(List<Entry> entries) {
                 .collect(Collectors.toSet());
         List<String> seen = test.stream()
                 .filter(sample -> known.contains(ID + sample.id())
-                        || ((sameImages || sample.trajectory() instanceof TextTrajectory)
-                                && known.contains(contentOf(sample))))
+                        || ((sameImages || sample.modality() == Modality.TEXT) && known.contains(contentOf(sample))))
                 .map(Sample::id)
                 .toList();
         if (!seen.isEmpty()) {

@@ -8,8 +8,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.data.encode.EncoderSettings;
@@ -96,7 +94,7 @@ class StreamingPerceiverTest {
         List<String> steps = new ArrayList<>();
         for (String step : List.of("打开地图", "搜索机场", "打开地图", "返回桌面", "锁屏")) {
             steps.add(step);
-            assertSame(stream.text(step), CONTEXT, new TextTrajectory(steps));
+            assertSame(stream.text(step), CONTEXT, Trajectory.ofTexts(steps));
         }
         assertThat(encoder.encoded())
                 .as("three texts of the context, four different steps")
@@ -114,7 +112,7 @@ class StreamingPerceiverTest {
                 .hasMessageContaining("the step is not taken");
         assertThat(stream.steps()).isZero();
         stream.context(CONTEXT);
-        assertSame(stream.text("搜索机场"), CONTEXT, new TextTrajectory(List.of("搜索机场")));
+        assertSame(stream.text("搜索机场"), CONTEXT, Trajectory.ofTexts(List.of("搜索机场")));
     }
 
     @Test
@@ -124,7 +122,7 @@ class StreamingPerceiverTest {
         DeviceContext later = new DeviceContext(CONTEXT.profile(), "电量不足", CONTEXT.world());
         stream.context(later);
         assertThat(encoder.encoded()).isEqualTo(5);
-        assertSame(stream.perceive(), later, new TextTrajectory(List.of("打开地图")));
+        assertSame(stream.perceive(), later, Trajectory.ofTexts(List.of("打开地图")));
     }
 
     @Test
@@ -137,9 +135,9 @@ class StreamingPerceiverTest {
         assertThatThrownBy(() -> stream.context(later))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("something else shortened it");
-        assertSame(stream.perceive(), CONTEXT, new TextTrajectory(List.of("打开地图")));
+        assertSame(stream.perceive(), CONTEXT, Trajectory.ofTexts(List.of("打开地图")));
         stream.context(CONTEXT);
-        assertSame(stream.perceive(), CONTEXT, new TextTrajectory(List.of("打开地图")));
+        assertSame(stream.perceive(), CONTEXT, Trajectory.ofTexts(List.of("打开地图")));
     }
 
     private static void cutLastByte(Path file) throws IOException {
@@ -158,7 +156,7 @@ class StreamingPerceiverTest {
             draw(text, directory.resolve(kept));
             draw(text, live);
             frames.add(new TraceStep.Screenshot(kept));
-            assertSame(stream.screenshot(live), CONTEXT, new ScreenTrajectory(frames));
+            assertSame(stream.screenshot(live), CONTEXT, new Trajectory(frames));
         }
         assertThat(encoder.imagesRead()).isEqualTo(2);
         Files.writeString(live, "no picture");
@@ -189,7 +187,7 @@ class StreamingPerceiverTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no step");
         other.context(CONTEXT);
-        assertSame(other.text("锁屏"), CONTEXT, new TextTrajectory(List.of("锁屏")));
+        assertSame(other.text("锁屏"), CONTEXT, Trajectory.ofTexts(List.of("锁屏")));
         assertThat(stream.steps()).isEqualTo(1);
     }
 

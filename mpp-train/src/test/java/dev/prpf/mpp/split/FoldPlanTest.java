@@ -9,7 +9,7 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.run.MppRun;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,7 +36,7 @@ class FoldPlanTest {
                 null,
                 null,
                 new DeviceContext(profile, "p", "w"),
-                new TextTrajectory(List.of("步")),
+                Trajectory.ofTexts(List.of("步")),
                 acts ? ACTS : List.of());
     }
 

@@ -8,9 +8,10 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.config.Rule;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Modality;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.augment.TextSample.Slot;
 import java.util.ArrayList;
@@ -72,14 +73,13 @@ public final class Augmentation {
 
     /** The sample with one step and nothing else: what makes it silent is a relation of its parts, so that none may go alone. */
     private static @Nullable Sample emptied(Sample sample, double dropout, RandomGenerator random) {
-        if (!(sample.trajectory() instanceof TextTrajectory steps)
-                || steps.length() == 0
-                || random.nextDouble() >= dropout) {
+        List<String> steps = sample.trajectory().texts();
+        if (sample.modality() != Modality.TEXT || steps.isEmpty() || random.nextDouble() >= dropout) {
             return null;
         }
         return sample.with(
                 new DeviceContext("", "", ""),
-                new TextTrajectory(List.of(steps.steps().get(random.nextInt(steps.length())))),
+                Trajectory.ofTexts(List.of(steps.get(random.nextInt(steps.size())))),
                 sample.answers());
     }
 

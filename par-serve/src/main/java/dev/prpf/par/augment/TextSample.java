@@ -2,9 +2,10 @@ package dev.prpf.par.augment;
 
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
+import dev.prpf.data.Modality;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.FunctionCallJson;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,10 +21,10 @@ record TextSample(List<String> steps, DeviceContext context, Recommendation targ
     /** Of a text sample whose target acts and copies something; null for any other. */
     static @Nullable TextSample of(Sample sample) {
         Recommendation target = sample.labelled() ? sample.target() : null;
-        if (target == null || !(sample.trajectory() instanceof TextTrajectory trajectory)) {
+        if (target == null || sample.modality() != Modality.TEXT) {
             return null;
         }
-        TextSample text = new TextSample(trajectory.steps(), sample.context(), target);
+        TextSample text = new TextSample(sample.trajectory().texts(), sample.context(), target);
         return text.copied().isEmpty() ? null : text;
     }
 
@@ -68,6 +69,6 @@ record TextSample(List<String> steps, DeviceContext context, Recommendation targ
 
     /** The sample with these words; the target is its one answer. */
     Sample in(Sample sample) {
-        return sample.with(context, new TextTrajectory(steps), List.of(target));
+        return sample.with(context, Trajectory.ofTexts(steps), List.of(target));
     }
 }

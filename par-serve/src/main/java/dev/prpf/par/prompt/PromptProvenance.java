@@ -12,8 +12,6 @@ import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
@@ -139,7 +137,7 @@ public record PromptProvenance(
                         new ParameterSpec("q", "Q", "int", false, null, null)));
 
         private static final Trajectory SCREENS =
-                new ScreenTrajectory(List.of(new TraceStep.Screenshot("1"), new TraceStep.Caption("2")));
+                new Trajectory(List.of(new TraceStep.Screenshot("1"), new TraceStep.Caption("2")));
 
         private PromptHash() {}
 
@@ -150,7 +148,7 @@ public record PromptProvenance(
             CandidatePool pool = new CandidatePool(
                     List.of("B", "A"), List.of(FUNCTION, new FunctionSpec("g", "G", List.of(), List.of())));
             Perception perception = new Perception(0.5, Map.of("B", 0.25));
-            String probes = probe(renderer, CONTEXT, new TextTrajectory(List.of("1", "2")), perception, pool)
+            String probes = probe(renderer, CONTEXT, Trajectory.ofTexts(List.of("1", "2")), perception, pool)
                     + probe(renderer, CONTEXT, SCREENS, perception, pool)
                     + (settings.wording() == PromptWording.ENGLISH ? blank(renderer) : "")
                     + text(settings)
@@ -167,7 +165,7 @@ public record PromptProvenance(
         /** A prompt of a sample with a blank context. */
         private static String blank(PromptRenderer renderer) {
             CandidatePool pool = new CandidatePool(List.of(), List.of(FUNCTION));
-            return probe(renderer, new DeviceContext("", "", ""), new TextTrajectory(List.of("1")), null, pool);
+            return probe(renderer, new DeviceContext("", "", ""), Trajectory.ofTexts(List.of("1")), null, pool);
         }
 
         private static String probe(

@@ -8,8 +8,6 @@ import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
@@ -92,10 +90,11 @@ public final class PromptRenderer {
 
     /** The sample as prompts show it: with the last screenshots only where {@link PromptSettings#maxScreenshots()} says so. */
     public Sample shown(Sample sample) {
-        if (settings.maxScreenshots() == null || !(sample.trajectory() instanceof ScreenTrajectory screens)) {
+        if (settings.maxScreenshots() == null) {
             return sample;
         }
-        return sample.with(sample.context(), screens.last(settings.maxScreenshots()), sample.answers());
+        Trajectory last = sample.trajectory().last(settings.maxScreenshots());
+        return sample.with(sample.context(), last, sample.answers());
     }
 
     private void instructions(PieceList pieces, Sample sample, String lineEnd) {
@@ -157,18 +156,9 @@ public final class PromptRenderer {
     /** The trajectory as text: one numbered block a step; a screenshot enters as the text read from it. */
     private void trace(PieceList pieces, Trajectory trajectory) {
         int number = 0;
-        if (trajectory instanceof TextTrajectory text) {
-            for (String step : text.steps()) {
-                step(pieces, PromptTags.STEP, ++number, step);
-            }
-        } else if (trajectory instanceof ScreenTrajectory screen) {
-            for (TraceStep step : screen.steps()) {
-                if (step instanceof TraceStep.Screenshot shot) {
-                    step(pieces, PromptTags.SCREEN, ++number, screens.text(shot));
-                } else if (step instanceof TraceStep.Caption caption) {
-                    step(pieces, PromptTags.STEP, ++number, caption.text());
-                }
-            }
+        for (TraceStep step : trajectory.steps()) {
+            String tag = step instanceof TraceStep.Screenshot ? PromptTags.SCREEN : PromptTags.STEP;
+            step(pieces, tag, ++number, step.text(screens::text));
         }
     }
 

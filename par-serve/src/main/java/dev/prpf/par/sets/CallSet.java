@@ -9,7 +9,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
 import dev.prpf.data.calls.CallRecord;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.prompt.PromptRenderer;
@@ -157,7 +157,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
                     split,
                     null,
                     new DeviceContext("", "", ""),
-                    new TextTrajectory(record.requests()),
+                    Trajectory.ofTexts(record.requests()),
                     valid);
         }
 

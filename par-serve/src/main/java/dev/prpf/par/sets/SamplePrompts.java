@@ -8,7 +8,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
+import dev.prpf.data.TraceStep;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.prompt.ChatMl;
@@ -261,7 +261,9 @@ public final class SamplePrompts {
                     renderer.system(),
                     user,
                     ResponseWriter.pieces(response),
-                    sample.trajectory() instanceof ScreenTrajectory screens ? screens.screenshots() : List.of());
+                    sample.trajectory().screenshots().stream()
+                            .map(TraceStep.Screenshot::path)
+                            .toList());
         }
     }
 }

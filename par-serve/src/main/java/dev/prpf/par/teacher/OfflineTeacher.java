@@ -6,8 +6,6 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Modality;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
@@ -135,12 +133,13 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
         record Passage(String place, String text) {}
 
         static Passages of(Sample sample, ScreenTexts screens) {
+            boolean told = sample.modality() == Modality.TEXT;
             List<Passage> trajectory = new ArrayList<>();
-            if (sample.trajectory() instanceof TextTrajectory text) {
-                text.steps()
-                        .forEach(step -> trajectory.add(new Passage("操作记录第 " + (trajectory.size() + 1) + " 步", step)));
-            } else if (sample.trajectory() instanceof ScreenTrajectory screen) {
-                screen.steps().forEach(frame -> trajectory.add(passage(frame, trajectory.size() + 1, screens)));
+            for (TraceStep step : sample.trajectory().steps()) {
+                int number = trajectory.size() + 1;
+                String caption = told ? "操作记录第 " + number + " 步" : "第 " + number + " 步说明";
+                String place = step instanceof TraceStep.Screenshot ? "第 " + number + " 个画面" : caption;
+                trajectory.add(new Passage(place, step.text(screens::text)));
             }
             DeviceContext context = sample.context();
             return new Passages(
@@ -149,12 +148,6 @@ public record OfflineTeacher(ScreenTexts screens) implements Teacher {
                             new Passage("设备状态", context.phone()),
                             new Passage("环境信息", context.world()),
                             new Passage("用户画像", context.profile())));
-        }
-
-        private static Passage passage(TraceStep frame, int number, ScreenTexts screens) {
-            return frame instanceof TraceStep.Screenshot shot
-                    ? new Passage("第 " + number + " 个画面", screens.text(shot))
-                    : new Passage("第 " + number + " 步说明", ((TraceStep.Caption) frame).text());
         }
 
         /** Where a text stands word for word, or null. */

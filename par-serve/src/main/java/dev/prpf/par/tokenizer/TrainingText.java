@@ -10,9 +10,6 @@ import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
-import dev.prpf.data.TraceStep;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.data.io.FunctionPoolReader;
 import dev.prpf.data.io.SampleReader;
@@ -83,15 +80,7 @@ public final class TrainingText {
         texts.add(sample.context().profile());
         texts.add(sample.context().phone());
         texts.add(sample.context().world());
-        if (sample.trajectory() instanceof TextTrajectory text) {
-            texts.addAll(text.steps());
-        } else if (sample.trajectory() instanceof ScreenTrajectory screen) {
-            for (TraceStep frame : screen.steps()) {
-                if (frame instanceof TraceStep.Caption caption) {
-                    texts.add(caption.text());
-                }
-            }
-        }
+        texts.addAll(sample.trajectory().texts());
         if (sample.answers() != null) {
             sample.answers().forEach(this::add);
         }

@@ -11,8 +11,6 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
@@ -60,14 +58,14 @@ class AugmentationTest {
     private static Sample other(int i, String person, String time, String room) {
         return sample(
                 "other" + i,
-                new TextTrajectory(List.of(person + "约他" + time + "去" + room)),
+                Trajectory.ofTexts(List.of(person + "约他" + time + "去" + room)),
                 answer(
                         "开会",
                         "schedule_meeting{\"people\": [\"" + person + "\"], \"time\": \"" + time + "\", \"room\": \""
                                 + room + "\"}"));
     }
 
-    private static final Sample SAMPLE = sample("a", new TextTrajectory(STEPS), MEETING);
+    private static final Sample SAMPLE = sample("a", Trajectory.ofTexts(STEPS), MEETING);
     private static final List<Sample> DATA =
             List.of(SAMPLE, other(1, "郭靖", "中午12点", "东配楼"), other(2, "刘洋", "晚上8点半", "西配楼"));
 
@@ -80,7 +78,7 @@ class AugmentationTest {
     }
 
     private static List<String> steps(Sample sample) {
-        return ((TextTrajectory) sample.trajectory()).steps();
+        return sample.trajectory().texts();
     }
 
     @Test
@@ -157,19 +155,19 @@ class AugmentationTest {
     @Test
     void screensAndTargetsThatCopyNothingStay() {
         Augmentation augmentation = augmentation(1, 1.0);
-        TextTrajectory steps = new TextTrajectory(STEPS);
+        Trajectory steps = Trajectory.ofTexts(STEPS);
 
         assertThat(augmentation.rewrite(sample("n", steps, answer("静音", "mute{\"mode\": \"all\"}")), 0))
                 .isNull();
         assertThat(augmentation.rewrite(
-                        sample("p", new ScreenTrajectory(List.of(new TraceStep.Screenshot("a.png"))), MEETING), 0))
+                        sample("p", new Trajectory(List.of(new TraceStep.Screenshot("a.png"))), MEETING), 0))
                 .isNull();
     }
 
     @Test
     void aSilentSampleIsEmptiedOrWhole() {
         Augmentation augmentation = augmentation(1, 1.0, 0.5);
-        TextTrajectory steps = new TextTrajectory(STEPS);
+        Trajectory steps = Trajectory.ofTexts(STEPS);
         Recommendation silence = new Recommendation("", List.of());
         for (Sample silent : List.of(sample("s", steps), sample("e", steps, silence, MEETING))) {
             Sample form = form(augmentation, silent, 0);

@@ -6,7 +6,7 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -18,7 +18,7 @@ class SilentShareTest {
 
     private static Sample sample(String id, List<Recommendation> answers) {
         return new Sample(
-                id, 1, "train", null, new DeviceContext("", "", ""), new TextTrajectory(List.of("打开天气")), answers);
+                id, 1, "train", null, new DeviceContext("", "", ""), Trajectory.ofTexts(List.of("打开天气")), answers);
     }
 
     private static final List<Sample> SAMPLES = IntStream.range(0, EACH)

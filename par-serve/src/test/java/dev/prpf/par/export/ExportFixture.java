@@ -5,9 +5,8 @@ import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
 import dev.prpf.par.prompt.PromptProvenance;
@@ -59,13 +58,13 @@ public final class ExportFixture {
                         null,
                         null,
                         Prompts.CONTEXT,
-                        new ScreenTrajectory(
+                        new Trajectory(
                                 List.of(new TraceStep.Screenshot("images/a.png"), new TraceStep.Screenshot("b.png"))),
                         List.of(FOOD)));
     }
 
     public static Sample text(String id, String step, Recommendation... answers) {
-        return new Sample(id, 1, null, null, Prompts.CONTEXT, new TextTrajectory(List.of(step)), List.of(answers));
+        return new Sample(id, 1, null, null, Prompts.CONTEXT, Trajectory.ofTexts(List.of(step)), List.of(answers));
     }
 
     static Map<String, Sample> gold() {

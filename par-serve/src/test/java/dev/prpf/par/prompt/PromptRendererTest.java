@@ -9,9 +9,8 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.tokenizer.Piece;
@@ -65,7 +64,7 @@ class PromptRendererTest {
                 PromptLayout.PAPER, PromptWording.FULL, PoolRendering.NAMES, true, ReasoningMode.FULL, 1);
         Sample three = Prompts.SCREENS.with(
                 Prompts.SCREENS.context(),
-                new ScreenTrajectory(List.of(
+                new Trajectory(List.of(
                         new TraceStep.Screenshot("x.png"),
                         new TraceStep.Screenshot("y.png"),
                         new TraceStep.Screenshot("z.png"))),
@@ -159,7 +158,7 @@ class PromptRendererTest {
                 null,
                 null,
                 new DeviceContext("likes spicy food", "", "6 pm, rain"),
-                new TextTrajectory(List.of("Opens the map", "Searches for a train station")),
+                Trajectory.ofTexts(List.of("Opens the map", "Searches for a train station")),
                 null);
         FunctionSpec function = new FunctionSpec(
                 "book_transport",

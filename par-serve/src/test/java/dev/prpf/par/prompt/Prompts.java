@@ -8,9 +8,8 @@ import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.response.ReasoningMode;
 import java.util.LinkedHashMap;
@@ -39,14 +38,14 @@ public final class Prompts {
             new FunctionSpec("create_note", "记笔记", List.of(), List.of())));
     public static final DeviceContext CONTEXT = new DeviceContext("爱吃辣", "电量 80%", "18:30，下雨");
     public static final Sample TEXT =
-            new Sample("t1", 1, null, null, CONTEXT, new TextTrajectory(List.of("打开地图", "搜索“火车站”")), null);
+            new Sample("t1", 1, null, null, CONTEXT, Trajectory.ofTexts(List.of("打开地图", "搜索“火车站”")), null);
     public static final Sample SCREENS = new Sample(
             "s1",
             2,
             null,
             null,
             CONTEXT,
-            new ScreenTrajectory(List.of(new TraceStep.Screenshot("a.png"), new TraceStep.Caption("返回桌面"))),
+            new Trajectory(List.of(new TraceStep.Screenshot("a.png"), new TraceStep.Caption("返回桌面"))),
             null);
     public static final ScreenTexts FAKE_SCREENS = screenshot -> "文字@" + screenshot.path();
 

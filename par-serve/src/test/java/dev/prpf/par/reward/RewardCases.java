@@ -9,7 +9,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.FunctionCallJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -79,7 +79,7 @@ final class RewardCases {
                 null,
                 null,
                 new DeviceContext("p", "d", "w"),
-                new TextTrajectory(List.of("opens an app")),
+                Trajectory.ofTexts(List.of("opens an app")),
                 answers);
     }
 }

@@ -8,7 +8,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.TextTrajectory;
+import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.augment.Augmentation;
@@ -184,7 +184,7 @@ class SftExamplesTest {
             Recommendation go = new Recommendation(
                     "去" + place, List.of(new FunctionCall("book_transport", Map.of("to", new TextNode(place)))));
             samples.add(new Sample(
-                    place, 1, null, null, Prompts.CONTEXT, new TextTrajectory(List.of("搜索" + place)), List.of(go)));
+                    place, 1, null, null, Prompts.CONTEXT, Trajectory.ofTexts(List.of("搜索" + place)), List.of(go)));
         }
         Augmentation.Settings exchange = new Augmentation.Settings(1, List.of());
         SftExamples.SftExampleSource source = build(

@@ -9,8 +9,8 @@ import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TraceStep;
+import dev.prpf.data.Trajectory;
 import dev.prpf.par.augment.Augmentation;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
@@ -183,7 +183,7 @@ class SftSetTest {
             frames.add(new TraceStep.Screenshot(i + ".png"));
             frames.add(new TraceStep.Caption("步" + i));
         }
-        Sample screens = new Sample("s", 1, null, null, Prompts.CONTEXT, new ScreenTrajectory(frames), List.of(NOTE));
+        Sample screens = new Sample("s", 1, null, null, Prompts.CONTEXT, new Trajectory(frames), List.of(NOTE));
         SftSet cut = build(lastScreenshots(2), FIRST, screens);
         assertThat(cut.counts().cutSamples()).isEqualTo(1);
         assertThat(cut.records().get(0).images()).containsExactly("3.png", "4.png");

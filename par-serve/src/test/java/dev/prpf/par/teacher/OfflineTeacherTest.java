@@ -9,8 +9,6 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScreenTrajectory;
-import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.Trajectory;
 import dev.prpf.mpp.CandidatePool;
@@ -35,7 +33,7 @@ class OfflineTeacherTest {
     private static final DeviceContext CONTEXT = new DeviceContext("爱吃辣，常点水煮鱼", "电量 80%", "18:30，下雨");
 
     private static Sample text(String... steps) {
-        return sample(new TextTrajectory(List.of(steps)));
+        return sample(Trajectory.ofTexts(List.of(steps)));
     }
 
     private static Sample sample(Trajectory trajectory) {
@@ -102,7 +100,7 @@ class OfflineTeacherTest {
     @Test
     void screensAreSummed() {
         Sample sample =
-                sample(new ScreenTrajectory(List.of(new TraceStep.Screenshot("a.png"), new TraceStep.Caption("返回桌面"))));
+                sample(new Trajectory(List.of(new TraceStep.Screenshot("a.png"), new TraceStep.Caption("返回桌面"))));
         ParResponse.Parsed result = TEACHER.write(
                 new RationaleRequest(sample, new Recommendation("记下", List.of(call("create_note", "{}"))), POOL));
         assertThat(result.uiSummary()).isEqualTo("共 2 步。第 1 个画面：“文字@a.png”；第 2 步说明：“返回桌面”。");
@@ -127,8 +125,7 @@ class OfflineTeacherTest {
                     List.of(new FunctionCall("create_note", Map.of("text", new ObjectMapper().valueToTree(nasty)))));
             boolean seen = random.nextBoolean();
             Sample sample = seen
-                    ? sample(new ScreenTrajectory(
-                            List.of(new TraceStep.Screenshot(nasty), new TraceStep.Caption(nasty))))
+                    ? sample(new Trajectory(List.of(new TraceStep.Screenshot(nasty), new TraceStep.Caption(nasty))))
                     : text(nasty);
             ParResponse.Parsed result = TEACHER.write(new RationaleRequest(sample, answer, POOL));
             String written = ResponseWriter.write(result);

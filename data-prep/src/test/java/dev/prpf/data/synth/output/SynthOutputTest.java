@@ -74,9 +74,8 @@ class SynthOutputTest {
 
         assertThat(samples).hasSize(40).allMatch(sample -> sample.modality() == Modality.MULTIMODAL);
         List<String> named = samples.stream()
-                .map(sample -> (dev.prpf.data.ScreenTrajectory) sample.trajectory())
-                .flatMap(screens -> screens.steps().stream())
-                .map(step -> ((dev.prpf.data.TraceStep.Screenshot) step).path())
+                .flatMap(sample -> sample.trajectory().screenshots().stream())
+                .map(dev.prpf.data.TraceStep.Screenshot::path)
                 .toList();
         assertThat(named).doesNotHaveDuplicates().allMatch(name -> Files.isRegularFile(directory.resolve(name)));
         assertThat(counts).containsEntry("pictures", (long) named.size());

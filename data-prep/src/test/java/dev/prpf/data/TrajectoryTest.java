@@ -1,26 +1,25 @@
 package dev.prpf.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ScreenTrajectoryTest {
+class TrajectoryTest {
     private static final TraceStep FIRST = new TraceStep.Screenshot("1.png");
     private static final TraceStep SECOND = new TraceStep.Screenshot("2.png");
     private static final TraceStep THIRD = new TraceStep.Screenshot("3.png");
     private static final TraceStep TAP = new TraceStep.Caption("tap");
     private static final TraceStep END = new TraceStep.Caption("end");
 
-    private static final ScreenTrajectory SCREENS =
-            new ScreenTrajectory(List.of(TAP, FIRST, TAP, SECOND, TAP, THIRD, END));
+    private static final Trajectory SCREENS = new Trajectory(List.of(TAP, FIRST, TAP, SECOND, TAP, THIRD, END));
 
     @Test
     void theLastScreenshotsStayWithTheCaptionsBetweenAndAfterThem() {
         assertThat(SCREENS.last(1).steps()).containsExactly(THIRD, END);
         assertThat(SCREENS.last(2).steps()).containsExactly(SECOND, TAP, THIRD, END);
-        assertThat(SCREENS.last(2).screenshots()).containsExactly("2.png", "3.png");
+        assertThat(SCREENS.last(2).screenshots())
+                .containsExactly(new TraceStep.Screenshot("2.png"), new TraceStep.Screenshot("3.png"));
     }
 
     @Test
@@ -30,7 +29,18 @@ class ScreenTrajectoryTest {
     }
 
     @Test
-    void aTrajectoryWithoutScreenshotsIsRefused() {
-        assertThatThrownBy(() -> new ScreenTrajectory(List.of(TAP))).hasMessageContaining("at least one");
+    void wordsAndScreenshotsAreTold() {
+        assertThat(SCREENS.texts()).containsExactly("tap", "tap", "tap", "end");
+        assertThat(SCREENS.steps())
+                .extracting(step -> step.text(shot -> "read " + shot.path()))
+                .startsWith("tap", "read 1.png");
+    }
+
+    @Test
+    void aTrajectoryToldInWordsHasCaptionsAloneAndIsNeverCut() {
+        Trajectory told = Trajectory.ofTexts(List.of("tap", "end"));
+        assertThat(told).isEqualTo(new Trajectory(List.of(TAP, END)));
+        assertThat(told.screenshots()).isEmpty();
+        assertThat(told.last(1)).isSameAs(told);
     }
 }
