@@ -7,10 +7,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 
 /** Writes the one to three valid answers of a sample from its needs. */
-record AnswerBook(Language language, Binding binding) {
+record AnswerBook(Draw draw, Binding binding) {
     private static final int MAX_ANSWERS = 3;
     private static final double FIRST_NEED_ALONE = 0.35;
     private static final double ALTERNATIVE = 0.5;
@@ -22,8 +21,7 @@ record AnswerBook(Language language, Binding binding) {
      * @param optionalStated whether the first need states its optional parameter
      * @param silenceToo whether silence is valid beside them; it comes last
      */
-    List<Recommendation> answers(
-            List<Intent> intents, boolean optionalStated, boolean silenceToo, SplittableRandom random) {
+    List<Recommendation> answers(List<Intent> intents, boolean optionalStated, boolean silenceToo) {
         List<Recommendation> answers = new ArrayList<>();
         answers.add(together(intents, optionalStated));
         if (optionalStated) {
@@ -31,12 +29,11 @@ record AnswerBook(Language language, Binding binding) {
         }
         Intent first = intents.get(0);
         Intent.Alternative other = first.alternative();
-        if (intents.size() > 1 && Draw.chance(FIRST_NEED_ALONE, random)) {
+        if (intents.size() > 1 && draw.chance(FIRST_NEED_ALONE)) {
             answers.add(together(List.of(first), optionalStated));
-        } else if (intents.size() == 1 && other != null && Draw.chance(ALTERNATIVE, random)) {
+        } else if (intents.size() == 1 && other != null && draw.chance(ALTERNATIVE)) {
             answers.add(new Recommendation(
-                    binding.fill(other.instruction().in(language)),
-                    List.of(call(other.function(), other.parameters()))));
+                    binding.fill(other.instruction()), List.of(call(other.function(), other.parameters()))));
         }
         if (silenceToo) {
             answers.add(new Recommendation("", List.of()));
@@ -53,9 +50,9 @@ record AnswerBook(Language language, Binding binding) {
             Intent intent = intents.get(i);
             FunctionCall call = call(intent.function(), intent.parameters());
             calls.add(i == 0 && optionalStated ? withOptional(call, intent) : call);
-            instructions.add(binding.fill(intent.instruction().in(language)));
+            instructions.add(binding.fill(intent.instruction()));
         }
-        return new Recommendation(String.join(language.of("，再", ", then "), instructions), calls);
+        return new Recommendation(String.join(draw.language().of("，再", ", then "), instructions), calls);
     }
 
     private FunctionCall withOptional(FunctionCall call, Intent intent) {

@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -26,17 +25,15 @@ final class Binding {
 
     private static final Pattern SLOT = Pattern.compile("\\{([a-z_]+)(2?)([#!]?)\\}");
 
-    private final SynthLibrary library;
+    private final Draw draw;
     private final Language language;
-    private final SplittableRandom random;
     private final Set<String> avoided;
     private final Map<String, Entity> entities = new HashMap<>();
 
     /** @param avoided names that no slot may take */
-    Binding(SynthLibrary library, Language language, SplittableRandom random, Set<String> avoided) {
-        this.library = library;
-        this.language = language;
-        this.random = random;
+    Binding(Draw draw, Set<String> avoided) {
+        this.draw = draw;
+        this.language = draw.language();
         this.avoided = avoided;
     }
 
@@ -59,15 +56,21 @@ final class Binding {
         });
     }
 
+    /** The wording in the sample's language with its slots filled. */
+    String fill(Intent.Wording wording) {
+        return fill(wording.in(language));
+    }
+
     private Entity entity(String vocabulary, String slot) {
         Entity known = entities.get(slot);
         if (known != null) {
             return known;
         }
         Set<String> taken = names();
-        List<Entity> free = new ArrayList<>(library.vocabulary(vocabulary));
+        List<Entity> all = draw.library().vocabulary(vocabulary);
+        List<Entity> free = new ArrayList<>(all);
         free.removeIf(entity -> taken.contains(entity.in(language)) || avoided.contains(entity.in(language)));
-        Entity drawn = Draw.from(free.isEmpty() ? library.vocabulary(vocabulary) : free, random);
+        Entity drawn = draw.from(free.isEmpty() ? all : free);
         entities.put(slot, drawn);
         return drawn;
     }

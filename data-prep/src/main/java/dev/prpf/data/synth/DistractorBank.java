@@ -3,7 +3,6 @@ package dev.prpf.data.synth;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,22 +11,18 @@ final class DistractorBank {
     private static final Pattern SLOT = Pattern.compile("\\{([a-z]+)\\}");
     private static final int ATTEMPTS = 40;
 
-    private final SynthLibrary library;
-    private final Language language;
-    private final SplittableRandom random;
+    private final Draw draw;
     private final Set<String> used = new HashSet<>();
 
-    DistractorBank(SynthLibrary library, Language language, SplittableRandom random) {
-        this.library = library;
-        this.language = language;
-        this.random = random;
+    DistractorBank(Draw draw) {
+        this.draw = draw;
     }
 
     /** A new sentence for one of the fields {@code profile}, {@code phone}, {@code world} and {@code trace}. */
     String sentence(String field) {
-        List<String> templates = library.sentences(field).in(language);
+        List<String> templates = draw.library().sentences(field).in(draw.language());
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            int drawn = random.nextInt(templates.size());
+            int drawn = draw.random().nextInt(templates.size());
             if (used.contains(field + drawn) && attempt < ATTEMPTS / 2) {
                 continue;
             }
@@ -37,12 +32,12 @@ final class DistractorBank {
                 return sentence;
             }
         }
-        return fill(Draw.from(templates, random));
+        return fill(draw.from(templates));
     }
 
     private String fill(String template) {
         return SLOT.matcher(template)
-                .replaceAll(slot ->
-                        Matcher.quoteReplacement(library.slot(slot.group(1)).pick(language, random)));
+                .replaceAll(
+                        slot -> Matcher.quoteReplacement(draw.of(draw.library().slot(slot.group(1)))));
     }
 }

@@ -3,22 +3,25 @@ package dev.prpf.data.synth;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Seeded choices. */
-final class Draw {
-    private Draw() {}
-
+/** Seeded choices for one sample, from the library's material in the sample's language. */
+record Draw(SynthLibrary library, Language language, SplittableRandom random) {
     /** One element, uniformly. */
-    static <T> T from(List<T> values, SplittableRandom random) {
+    <T> T from(List<T> values) {
         return values.get(random.nextInt(values.size()));
     }
 
+    /** One of the phrases, uniformly. */
+    String of(Phrases phrases) {
+        return from(phrases.in(language));
+    }
+
     /** True with probability p. */
-    static boolean chance(double p, SplittableRandom random) {
+    boolean chance(double p) {
         return random.nextDouble() < p;
     }
 
     /** An index drawn by weight; the weights need not add up to 1. */
-    static int weighted(double[] weights, SplittableRandom random) {
+    int weighted(double[] weights) {
         double total = 0;
         for (double weight : weights) {
             total += weight;

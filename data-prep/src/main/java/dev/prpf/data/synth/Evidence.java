@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The part of one planned sample that decides, or pretends to decide, its answer; all else is distraction. */
@@ -19,9 +18,8 @@ final class Evidence {
     /** A time is ahead or past by at least two hours. */
     private static final int GAP = 4;
 
-    private final SynthLibrary library;
+    private final Draw draw;
     private final Language language;
-    private final SplittableRandom random;
     private final SamplePlan plan;
     private final List<Intent> intents;
     private final Binding binding;
@@ -46,26 +44,24 @@ final class Evidence {
     /** The valid answers. */
     final List<Recommendation> answers;
 
-    /** Writes it. */
-    Evidence(SynthLibrary library, Language language, SamplePlan plan, SplittableRandom random) {
-        this.library = library;
-        this.language = language;
+    Evidence(Draw draw, SamplePlan plan) {
+        this.draw = draw;
+        this.language = draw.language();
         this.plan = plan;
-        this.random = random;
         this.intents = intents();
-        this.binding = new Binding(library, language, random, Set.of());
+        this.binding = new Binding(draw, Set.of());
         List<String> templates = templates();
         boolean timed = templates.stream().anyMatch(template -> template.contains("{" + Binding.TIME + "}"));
         this.now = times(timed);
         boolean optional = needs(templates);
         if (plan.temper() == Temper.ALREADY_DONE) {
-            core.add(relevant(binding.fill(intents.get(0).done().pick(language, random))));
+            core.add(relevant(binding.fill(draw.of(intents.get(0).done()))));
         }
         decoy();
         clock(timed);
         wish();
         this.answers = plan.temper().acts()
-                ? new AnswerBook(language, binding).answers(intents, optional, plan.mild(), random)
+                ? new AnswerBook(draw, binding).answers(intents, optional, plan.mild())
                 : List.of();
         this.names = binding.names();
     }
@@ -75,21 +71,20 @@ final class Evidence {
             return List.of();
         }
         if (plan.calls() > 1) {
-            return Draw.from(library.combinationsOf(plan.scenario(), plan.calls()), random);
+            return draw.from(draw.library().combinationsOf(plan.scenario(), plan.calls()));
         }
-        List<Intent> fitting = library.intentsOf(plan.scenario()).stream()
+        List<Intent> fitting = draw.library().intentsOf(plan.scenario()).stream()
                 .filter(intent -> plan.temper() != Temper.WRONG_TIME || intent.canBeLate())
                 .toList();
-        return List.of(Draw.from(fitting, random));
+        return List.of(draw.from(fitting));
     }
 
     private List<String> templates() {
         return intents.stream()
-                .map(intent -> Draw.from(
+                .map(intent -> draw.from(
                         plan.temper() == Temper.WRONG_TIME
                                 ? intent.needs(language, true)
-                                : intent.need().in(language),
-                        random))
+                                : intent.need().in(language)))
                 .toList();
     }
 
@@ -106,7 +101,7 @@ final class Evidence {
     }
 
     private DayTime between(int first, int last) {
-        return new DayTime(random.nextInt(first, last + 1));
+        return new DayTime(draw.random().nextInt(first, last + 1));
     }
 
     /** Writes the needs; says whether the first states its optional parameter. */
@@ -115,16 +110,13 @@ final class Evidence {
         for (int i = 0; i < templates.size(); i++) {
             String sentence = binding.fill(templates.get(i));
             Intent.Extra extra = intents.get(i).optional();
-            if (i == 0 && extra != null && plan.temper().acts() && Draw.chance(OPTIONAL_STATED, random)) {
-                sentence += binding.fill(extra.clause().in(language));
+            if (i == 0 && extra != null && plan.temper().acts() && draw.chance(OPTIONAL_STATED)) {
+                sentence += binding.fill(extra.clause());
                 optional = true;
             }
             core.add(relevant(sentence));
         }
-        if (plan.temper().acts()
-                && core.size() == 1
-                && plan.screenshots() == 0
-                && Draw.chance(IN_NOTIFICATION, random)) {
+        if (plan.temper().acts() && core.size() == 1 && plan.screenshots() == 0 && draw.chance(IN_NOTIFICATION)) {
             notification = language.of("通知栏：", "notification: ") + core.remove(0);
         }
         return optional;
@@ -141,21 +133,21 @@ final class Evidence {
             return;
         }
         boolean before = plan.decoy() == Decoy.BEFORE;
-        boolean sameKind = before && !intents.isEmpty() && Draw.chance(DECOY_OF_SAME_KIND, random);
-        Intent intent = sameKind ? intents.get(0) : Draw.from(library.intentsOf(otherScenario()), random);
-        Binding others = new Binding(library, language, random, binding.names());
+        boolean sameKind = before && !intents.isEmpty() && draw.chance(DECOY_OF_SAME_KIND);
+        Intent intent = sameKind ? intents.get(0) : draw.from(draw.library().intentsOf(otherScenario()));
+        Binding others = new Binding(draw, binding.names());
         others.time(between(DayTime.FIRST, DayTime.LAST));
-        String sentence = others.fill(intent.done().pick(language, random));
+        String sentence = others.fill(draw.of(intent.done()));
         decoys += length(sentence);
         (before ? earlier : core).add(sentence);
     }
 
     /** A look at the clock, always where a need names a time. */
     private void clock(boolean timed) {
-        if (core.size() >= LAST_STEPS || !(timed || Draw.chance(IDLE_CLOCK, random))) {
+        if (core.size() >= LAST_STEPS || !(timed || draw.chance(IDLE_CLOCK))) {
             return;
         }
-        String sentence = library.sentences("clock").pick(language, random).replace("{now}", now.in(language));
+        String sentence = draw.of(draw.library().sentences("clock")).replace("{now}", now.in(language));
         if (plan.temper() == Temper.WRONG_TIME) {
             core.add(relevant(sentence));
         } else {
@@ -166,10 +158,10 @@ final class Evidence {
 
     private String otherScenario() {
         Set<String> own = new HashSet<>(Set.of(plan.scenario()));
-        intents.forEach(intent -> own.add(library.scenarioOf(intent)));
-        List<String> others = new ArrayList<>(library.scenarios(false));
+        intents.forEach(intent -> own.add(draw.library().scenarioOf(intent)));
+        List<String> others = new ArrayList<>(draw.library().scenarios(false));
         others.removeAll(own);
-        return Draw.from(others, random);
+        return draw.from(others);
     }
 
     private void wish() {
@@ -184,8 +176,8 @@ final class Evidence {
     }
 
     private String wish(String kind, String scenario) {
-        String topic = library.wishTopics(scenario).pick(language, random);
-        return library.sentences(kind).pick(language, random).replace("{topic}", topic);
+        String topic = draw.of(draw.library().wishTopics(scenario));
+        return draw.of(draw.library().sentences(kind)).replace("{topic}", topic);
     }
 
     static int length(String text) {

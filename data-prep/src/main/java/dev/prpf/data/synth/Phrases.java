@@ -1,7 +1,6 @@
 package dev.prpf.data.synth;
 
 import java.util.List;
-import java.util.SplittableRandom;
 
 /**
  * Templates of one meaning in both languages; {@code {slot}} stands for an entity.
@@ -20,9 +19,5 @@ record Phrases(List<String> zh, List<String> en) {
 
     List<String> in(Language language) {
         return language.of(zh, en);
-    }
-
-    String pick(Language language, SplittableRandom random) {
-        return Draw.from(in(language), random);
     }
 }

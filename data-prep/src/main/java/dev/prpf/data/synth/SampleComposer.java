@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.SplittableRandom;
 
 /** Puts one sample together: the evidence, and distraction around it until the planned amount is reached. */
 final class SampleComposer {
@@ -30,9 +29,8 @@ final class SampleComposer {
 
     private static final List<String> FIELDS = List.of("profile", "phone", "world", "trace");
 
-    private final SynthLibrary library;
+    private final Draw draw;
     private final Language language;
-    private final SplittableRandom random;
     private final SamplePlan plan;
     private final Evidence evidence;
     private final DistractorBank bank;
@@ -42,13 +40,12 @@ final class SampleComposer {
     private final List<String> idle;
     private int distractors;
 
-    SampleComposer(SynthLibrary library, Language language, SamplePlan plan, SplittableRandom random) {
-        this.library = library;
-        this.language = language;
+    SampleComposer(Draw draw, SamplePlan plan) {
+        this.draw = draw;
+        this.language = draw.language();
         this.plan = plan;
-        this.random = random;
-        this.evidence = new Evidence(library, language, plan, random);
-        this.bank = new DistractorBank(library, language, random);
+        this.evidence = new Evidence(draw, plan);
+        this.bank = new DistractorBank(draw);
         this.distractors = evidence.decoys;
         FIELDS.forEach(field -> sentences.put(field, new ArrayList<>()));
         this.idle = of("trace");
@@ -79,7 +76,7 @@ final class SampleComposer {
         if (evidence.notification != null) {
             of("phone").add(evidence.notification);
         }
-        String now = library.sentences("now").pick(language, random);
+        String now = draw.of(draw.library().sentences("now"));
         of("world").add(counted(now.replace("{now}", evidence.now.in(language))));
         List.of("profile", "profile", "phone", "phone", "world").forEach(this::add);
         int steps = plan.screenshots() == 0
@@ -88,9 +85,9 @@ final class SampleComposer {
         for (int i = 0; i < steps; i++) {
             add("trace");
         }
-        if (plan.screenshots() == 0 && Draw.chance(MENTION, random)) {
-            Binding others = new Binding(library, language, random, evidence.names);
-            idle.add(counted(others.fill(library.sentences("mention").pick(language, random))));
+        if (plan.screenshots() == 0 && draw.chance(MENTION)) {
+            Binding others = new Binding(draw, evidence.names);
+            idle.add(counted(others.fill(draw.of(draw.library().sentences("mention")))));
         }
     }
 
@@ -110,7 +107,7 @@ final class SampleComposer {
     private void distract() {
         double target = target();
         while (distractors < target) {
-            String field = FIELDS.get(Draw.weighted(WEIGHTS, random));
+            String field = FIELDS.get(draw.weighted(WEIGHTS));
             boolean room =
                     switch (field) {
                         case "profile" -> of(field).size() < LONGEST_PROFILE;
@@ -139,14 +136,14 @@ final class SampleComposer {
         List<String> tail = new ArrayList<>(evidence.core);
         int room = Math.min(Math.max(0, LAST_STEPS - tail.size()), idle.size());
         double[] weights = Arrays.copyOf(IDLE, Math.min(room, IDLE.length - 1) + 1);
-        int within = Draw.weighted(weights, random);
+        int within = draw.weighted(weights);
         for (int i = 0; i < within; i++) {
             String step = idle.remove(idle.size() - 1);
-            tail.add(tail.isEmpty() ? 0 : random.nextInt(1, tail.size() + 1), step);
+            tail.add(tail.isEmpty() ? 0 : draw.random().nextInt(1, tail.size() + 1), step);
         }
         List<String> steps = new ArrayList<>(idle);
         for (String sentence : evidence.earlier) {
-            steps.add(random.nextInt(Math.max(0, steps.size() - 2), steps.size() + 1), sentence);
+            steps.add(draw.random().nextInt(Math.max(0, steps.size() - 2), steps.size() + 1), sentence);
         }
         steps.addAll(tail);
         return steps;
@@ -158,16 +155,16 @@ final class SampleComposer {
         for (int i = 0; i < steps.size(); i++) {
             Set<String> filler = new LinkedHashSet<>();
             while (filler.size() < 3) {
-                filler.add(library.slot("thing").pick(language, random));
+                filler.add(draw.of(draw.library().slot("thing")));
             }
             screens.add(new SynthSample.Screen(
                     "images/" + id + "-" + i + ".png",
                     steps.get(i),
                     whole,
-                    library.slot("tool").pick(language, random),
+                    draw.of(draw.library().slot("tool")),
                     List.copyOf(filler),
                     evidence.now.digits(),
-                    random.nextLong()));
+                    draw.random().nextLong()));
         }
         return screens;
     }

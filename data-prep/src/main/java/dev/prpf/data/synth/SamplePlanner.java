@@ -2,10 +2,9 @@ package dev.prpf.data.synth;
 
 import dev.prpf.data.synth.SamplePlan.Decoy;
 import java.util.List;
-import java.util.SplittableRandom;
 
-/** Draws {@link SamplePlan}s: difficulty first, then what goes with it. */
-record SamplePlanner(SynthSettings settings, SynthLibrary library) {
+/** Draws a {@link SamplePlan}: difficulty first, then what goes with it. */
+record SamplePlanner(SynthSettings settings, Draw draw) {
     private static final double OUT_OF_DISTRIBUTION_SHARE = 0.02;
     private static final double OTHER_WISH = 0.25;
     /** The last sentence may overshoot; this keeps it below the most. */
@@ -26,60 +25,60 @@ record SamplePlanner(SynthSettings settings, SynthLibrary library) {
             List.of(Temper.ALREADY_DONE, Temper.WRONG_TIME, Temper.AGAINST_WISH);
     private static final double[] TEMPTATION_WEIGHTS = {0.52, 0.30, 0.18};
 
-    SamplePlan plan(SplittableRandom random) {
-        int difficulty = 1 + Draw.weighted(settings.difficulty().weights(), random);
-        Temper temper = temper(difficulty, random);
-        String scenario = scenario(temper, random);
-        int calls = calls(difficulty, temper, scenario, random);
-        double factor = factor(difficulty, calls, random);
+    SamplePlan plan() {
+        int difficulty = 1 + draw.weighted(settings.difficulty().weights());
+        Temper temper = temper(difficulty);
+        String scenario = scenario(temper);
+        int calls = calls(difficulty, temper, scenario);
+        double factor = factor(difficulty, calls);
         SynthSettings.Range screens = settings.screens();
-        boolean shown = Draw.chance(settings.multimodalShare(), random);
-        int screenshots = shown ? random.nextInt(screens.min(), screens.max() + 1) : 0;
-        Decoy decoy = List.of(Decoy.values()).get(Draw.weighted(DECOYS[difficulty - 1], random));
-        boolean otherWish = Draw.chance(OTHER_WISH, random);
-        boolean mild = temper.acts() && difficulty > 1 && Draw.chance(MILD, random);
+        boolean shown = draw.chance(settings.multimodalShare());
+        int screenshots = shown ? draw.random().nextInt(screens.min(), screens.max() + 1) : 0;
+        Decoy decoy = List.of(Decoy.values()).get(draw.weighted(DECOYS[difficulty - 1]));
+        boolean otherWish = draw.chance(OTHER_WISH);
+        boolean mild = temper.acts() && difficulty > 1 && draw.chance(MILD);
         double most = settings.distractors().max() * MARGIN;
         return new SamplePlan(difficulty, temper, scenario, calls, factor, most, decoy, otherWish, mild, screenshots);
     }
 
-    private Temper temper(int difficulty, SplittableRandom random) {
-        if (!Draw.chance(settings.silentShare(), random)) {
+    private Temper temper(int difficulty) {
+        if (!draw.chance(settings.silentShare())) {
             return Temper.OPEN_NEED;
         }
-        if (!Draw.chance(TEMPTING[difficulty - 1], random)) {
+        if (!draw.chance(TEMPTING[difficulty - 1])) {
             return Temper.UNEVENTFUL;
         }
-        return TEMPTATIONS.get(Draw.weighted(TEMPTATION_WEIGHTS, random));
+        return TEMPTATIONS.get(draw.weighted(TEMPTATION_WEIGHTS));
     }
 
-    private String scenario(Temper temper, SplittableRandom random) {
-        boolean rare = settings.hasOutOfDistribution() && Draw.chance(OUT_OF_DISTRIBUTION_SHARE, random);
-        List<String> scenarios = library.scenarios(rare);
-        return Draw.from(temper == Temper.WRONG_TIME ? withLateIntents(scenarios) : scenarios, random);
+    private String scenario(Temper temper) {
+        boolean rare = settings.hasOutOfDistribution() && draw.chance(OUT_OF_DISTRIBUTION_SHARE);
+        List<String> scenarios = draw.library().scenarios(rare);
+        return draw.from(temper == Temper.WRONG_TIME ? withLateIntents(scenarios) : scenarios);
     }
 
     private List<String> withLateIntents(List<String> scenarios) {
         return scenarios.stream()
-                .filter(scenario -> library.intentsOf(scenario).stream().anyMatch(Intent::canBeLate))
+                .filter(scenario -> draw.library().intentsOf(scenario).stream().anyMatch(Intent::canBeLate))
                 .toList();
     }
 
-    private int calls(int difficulty, Temper temper, String scenario, SplittableRandom random) {
+    private int calls(int difficulty, Temper temper, String scenario) {
         if (temper == Temper.UNEVENTFUL) {
             return 0;
         }
-        int wanted = temper.acts() ? 1 + Draw.weighted(CALLS[difficulty - 1], random) : 1;
-        while (wanted > 1 && library.combinationsOf(scenario, wanted).isEmpty()) {
+        int wanted = temper.acts() ? 1 + draw.weighted(CALLS[difficulty - 1]) : 1;
+        while (wanted > 1 && draw.library().combinationsOf(scenario, wanted).isEmpty()) {
             wanted--;
         }
         return wanted;
     }
 
     /** Skewed to the lower end, so that most samples are short; more needs leave less room. */
-    private double factor(int difficulty, int calls, SplittableRandom random) {
+    private double factor(int difficulty, int calls) {
         double least = settings.distractors().min();
         double most = Math.max(least, settings.distractors().max() * MARGIN);
         double reach = REACH[difficulty - 1] / Math.max(1, calls * calls);
-        return least + (most - least) * reach * Math.pow(random.nextDouble(), 2.5);
+        return least + (most - least) * reach * Math.pow(draw.random().nextDouble(), 2.5);
     }
 }

@@ -16,7 +16,6 @@ public final class SampleSynth {
 
     private final SynthSettings settings;
     private final SynthLibrary library;
-    private final SamplePlanner planner;
 
     /**
      * @param catalog the scenarios and the map from the pool's functions to them
@@ -24,7 +23,6 @@ public final class SampleSynth {
     public SampleSynth(SynthSettings settings, ScenarioCatalog catalog) {
         this.settings = settings;
         this.library = new SynthLibrary(catalog);
-        this.planner = new SamplePlanner(settings, library);
     }
 
     public SynthSettings settings() {
@@ -33,10 +31,9 @@ public final class SampleSynth {
 
     /** The sample of that index, 0 or more; indices beyond the settings' count are valid too. */
     public SynthSample sample(int index) {
-        SplittableRandom random = new SplittableRandom(seed(index));
-        SamplePlan plan = planner.plan(random);
+        Draw draw = new Draw(library, settings.language(), new SplittableRandom(seed(index)));
         String id = String.format(Locale.ROOT, "%s-%d-%06d", settings.split(), settings.seed(), index);
-        return new SampleComposer(library, settings.language(), plan, random).compose(id, settings.split());
+        return new SampleComposer(draw, new SamplePlanner(settings, draw).plan()).compose(id, settings.split());
     }
 
     /** The samples 0 to count - 1, made as they are asked for. */
