@@ -8,7 +8,7 @@ import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.FunctionCallJson.LocatedCall;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.JsonText;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pool what could be read of the pool
  */
-public record CallChecker(FunctionPoolReader.Reading pool) {
+public record CallChecker(FunctionPoolFile.Reading pool) {
     /** What is fatal in a call: the rules of {@code data validate}, with places counted from the call. */
     public static List<Defect> fatal(FunctionPool pool, FunctionCall call) {
         List<Defect> defects = new ArrayList<>();
-        new CallChecker(new FunctionPoolReader.Reading(pool, Set.of(), true))
+        new CallChecker(new FunctionPoolFile.Reading(pool, Set.of(), true))
                 .check(new LocatedCall("", call), defects::add);
         defects.removeIf(defect -> !defect.isFatal());
         return defects;

@@ -8,7 +8,7 @@ import dev.prpf.data.TraceStep;
 import dev.prpf.data.io.AnswersMapping;
 import dev.prpf.data.io.Defect;
 import dev.prpf.data.io.FunctionCallJson.LocatedAnswer;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.MalformedFileException;
 import dev.prpf.data.io.RecordJson;
 import dev.prpf.data.io.RecordStream;
@@ -70,7 +70,7 @@ public final class Validator {
         this.findings = findings;
         this.images = new ImageChecker(settings.images());
         this.json = new RecordJson(settings.mapping());
-        this.calls = new CallChecker(FunctionPoolReader.read(pool, of(null)));
+        this.calls = new CallChecker(FunctionPoolFile.read(pool, of(null)));
     }
 
     /**

@@ -13,7 +13,7 @@ public class CatalogOptions extends PoolOption {
 
     /** The catalogue asked for. */
     public ScenarioCatalog catalog() {
-        return ScenarioCatalogReader.readOrShipped(scenarios);
+        return ScenarioCatalogReader.read(scenarios);
     }
 
     /** What a run's identity holds of it. */

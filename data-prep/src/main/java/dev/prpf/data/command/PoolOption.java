@@ -2,7 +2,7 @@ package dev.prpf.data.command;
 
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -14,7 +14,7 @@ public class PoolOption {
 
     /** The pool asked for. */
     public FunctionPool functions() {
-        return FunctionPoolReader.readOrShipped(pool);
+        return FunctionPoolFile.read(pool);
     }
 
     /** Where it lies, for messages. */

@@ -31,7 +31,7 @@ final class RecordsOptions {
 
     /** The catalogue asked for. */
     ScenarioCatalog catalog() {
-        return ScenarioCatalogReader.readOrShipped(scenarios);
+        return ScenarioCatalogReader.read(scenarios);
     }
 
     /** Where the records keep their answers. */

@@ -31,7 +31,7 @@ public final class StatsCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         DatasetStatistics statistics;
-        try (SampleReader samples = SampleReader.open(records.data, records.mapping())) {
+        try (SampleReader samples = new SampleReader(records.data, records.mapping())) {
             statistics = DatasetStatistics.of(samples, records.catalog());
         }
         if (output.json) {

@@ -5,7 +5,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.UsageException;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.Language;
 import dev.prpf.data.synth.SampleSynth;
@@ -85,7 +85,7 @@ public final class SynthCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         SynthSettings settings = settings();
-        SynthOutput target = new SynthOutput(out, FunctionPoolReader.shipped());
+        SynthOutput target = new SynthOutput(out, FunctionPoolFile.shipped());
         requireFree(target);
         Map<String, Object> result = new LinkedHashMap<>();
         result.put(

@@ -1,6 +1,7 @@
 package dev.prpf.data.io;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.DeviceContext;
@@ -96,9 +97,45 @@ public record RecordJson(AnswersMapping mapping) {
         }
         List<@Nullable TraceStep> steps = new ArrayList<>();
         for (int i = 0; trace != null && i < trace.size(); i++) {
-            steps.add(TraceJson.read(trace.get(i), pathOfStep(i), reference.defects()));
+            steps.add(step(trace.get(i), pathOfStep(i), reference.defects()));
         }
         return steps;
+    }
+
+    /** A step is a string, {@code {"source": "text", "text": …}} or {@code {"source": "picture", "picture": path}}. */
+    private static @Nullable TraceStep step(JsonNode item, String path, Defect.Sink defects) {
+        if (item.isTextual()) {
+            return new TraceStep.Caption(item.textValue());
+        }
+        if (!item.isObject()) {
+            defects.fatal(path, "field-type", item, "is no step: must be a string or an object with \"source\"");
+            return null;
+        }
+        Fields fields = new Fields(item, path, defects);
+        String source = fields.text("source");
+        if (source == null) {
+            return null;
+        }
+        return switch (source) {
+            case "text" -> caption(fields.text("text"));
+            case "picture" -> screenshot(fields);
+            default -> {
+                fields.fatal("source", "unknown-source", "must be \"text\" or \"picture\"");
+                yield null;
+            }
+        };
+    }
+
+    private static @Nullable TraceStep caption(@Nullable String text) {
+        return text == null ? null : new TraceStep.Caption(text);
+    }
+
+    private static @Nullable TraceStep screenshot(Fields fields) {
+        String image = fields.text("picture");
+        if (image != null && image.isBlank()) {
+            fields.fatal("picture", "blank-text", "must be a path below the image root");
+        }
+        return image == null || image.isBlank() ? null : new TraceStep.Screenshot(image);
     }
 
     /** The sample of a record in which everything that must stand stands. */
@@ -136,12 +173,30 @@ public record RecordJson(AnswersMapping mapping) {
                 .put("profile", sample.context().profile())
                 .put("phone", sample.context().phone())
                 .put("world", sample.context().world())
-                .set("trace", TraceJson.write(sample.trajectory()));
+                .set("trace", trace(sample.trajectory()));
         List<Recommendation> answers = sample.answers();
         if (answers != null) {
             record.putArray("recommendations")
                     .addAll(answers.stream().map(FunctionCallJson::write).toList());
         }
         return record;
+    }
+
+    private static ArrayNode trace(Trajectory trajectory) {
+        ArrayNode trace = NODES.arrayNode();
+        if (trajectory.screenshots().isEmpty()) {
+            trajectory.texts().forEach(trace::add);
+        } else {
+            trajectory.steps().forEach(step -> add(step, trace));
+        }
+        return trace;
+    }
+
+    private static void add(TraceStep step, ArrayNode trace) {
+        if (step instanceof TraceStep.Screenshot shot) {
+            trace.addObject().put("source", "picture").put("picture", shot.path());
+        } else if (step instanceof TraceStep.Caption caption) {
+            trace.addObject().put("source", "text").put("text", caption.text());
+        }
     }
 }

@@ -24,24 +24,20 @@ public final class SampleReader implements Iterator<Sample>, AutoCloseable {
     private final RecordJson json;
     private @Nullable Sample next;
 
-    private SampleReader(Path file, AnswersMapping mapping) {
-        this.file = file;
-        this.json = new RecordJson(mapping);
-        this.records = RecordStream.open(file);
-    }
-
-    /** {@link #open(Path, AnswersMapping)} of a file whose answers stand at a known key. */
-    public static SampleReader open(Path file) {
-        return open(file, AnswersMapping.standard());
-    }
-
     /**
      * Opens a file whose answers stand where the mapping says.
      *
      * @throws PrpfException 65 if the file cannot be opened
      */
-    public static SampleReader open(Path file, AnswersMapping mapping) {
-        return new SampleReader(file, mapping);
+    public SampleReader(Path file, AnswersMapping mapping) {
+        this.file = file;
+        this.json = new RecordJson(mapping);
+        this.records = RecordStream.open(file);
+    }
+
+    /** Opens a file whose answers stand at a known key. */
+    public static SampleReader open(Path file) {
+        return new SampleReader(file, AnswersMapping.standard());
     }
 
     /**

@@ -31,22 +31,17 @@ public final class ScenarioCatalogReader {
 
     private ScenarioCatalogReader() {}
 
+    /** The 14 scenarios of ProactiveMobile with the map for our own pool, shipped with the program. */
+    public static ScenarioCatalog shipped() {
+        return read(null);
+    }
+
     /**
-     * Reads a scenario file.
+     * Reads a scenario file, or the shipped one where none is named.
      *
      * @throws PrpfException 65 with every defect if the file is no scenario file
      */
-    public static ScenarioCatalog read(Path file) {
-        return readOrShipped(file);
-    }
-
-    /** The 14 scenarios of ProactiveMobile with the map for our own pool, shipped with the program. */
-    public static ScenarioCatalog shipped() {
-        return readOrShipped(null);
-    }
-
-    /** {@link #read} of a file, or the shipped catalogue where none is named. */
-    public static ScenarioCatalog readOrShipped(@Nullable Path file) {
+    public static ScenarioCatalog read(@Nullable Path file) {
         return new ScenarioCatalogReader().catalog(file);
     }
 

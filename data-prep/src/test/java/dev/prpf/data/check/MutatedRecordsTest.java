@@ -10,7 +10,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.AnswersMapping;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.io.ScenarioCatalogReader;
@@ -123,7 +123,7 @@ class MutatedRecordsTest {
             long fatal = validate(new ArrayList<>()).stream()
                     .filter(f -> f.id() == null && f.defect().isFatal())
                     .count();
-            PrpfException thrown = thrownBy(() -> FunctionPoolReader.read(pool));
+            PrpfException thrown = thrownBy(() -> FunctionPoolFile.read(pool));
             assertThat(thrown != null).as("%s", mutated).isEqualTo(fatal > 0);
             refused += thrown == null ? 0 : 1;
         }

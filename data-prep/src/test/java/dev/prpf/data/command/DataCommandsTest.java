@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.command.ResultStream;
-import dev.prpf.data.io.FunctionPoolReader;
-import dev.prpf.data.io.FunctionPoolWriter;
+import dev.prpf.data.io.FunctionPoolFile;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -58,7 +57,7 @@ class DataCommandsTest {
 
     private String pool() {
         Path file = directory.resolve("pool.json");
-        FunctionPoolWriter.write(FunctionPoolReader.shipped(), file);
+        FunctionPoolFile.write(FunctionPoolFile.shipped(), file);
         return file.toString();
     }
 

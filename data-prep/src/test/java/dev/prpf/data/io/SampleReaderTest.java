@@ -97,7 +97,7 @@ class SampleReaderTest {
         Path file = file(
                 "[" + HEAD.formatted("[\"s\"]", ",\"gold\":{\"list\":[[" + CALL + "]]},\"recommendations\":[]") + "]");
         try (SampleReader reader =
-                SampleReader.open(file, new AnswersMapping(List.of()).preferring(List.of("/gold/list")))) {
+                new SampleReader(file, new AnswersMapping(List.of()).preferring(List.of("/gold/list")))) {
             assertThat(reader.next().wantsIntervention()).isTrue();
             assertThat(reader.hasNext()).isFalse();
         }

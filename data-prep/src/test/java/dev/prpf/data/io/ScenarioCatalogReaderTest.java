@@ -39,7 +39,7 @@ class ScenarioCatalogReaderTest {
     void theShippedOneIsCompleteForTheShippedPool() {
         ScenarioCatalog catalog = ScenarioCatalogReader.shipped();
         assertThat(catalog.size()).isEqualTo(14);
-        FunctionPool pool = FunctionPoolReader.shipped();
+        FunctionPool pool = FunctionPoolFile.shipped();
         assertThat(pool.size()).isEqualTo(63);
         assertThat(catalog.missing(pool)).isEmpty();
     }

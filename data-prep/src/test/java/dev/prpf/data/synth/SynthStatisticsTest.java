@@ -10,7 +10,7 @@ import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** What the issue asks of the made data, measured. */
 class SynthStatisticsTest {
     private static final ScenarioCatalog CATALOG = ScenarioCatalogReader.shipped();
-    private static final FunctionPool POOL = FunctionPoolReader.shipped();
+    private static final FunctionPool POOL = FunctionPoolFile.shipped();
     private static final List<SynthSample> TRAIN = make("train", Language.ZH);
 
     private static List<SynthSample> make(String split, Language language) {

@@ -7,7 +7,7 @@ import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.eval.report.PipelineReport.GateMetrics;
@@ -47,7 +47,7 @@ record QuickstartResults(
     static QuickstartResults of(QuickstartFiles files, QuickstartConfig config) {
         List<Sample> train = SampleReader.readAll(files.data("train"));
         List<Sample> test = SampleReader.readAll(files.data("test"));
-        FunctionPool pool = FunctionPoolReader.read(files.pool());
+        FunctionPool pool = FunctionPoolFile.read(files.pool());
         ScenarioCatalog catalog = ScenarioCatalogReader.read(files.scenarios());
         String gold = files.data("test").toString();
         Map<String, Prediction> byId = Pairing.of(

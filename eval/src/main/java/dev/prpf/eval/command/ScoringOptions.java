@@ -5,7 +5,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.par.cascade.Prediction;
@@ -49,7 +49,7 @@ final class ScoringOptions extends JsonOption {
     }
 
     FunctionPool functions() {
-        return FunctionPoolReader.read(pool);
+        return FunctionPoolFile.read(pool);
     }
 
     /** A file's predictions of the samples, by id; 65 unless they are paired one to one. */

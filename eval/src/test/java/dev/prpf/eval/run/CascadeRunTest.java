@@ -8,7 +8,7 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.par.cascade.Cascade;
@@ -92,7 +92,7 @@ class CascadeRunTest {
         Cascade cascade = new Cascade(
                 null,
                 reasoner,
-                FunctionPoolReader.shipped(),
+                FunctionPoolFile.shipped(),
                 ScenarioCatalogReader.shipped(),
                 new Cascade.Settings(false, false, 5, 0));
         return new CascadeRun(cascade, data, out, 1);

@@ -30,6 +30,6 @@ final class DataOptions {
     Path store;
 
     ScenarioCatalog catalog() {
-        return ScenarioCatalogReader.readOrShipped(scenarios);
+        return ScenarioCatalogReader.read(scenarios);
     }
 }

@@ -7,7 +7,7 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.Sample;
 import dev.prpf.data.calls.CallRecord;
 import dev.prpf.data.calls.CallRecordReader;
-import dev.prpf.data.io.FunctionPoolWriter;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.sets.CallSet;
 import dev.prpf.par.sets.DataCallsConfig;
@@ -110,7 +110,7 @@ public final class CallsCommand implements Callable<Integer> {
     private void write(CallSet set) {
         write(out.resolve("train"), set.train());
         write(out.resolve("test"), set.test());
-        FunctionPoolWriter.write(set.pool(), out.resolve("function_pool.json"));
+        FunctionPoolFile.write(set.pool(), out.resolve("function_pool.json"));
     }
 
     private static void write(Path directory, List<CallSet.Entry> entries) {

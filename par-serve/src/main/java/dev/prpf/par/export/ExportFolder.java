@@ -10,7 +10,7 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.FunctionPoolWriter;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.reward.RewardSettings;
@@ -219,7 +219,7 @@ public final class ExportFolder {
         void write(Path folder, Set<String> ids) {
             SampleWriter.write(
                     folder.resolve(GOLD), ids.stream().map(this::sample).iterator());
-            FunctionPoolWriter.write(pool, folder.resolve(POOL));
+            FunctionPoolFile.write(pool, folder.resolve(POOL));
             AtomicFiles.writeText(folder.resolve(CONSTANTS), StrictYaml.write(settings));
             ship(HOOK, folder);
         }

@@ -11,7 +11,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.Scenario;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.io.FunctionCallJson;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -51,7 +51,7 @@ public final class TrainingText {
                         samples.forEachRemaining(this::add);
                     }
                 }
-                case '{' -> add(FunctionPoolReader.read(file));
+                case '{' -> add(FunctionPoolFile.read(file));
                 default -> texts.addAll(Files.readAllLines(file));
             }
         } catch (IOException e) {

@@ -8,7 +8,7 @@ import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
@@ -107,7 +107,7 @@ class CallsCommandTest {
         assertThat(gold).hasSize(said.get("test").intValue()).allMatch(Sample::labelled);
         assertThat(gold.stream().filter(sample -> !sample.wantsIntervention()))
                 .hasSize(said.get("test_silent").intValue());
-        assertThat(FunctionPoolReader.read(folder.resolve("calls/function_pool.json"))
+        assertThat(FunctionPoolFile.read(folder.resolve("calls/function_pool.json"))
                         .names())
                 .hasSize(RECORDS);
 

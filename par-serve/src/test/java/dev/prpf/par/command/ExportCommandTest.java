@@ -9,7 +9,7 @@ import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.RecordLines;
-import dev.prpf.data.io.FunctionPoolWriter;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.par.export.ExportFixture;
 import dev.prpf.par.prompt.Prompts;
@@ -50,7 +50,7 @@ class ExportCommandTest {
         ExportFixture.set(directory);
         SampleWriter.write(
                 directory.resolve("gold.json"), ExportFixture.samples().iterator());
-        FunctionPoolWriter.write(Prompts.POOL, directory.resolve("pool.json"));
+        FunctionPoolFile.write(Prompts.POOL, directory.resolve("pool.json"));
     }
 
     @AfterEach

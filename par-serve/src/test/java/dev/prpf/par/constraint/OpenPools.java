@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +20,7 @@ final class OpenPools {
             case "dict" -> List.of(function("f", parameter("options", "dict", true)));
             case "basic" -> List.of(basic());
             case "many" -> many();
-            case "shipped" -> List.copyOf(FunctionPoolReader.shipped().functions());
+            case "shipped" -> List.copyOf(FunctionPoolFile.shipped().functions());
             default -> throw new IllegalArgumentException("no pool " + name + "; dict, basic, many or shipped");
         };
     }

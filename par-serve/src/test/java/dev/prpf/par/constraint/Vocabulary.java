@@ -1,7 +1,7 @@
 package dev.prpf.par.constraint;
 
 import dev.prpf.data.FunctionPool;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.response.RandomResponses;
 import dev.prpf.par.response.ResponseGrammar;
@@ -16,7 +16,7 @@ import java.util.List;
 
 /** A small trained vocabulary with merges across brackets and quotes, with or without the tags as tokens. */
 final class Vocabulary implements AutoCloseable {
-    static final FunctionPool POOL = FunctionPoolReader.shipped();
+    static final FunctionPool POOL = FunctionPoolFile.shipped();
 
     final Tokenizer tokenizer;
     final int width;

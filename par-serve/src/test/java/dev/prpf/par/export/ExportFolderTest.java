@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.command.AdoptCommand;
 import dev.prpf.par.prompt.ChatMl;
@@ -115,7 +115,7 @@ class ExportFolderTest {
         assertThat(SampleReader.readAll(out.resolve("gold.json")).get(1).answers())
                 .isEqualTo(
                         Objects.requireNonNull(ExportFixture.gold().get("acts")).answers());
-        assertThat(FunctionPoolReader.read(out.resolve("function_pool.json")).functions())
+        assertThat(FunctionPoolFile.read(out.resolve("function_pool.json")).functions())
                 .containsExactlyElementsOf(Prompts.POOL.functions());
         assertThat(StrictYaml.read(out.resolve("reward.yaml"), RewardSettings.class, List.of()))
                 .isEqualTo(RewardSettings.PAPER);

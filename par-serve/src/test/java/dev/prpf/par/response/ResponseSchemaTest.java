@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -82,7 +82,7 @@ class ResponseSchemaTest {
 
     @Test
     void theWholeShippedPoolHasASchema() {
-        List<FunctionSpec> pool = List.copyOf(FunctionPoolReader.shipped().functions());
+        List<FunctionSpec> pool = List.copyOf(FunctionPoolFile.shipped().functions());
         assertThat(ResponseSchema.of(ResponseForm.TEXT, pool)
                         .at("/properties/recommendations/items/properties/function/items/anyOf"))
                 .hasSameSizeAs(pool);

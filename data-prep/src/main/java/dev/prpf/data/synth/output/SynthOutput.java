@@ -8,7 +8,7 @@ import dev.prpf.base.files.LockFile;
 import dev.prpf.base.run.Progress;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.FunctionPoolWriter;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.data.synth.Language;
 import dev.prpf.data.synth.SampleSynth;
@@ -132,7 +132,7 @@ public final class SynthOutput {
             });
             SampleWriter.write(staging.resolve(fileName(settings.language())), samples.iterator());
         }
-        FunctionPoolWriter.write(pool, staging.resolve(POOL));
+        FunctionPoolFile.write(pool, staging.resolve(POOL));
         copyScenarios();
         return counts;
     }

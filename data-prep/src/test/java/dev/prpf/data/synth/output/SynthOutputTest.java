@@ -14,7 +14,7 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.check.Finding;
 import dev.prpf.data.check.Validator;
 import dev.prpf.data.io.AnswersMapping;
-import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.data.synth.Language;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SynthOutputTest {
-    private static final FunctionPool POOL = FunctionPoolReader.shipped();
+    private static final FunctionPool POOL = FunctionPoolFile.shipped();
 
     @TempDir
     Path directory;

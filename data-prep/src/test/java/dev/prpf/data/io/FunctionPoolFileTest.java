@@ -18,7 +18,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class FunctionPoolReaderTest {
+class FunctionPoolFileTest {
     private static final String POOL =
             """
             {"book": {"name": "book", "description": "d", "similar": ["find"], "parameters": {
@@ -37,13 +37,13 @@ class FunctionPoolReaderTest {
 
     private List<Defect> defects(String text) throws IOException {
         List<Defect> defects = new ArrayList<>();
-        FunctionPoolReader.read(file(text), defects::add);
+        FunctionPoolFile.read(file(text), defects::add);
         return defects;
     }
 
     @Test
     void readsFunctionsWithTheirParameters() throws IOException {
-        FunctionPool pool = FunctionPoolReader.read(file(POOL));
+        FunctionPool pool = FunctionPoolFile.read(file(POOL));
         assertThat(pool.names()).containsExactly("book", "find");
         FunctionSpec book = Objects.requireNonNull(pool.get("book"));
         assertThat(book.similar()).containsExactly("find");
@@ -63,7 +63,7 @@ class FunctionPoolReaderTest {
                 .containsExactly(org.assertj.core.groups.Tuple.tuple(
                         "/book/parameters/rate/type", "pool-unknown-type", "warning"));
         FunctionSpec book =
-                Objects.requireNonNull(FunctionPoolReader.read(file(POOL)).get("book"));
+                Objects.requireNonNull(FunctionPoolFile.read(file(POOL)).get("book"));
         assertThat(book.parameters().get(3).type()).isEqualTo("float");
     }
 
@@ -79,23 +79,23 @@ class FunctionPoolReaderTest {
         String pool = POOL.replace("\"cannot be enumerated\"}", "\"cannot be enumerated\"}" + rates);
         List<Defect> defects = defects(pool);
         assertThat(defects).as("each place is a finding of its own").hasSize(42);
-        assertThat(FunctionPoolReader.warnings(defects))
+        assertThat(FunctionPoolFile.warnings(defects))
                 .containsExactly(
                         "at /book/parameters/rate/type: \"float\": is none of string, int, bool, list, dict; values"
                                 + " are taken as they are [pool-unknown-type], and the same at 40 more places",
                         "at /book/parameters/r40/type: \"any\": is none of string, int, bool, list, dict; values are"
                                 + " taken as they are [pool-unknown-type]");
-        assertThat(FunctionPoolReader.warnings(defects(pool.replace("[\"find\"]", "[\"f1\", \"f2\"]"))))
+        assertThat(FunctionPoolFile.warnings(defects(pool.replace("[\"find\"]", "[\"f1\", \"f2\"]"))))
                 .as("another value is another warning")
                 .hasSize(4);
     }
 
     @Test
     void whatIsWrittenReadsBackEqual() throws IOException {
-        FunctionPool pool = FunctionPoolReader.read(file(POOL));
+        FunctionPool pool = FunctionPoolFile.read(file(POOL));
         Path copy = directory.resolve("copy/pool.json");
-        FunctionPoolWriter.write(pool, copy);
-        assertThat(FunctionPoolReader.read(copy).functions()).containsExactlyElementsOf(pool.functions());
+        FunctionPoolFile.write(pool, copy);
+        assertThat(FunctionPoolFile.read(copy).functions()).containsExactlyElementsOf(pool.functions());
         ObjectMapper json = new ObjectMapper();
         assertThat(json.readTree(copy.toFile()))
                 .isEqualTo(json.readTree(POOL.replace("cannot be enumerated", "non-enumerable")));
@@ -116,7 +116,7 @@ class FunctionPoolReaderTest {
                         org.assertj.core.groups.Tuple.tuple("pool-field-type", "/book/parameters/seats/type"),
                         org.assertj.core.groups.Tuple.tuple("pool-unknown-type", "/book/parameters/rate/type"),
                         org.assertj.core.groups.Tuple.tuple("pool-enumeration", "/book/parameters/who/value"));
-        assertThatThrownBy(() -> FunctionPoolReader.read(directory.resolve("pool.json")))
+        assertThatThrownBy(() -> FunctionPoolFile.read(directory.resolve("pool.json")))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContainingAll(
                         "pool.json", "at /find/name: \"fynd\"", "at /book/parameters/kind/must_fill: \"yes\"");
@@ -160,7 +160,7 @@ class FunctionPoolReaderTest {
         assertThat(defects("{} {}")).extracting(Defect::rule).containsExactly("pool-trailing-content");
         assertThat(defects(POOL.replace("\"find\": {", "\"book\": {")).get(0).rule())
                 .isEqualTo("pool-duplicate-key");
-        assertThatThrownBy(() -> FunctionPoolReader.read(directory.resolve("absent.json")))
+        assertThatThrownBy(() -> FunctionPoolFile.read(directory.resolve("absent.json")))
                 .isInstanceOf(PrpfException.class)
                 .hasMessageContaining("absent.json: cannot be read");
     }

@@ -2,8 +2,13 @@ package dev.prpf.data.io;
 
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.FunctionSpec;
 import java.nio.file.Path;
@@ -19,12 +24,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads a {@code function_pool.json}: an object of functions by name. */
-public final class FunctionPoolReader {
-    private static final Logger LOG = LoggerFactory.getLogger(FunctionPoolReader.class);
+/** A {@code function_pool.json}, an object of functions by name: reads and writes it. */
+public final class FunctionPoolFile {
+    private static final Logger LOG = LoggerFactory.getLogger(FunctionPoolFile.class);
+    private static final ObjectWriter PRETTY = new ObjectMapper().writerWithDefaultPrettyPrinter();
     private static final String SHIPPED = "/dev/prpf/data/function_pool.json";
 
-    private FunctionPoolReader() {}
+    private FunctionPoolFile() {}
 
     /**
      * What could be read of a pool.
@@ -37,22 +43,17 @@ public final class FunctionPoolReader {
         private static final Reading NONE = new Reading(new FunctionPool(List.of()), Set.of(), false);
     }
 
+    /** Our own pool, shipped with the program. */
+    public static FunctionPool shipped() {
+        return read(null);
+    }
+
     /**
-     * Reads a pool; warnings go to the log.
+     * Reads a pool, or the shipped one where no file is named; warnings go to the log.
      *
      * @throws PrpfException 65 with every fatal defect if the file is no pool
      */
-    public static FunctionPool read(Path file) {
-        return readOrShipped(file);
-    }
-
-    /** Our own pool, shipped with the program. */
-    public static FunctionPool shipped() {
-        return readOrShipped(null);
-    }
-
-    /** {@link #read} of a file, or the shipped pool where none is named. */
-    public static FunctionPool readOrShipped(@Nullable Path file) {
+    public static FunctionPool read(@Nullable Path file) {
         List<Defect> defects = new ArrayList<>();
         Reading reading = read(file, defects::add);
         String place = Objects.toString(file, SHIPPED);
@@ -115,6 +116,17 @@ public final class FunctionPoolReader {
         });
         functions.forEach(function -> reportUnknownSimilar(function, root, defects));
         return new Reading(new FunctionPool(functions), defective, true);
+    }
+
+    /**
+     * Writes the pool, replacing the file whole or not at all.
+     *
+     * @throws PrpfException 69 if nothing can be written there
+     */
+    public static void write(FunctionPool pool, Path file) {
+        ObjectNode root = JsonNodeFactory.instance.objectNode();
+        pool.functions().forEach(function -> root.set(function.name(), FunctionSpecJson.write(function)));
+        AtomicFiles.write(file, out -> out.write(PRETTY.writeValueAsBytes(root)));
     }
 
     private static void reportUnknownSimilar(FunctionSpec function, JsonNode root, Defect.Sink defects) {
