@@ -27,11 +27,7 @@ public final class FindingSpool implements AutoCloseable {
 
     /** Keeps one finding. */
     public void add(Finding finding) {
-        try {
-            lines.write(finding.toJson() + "\n");
-        } catch (IOException e) {
-            throw IoFailure.writing(file, e);
-        }
+        IoFailure.whileWriting(file, () -> lines.write(finding.toJson() + "\n"));
     }
 
     /** Gives all findings as one JSON array, in pieces. */
@@ -51,11 +47,9 @@ public final class FindingSpool implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
+        IoFailure.whileWriting(file, () -> {
             lines.close();
             Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw IoFailure.writing(file, e);
-        }
+        });
     }
 }

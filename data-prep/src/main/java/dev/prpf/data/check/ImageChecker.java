@@ -2,6 +2,7 @@ package dev.prpf.data.check;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.data.encode.image.Raster;
 import dev.prpf.data.io.Defect;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -9,15 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Iterator;
-import java.util.Locale;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import javax.imageio.ImageIO;
-import javax.imageio.ImageReader;
-import javax.imageio.stream.FileImageInputStream;
-import javax.imageio.stream.ImageInputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param root the image root, or null if files are not to be looked for
  */
 record ImageChecker(@Nullable Path root) {
-    /** No phone's screen is longer; the encoders refuse such images too. */
-    static final int MAX_SIDE = 10_000;
-
     private static final byte[] PNG = {(byte) 0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
     private static final int CHUNK_OVERHEAD = 12;
     private static final int PNG_END = 0x49454E44; // "IEND"
@@ -57,9 +47,13 @@ record ImageChecker(@Nullable Path root) {
             defects.fatal(path, "missing-picture", value, "there is no file " + file);
             return;
         }
-        String fault = fault(file);
-        if (fault != null) {
-            defects.fatal(path, "unreadable-picture", value, fault);
+        try {
+            Raster.requireReadable(file);
+            if (isCutOff(file)) {
+                defects.fatal(path, "unreadable-picture", value, "is cut off: the PNG has no end");
+            }
+        } catch (IOException | RuntimeException e) {
+            defects.fatal(path, "unreadable-picture", value, "cannot be read: " + e.getMessage());
         }
     }
 
@@ -71,38 +65,6 @@ record ImageChecker(@Nullable Path root) {
             return absolute || upwards ? null : path;
         } catch (InvalidPathException e) {
             return null;
-        }
-    }
-
-    /** What keeps the file from being read as an image, or null. */
-    private static @Nullable String fault(Path file) {
-        try (ImageInputStream in = new FileImageInputStream(file.toFile())) {
-            Iterator<ImageReader> readers = ImageIO.getImageReaders(in);
-            if (!readers.hasNext()) {
-                String known = Stream.of(ImageIO.getReaderFormatNames())
-                        .map(name -> name.toLowerCase(Locale.ROOT))
-                        .distinct()
-                        .sorted()
-                        .collect(Collectors.joining(", "));
-                return "is not an image of a known format (" + known + ")";
-            }
-            String fault = sizeFault(readers.next(), in);
-            return fault != null || !isCutOff(file) ? fault : "is cut off: the PNG has no end";
-        } catch (IOException | RuntimeException e) {
-            return "cannot be read as an image: " + e.getMessage();
-        }
-    }
-
-    private static @Nullable String sizeFault(ImageReader reader, ImageInputStream in) throws IOException {
-        try {
-            reader.setInput(in, true, true);
-            int width = reader.getWidth(0);
-            int height = reader.getHeight(0);
-            return width > MAX_SIDE || height > MAX_SIDE
-                    ? "is " + width + " x " + height + " pixels, must be at most " + MAX_SIDE + " a side"
-                    : null;
-        } finally {
-            reader.dispose();
         }
     }
 

@@ -2,7 +2,6 @@ package dev.prpf.data.command;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.error.ExitCode;
@@ -161,14 +160,12 @@ public final class EncodeCommand implements Callable<Integer> {
         return ExitCode.DONE.status();
     }
 
-    /** How many of which kind were encoded. */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    private record Counts(@Nullable Long samples, @Nullable Integer texts, @Nullable Integer pictures) {}
-
-    /** The result. */
+    /** The result; of the three counts the one of the input's kind. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     private record Encoded(
-            @JsonUnwrapped Counts counts,
+            @Nullable Long samples,
+            @Nullable Long texts,
+            @Nullable Long pictures,
             String textEncoder,
             String frameEncoder,
             int width,
@@ -238,7 +235,7 @@ public final class EncodeCommand implements Callable<Integer> {
                     throw StopSignal.checkpointed(count, store);
                 }
             }
-            return encoded(encoder, new Counts(count, null, null), encoder.width(), start);
+            return encoded(encoder, count, encoder.width(), start);
         }
     }
 
@@ -278,9 +275,7 @@ public final class EncodeCommand implements Callable<Integer> {
                 }
             }
             vectors.write(out, encoding.further(), encoding.id());
-            int count = contents.size();
-            Counts counts = ofTexts ? new Counts(null, count, null) : new Counts(null, null, count);
-            return encoded(encoder, counts, vectors.width(), start);
+            return encoded(encoder, contents.size(), vectors.width(), start);
         }
     }
 
@@ -291,9 +286,11 @@ public final class EncodeCommand implements Callable<Integer> {
                         + " of them; nothing is kept without --store DIR: give one, and the same command goes on");
     }
 
-    private Encoded encoded(SampleEncoder encoder, Counts counts, int width, long start) {
+    private Encoded encoded(SampleEncoder encoder, long count, int width, long start) {
         return new Encoded(
-                counts,
+                input.data == null ? null : count,
+                input.texts == null ? null : count,
+                input.images == null ? null : count,
                 encoder.textEncoderId(),
                 encoder.imageEncoderId(),
                 width,

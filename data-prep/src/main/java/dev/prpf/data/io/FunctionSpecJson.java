@@ -44,14 +44,6 @@ final class FunctionSpecJson {
         return fatal[0] ? null : new FunctionSpec(key, description, similar, parameters);
     }
 
-    /** A response is UTF-8, in which half a character has no form: no model can write such a value. (Jackson refuses such names.) */
-    private static void requireUnicode(Fields fields, String path, String text) {
-        if (!JsonText.isUnicode(text)) {
-            String message = "holds half a surrogate pair in its values, so no model can write it";
-            fields.defects().fatal(path, "broken-name", TextNode.valueOf(text), message);
-        }
-    }
-
     private static String description(Fields fields) {
         if (fields.raw("description") == null) {
             fields.warning("description", "missing-field", "has no description");
@@ -100,8 +92,10 @@ final class FunctionSpecJson {
             fields.fatal("must_fill", "must-fill", "must be \"required\" or \"optional\"");
         }
         JsonNode value = value(fields);
-        if (value != null) {
-            requireUnicode(fields, fields.pathOf("value"), value.toString());
+        // A response is UTF-8, in which half a character has no form. (Jackson refuses such names.)
+        if (value != null && !JsonText.isUnicode(value.toString())) {
+            String message = "holds half a surrogate pair in its values, so no model can write it";
+            fields.defects().fatal(fields.pathOf("value"), "broken-name", TextNode.valueOf(value.toString()), message);
         }
         List<JsonNode> enumeration = enumeration(value);
         return new ParameterSpec(

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The generator's material, read from the JSON resources beside this class: intents, entities, wishes and distractors. */
 final class SynthLibrary {
@@ -27,6 +28,24 @@ final class SynthLibrary {
     private final Map<String, Phrases> sentences = new LinkedHashMap<>();
     private final Map<String, Phrases> slots;
     private final ScenarioCatalog catalog;
+
+    /**
+     * Something that can be named in a sample and become a parameter.
+     *
+     * @param zh its Chinese name
+     * @param en its English name
+     * @param code the enumeration value it stands for, or null when the name itself is the value
+     */
+    record Entity(String zh, String en, @Nullable String code) {
+        String in(Language language) {
+            return language.of(zh, en);
+        }
+
+        /** The value that a parameter takes from it in that language. */
+        String value(Language language) {
+            return code == null ? in(language) : code;
+        }
+    }
 
     SynthLibrary(ScenarioCatalog catalog) {
         this.catalog = catalog;

@@ -288,9 +288,11 @@ class ValidatorTest {
         Files.writeString(directory.resolve("images/text.png"), "no image");
         Files.writeString(directory.resolve("images/empty.png"), "");
         image("wide.png", 30_000, 1);
+        Path large = directory.resolve("images/large.png");
+        ImageIO.write(new BufferedImage(9000, 9000, BufferedImage.TYPE_BYTE_BINARY), "png", large.toFile());
         byte[] whole = Files.readAllBytes(image("whole.png", 50, 50));
         Files.write(directory.resolve("images/cut.png"), Arrays.copyOf(whole, whole.length - 5));
-        ObjectNode[] records = Stream.of("text", "empty", "wide", "whole", "cut", "absent", "a")
+        ObjectNode[] records = Stream.of("text", "empty", "wide", "large", "whole", "cut", "absent", "a")
                 .map(name -> {
                     ObjectNode record = Records.sound(name);
                     Records.set(
@@ -307,11 +309,13 @@ class ValidatorTest {
                         tuple("text", "unreadable-picture"),
                         tuple("empty", "unreadable-picture"),
                         tuple("wide", "unreadable-picture"),
+                        tuple("large", "unreadable-picture"),
                         tuple("cut", "unreadable-picture"),
                         tuple("absent", "missing-picture"),
                         tuple("a", "missing-picture"));
         assertThat(findings).allMatch(f -> path(f).equals("/reference_information/trace/2/picture"));
-        assertThat(findings.get(2).defect().message()).contains("30000 x 1 pixels, must be at most 10000");
+        assertThat(findings.get(2).defect().message()).contains("30000 x 1 pixels, at most 10000 a side");
+        assertThat(findings.get(3).defect().message()).contains("9000 x 9000 pixels", "40 million in all");
     }
 
     @Test

@@ -34,6 +34,24 @@ public record Raster(int width, int height, int[] rgb) {
      *     or {@link #MAX_PIXELS}
      */
     public static Raster read(Path file) {
+        return open(file, reader -> of(reader.read(0)));
+    }
+
+    /**
+     * Makes sure, by its header alone, that a file can be read.
+     *
+     * @throws PrpfException as {@link #read}
+     */
+    public static void requireReadable(Path file) {
+        open(file, reader -> file);
+    }
+
+    /** Takes what it wants of an image whose header is sound. */
+    private interface Decoder<T> {
+        T decode(ImageReader reader) throws IOException;
+    }
+
+    private static <T> T open(Path file, Decoder<T> decoder) {
         requirePresent(file);
         try (ImageInputStream in = ImageIO.createImageInputStream(file.toFile())) {
             if (in == null) {
@@ -44,7 +62,7 @@ public record Raster(int width, int height, int[] rgb) {
                 throw new InvalidDataException("image " + file
                         + " is not an image that can be read (PNG, JPEG, GIF, BMP); convert it or remove the record");
             }
-            return read(file, in, readers.next());
+            return decode(file, in, readers.next(), decoder);
         } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
             throw new InvalidDataException(
                     "image " + file + " cannot be decoded: " + e.getMessage() + "; replace or convert it", e);
@@ -58,7 +76,8 @@ public record Raster(int width, int height, int[] rgb) {
         }
     }
 
-    private static Raster read(Path file, ImageInputStream in, ImageReader reader) throws IOException {
+    private static <T> T decode(Path file, ImageInputStream in, ImageReader reader, Decoder<T> decoder)
+            throws IOException {
         try {
             reader.setInput(in, true, true);
             int width = reader.getWidth(0);
@@ -68,7 +87,7 @@ public record Raster(int width, int height, int[] rgb) {
                         + MAX_SIDE + " a side and " + MAX_PIXELS / 1_000_000
                         + " million in all are read; scale it down or remove the record");
             }
-            return of(reader.read(0));
+            return decoder.decode(reader);
         } finally {
             reader.dispose();
         }

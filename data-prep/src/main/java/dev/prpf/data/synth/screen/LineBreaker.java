@@ -3,36 +3,32 @@ package dev.prpf.data.synth.screen;
 import java.awt.FontMetrics;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Breaks a text into lines of a given width without cutting names, numbers or Latin words. */
 final class LineBreaker {
-    private final FontMetrics metrics;
-    private final int width;
-    /** A name, a Latin word or number, or one character. */
-    private final Pattern piece;
+    private LineBreaker() {}
 
     /**
+     * The lines of a text.
+     *
      * @param width in pixels
      * @param whole names that stay on one line where they fit on one
      */
-    LineBreaker(FontMetrics metrics, int width, List<String> whole) {
-        this.metrics = metrics;
-        this.width = width;
+    static List<String> lines(String text, FontMetrics metrics, int width, List<String> whole) {
         Stream<String> names = whole.stream()
                 .filter(name -> !name.isEmpty() && metrics.stringWidth(name) <= width)
                 .map(Pattern::quote);
-        this.piece = Pattern.compile(
-                Stream.concat(names, Stream.of("[!-\\x7F]+", ".")).collect(Collectors.joining("|")), Pattern.DOTALL);
-    }
-
-    List<String> lines(String text) {
+        // a name, a Latin word or number, or one character
+        String piece = Stream.concat(names, Stream.of("[!-\\x7F]+", ".")).collect(Collectors.joining("|"));
         List<String> lines = new ArrayList<>();
         StringBuilder line = new StringBuilder();
-        for (String next : piece.matcher(text).results().map(MatchResult::group).toList()) {
+        Matcher pieces = Pattern.compile(piece, Pattern.DOTALL).matcher(text);
+        while (pieces.find()) {
+            String next = pieces.group();
             boolean fits = metrics.stringWidth(line + next) <= width;
             if (!fits && !line.isEmpty() && !isStop(next)) {
                 lines.add(line.toString().strip());

@@ -110,6 +110,6 @@ record ScreenBody(Canvas canvas, Screen screen, Color accent, Language language,
     }
 
     private List<String> wrap(String text, int width) {
-        return new LineBreaker(canvas.metrics(TEXT), width, screen.whole()).lines(text);
+        return LineBreaker.lines(text, canvas.metrics(TEXT), width, screen.whole());
     }
 }

@@ -54,9 +54,8 @@ class ScreenPainterTest {
     void aLineBreakCutsNoNameAndNoNumber() {
         FontMetrics metrics = new Canvas(FONT, java.awt.Color.WHITE).metrics(15);
         String text = "淘宝的登山包优惠今天晚上10点截止，他还没下单";
-        LineBreaker breaker = new LineBreaker(metrics, 100, List.of("登山包", "晚上10点"));
 
-        List<String> lines = breaker.lines(text);
+        List<String> lines = LineBreaker.lines(text, metrics, 100, List.of("登山包", "晚上10点"));
 
         assertThat(String.join("", lines)).isEqualTo(text);
         assertThat(lines).allMatch(line -> metrics.stringWidth(line) <= 100 + metrics.charWidth('，'));
