@@ -11,6 +11,13 @@ import picocli.CommandLine.Command;
             StatsCommand.class,
             SynthCommand.class,
             EncodeCommand.class,
-            HubCommand.class
+            DataCommand.HubCommand.class
         })
-public class DataCommand {}
+public class DataCommand {
+    /** {@code prpf data hub}: the one group of commands that uses the network. */
+    @Command(
+            name = "hub",
+            description = "Get models and data sets from a Hugging Face hub.",
+            subcommands = {HubGetCommand.class})
+    static final class HubCommand {}
+}
