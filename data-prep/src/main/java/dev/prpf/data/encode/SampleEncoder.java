@@ -11,7 +11,6 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
-import dev.prpf.data.encode.image.ImageEncoder;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageKeys;
 import dev.prpf.data.encode.ocr.ScreenReader;

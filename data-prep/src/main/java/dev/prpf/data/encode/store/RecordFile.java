@@ -93,10 +93,6 @@ final class RecordFile implements AutoCloseable {
         void run() throws IOException;
     }
 
-    private interface Reading<R> {
-        R from(Extent extent) throws IOException;
-    }
-
     private void locked(Action action) throws IOException {
         synchronized (monitor) {
             try (FileLock lock = channel.lock()) {
@@ -222,29 +218,15 @@ final class RecordFile implements AutoCloseable {
         }
     }
 
-    /** The payload, or null when the file lacks it. */
-    @Nullable
-    ByteBuffer get(ContentKey key) {
-        return read(key, extent -> {
-            ByteBuffer payload = ByteBuffer.allocate(extent.length());
-            FileBytes.read(channel, payload, extent.at());
-            return payload.flip();
-        });
-    }
-
     /** The payload as it lies in the mapped file, readable after {@link #close}, or null when the file lacks it. */
     @Nullable
-    Supplier<ByteBuffer> getLazily(ContentKey key) {
-        return read(key, extent -> mapped.lazily(extent.at(), extent.length()));
-    }
-
-    private <R> @Nullable R read(ContentKey key, Reading<R> reading) {
+    Supplier<ByteBuffer> get(ContentKey key) {
         Extent extent;
         synchronized (monitor) {
             extent = index.get(key);
         }
         try {
-            return extent == null ? null : reading.from(extent);
+            return extent == null ? null : mapped.lazily(extent.at(), extent.length());
         } catch (IOException e) {
             throw failure(file, "cannot be read", e);
         }
