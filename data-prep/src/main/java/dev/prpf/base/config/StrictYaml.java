@@ -1,20 +1,25 @@
 package dev.prpf.base.config;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.EnumNamingStrategies;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import java.io.IOException;
 import java.io.StringReader;
-import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -38,7 +43,16 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
  * {@code null}, but its key must stand there.
  */
 public final class StrictYaml {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Records as maps of their components, enumerations and paths as texts. */
+    private static final JsonMapper PLAIN = JsonMapper.builder()
+            .disable(MapperFeature.USE_ANNOTATIONS)
+            .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+            .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
+            .visibility(PropertyAccessor.ALL, Visibility.NONE)
+            .visibility(PropertyAccessor.FIELD, Visibility.ANY)
+            .addModule(new SimpleModule().addSerializer(Path.class, ToStringSerializer.instance))
+            .build();
+
     private static final long MAX_NODES = 100_000;
 
     private StrictYaml() {}
@@ -185,47 +199,7 @@ public final class StrictYaml {
 
     /** The configuration as maps, lists and plain values, under the keys that {@link #write} gives them. */
     public static Map<String, @Nullable Object> plain(Record config) {
-        Map<String, @Nullable Object> map = new LinkedHashMap<>();
-        for (RecordComponent component : config.getClass().getRecordComponents()) {
-            map.put(kebab(component.getName()), plain(read(config, component)));
-        }
-        return map;
-    }
-
-    /** Records, enums and paths as what YAML knows. */
-    private static @Nullable Object plain(@Nullable Object value) {
-        if (value instanceof Record config) {
-            return plain(config);
-        }
-        if (value instanceof Enum<?> constant) {
-            return RecordBinder.name(constant);
-        }
-        if (value instanceof Path path) {
-            return path.toString();
-        }
-        if (value instanceof JsonNode json) {
-            return JSON.convertValue(json, Object.class);
-        }
-        if (value instanceof List<?> list) {
-            List<@Nullable Object> plain = new ArrayList<>();
-            list.forEach(element -> plain.add(plain(element)));
-            return plain;
-        }
-        if (value instanceof Map<?, ?> entries) {
-            Map<String, @Nullable Object> plain = new LinkedHashMap<>();
-            entries.forEach((key, element) -> plain.put(String.valueOf(key), plain(element)));
-            return plain;
-        }
-        return value;
-    }
-
-    private static @Nullable Object read(Record config, RecordComponent component) {
-        try {
-            component.getAccessor().setAccessible(true);
-            return component.getAccessor().invoke(config);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(component + " cannot be read", e);
-        }
+        return PLAIN.convertValue(config, new TypeReference<>() {});
     }
 
     /** {@code learningRate} to {@code learning-rate}. */

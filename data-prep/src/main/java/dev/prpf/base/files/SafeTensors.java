@@ -257,12 +257,10 @@ public final class SafeTensors implements AutoCloseable {
     public ByteBuffer map(String name, long from, long length) {
         Entry entry = entry(name);
         Objects.checkFromIndexSize(from, length, entry.end() - entry.begin());
-        try {
-            return channel.map(FileChannel.MapMode.READ_ONLY, base + entry.begin() + from, length)
-                    .order(ByteOrder.LITTLE_ENDIAN);
-        } catch (IOException e) {
-            throw new UncheckedIOException(file + ": tensor " + name, e);
-        }
+        return IoFailure.whileReading(
+                        file + ": tensor " + name,
+                        () -> channel.map(FileChannel.MapMode.READ_ONLY, base + entry.begin() + from, length))
+                .order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Whether two tensors have one type, one shape and the same bytes. */

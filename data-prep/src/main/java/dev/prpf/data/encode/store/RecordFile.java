@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.zip.CRC32;
+import org.apache.commons.lang3.function.FailableRunnable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,11 +90,7 @@ final class RecordFile implements AutoCloseable {
         }
     }
 
-    private interface Action {
-        void run() throws IOException;
-    }
-
-    private void locked(Action action) throws IOException {
+    private void locked(FailableRunnable<IOException> action) throws IOException {
         synchronized (monitor) {
             try (FileLock lock = channel.lock()) {
                 assert lock.isValid();
