@@ -18,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -146,47 +145,29 @@ public final class StrictYaml {
         String[] keys = override.substring(0, equals).split("\\.", -1);
         MappingNode mapping = root;
         for (int i = 0; i < keys.length - 1; i++) {
-            if (!(valueOf(mapping, keys[i]) instanceof MappingNode next)) {
+            int at = keysOf(mapping).indexOf(keys[i]);
+            if (at < 0 || !(mapping.getValue().get(at).getValueNode() instanceof MappingNode next)) {
                 throw new InvalidConfigurationException(
                         name + ": the configuration has no section \"" + keys[i] + "\"");
             }
             mapping = next;
         }
-        replace(mapping, keys[keys.length - 1], Objects.requireNonNull(value), name);
-    }
-
-    private static void replace(MappingNode mapping, String key, Node value, String name) {
-        List<NodeTuple> tuples = new ArrayList<>();
-        boolean found = false;
-        for (NodeTuple tuple : mapping.getValue()) {
-            boolean same = tuple.getKeyNode() instanceof ScalarNode scalar
-                    && scalar.getValue().equals(key);
-            found |= same;
-            tuples.add(same ? new NodeTuple(tuple.getKeyNode(), value) : tuple);
-        }
-        if (!found) {
+        String key = keys[keys.length - 1];
+        List<String> known = keysOf(mapping);
+        int at = known.indexOf(key);
+        if (at < 0) {
             throw new InvalidConfigurationException(
-                    name + ": the configuration has no key \"" + key + "\"" + RecordBinder.hint(key, keysOf(mapping)));
+                    name + ": the configuration has no key \"" + key + "\"" + RecordBinder.hint(key, known));
         }
-        mapping.setValue(tuples);
+        mapping.getValue()
+                .set(at, new NodeTuple(mapping.getValue().get(at).getKeyNode(), Objects.requireNonNull(value)));
     }
 
+    /** The keys in their order; one that is no scalar counts as "?". */
     private static List<String> keysOf(MappingNode mapping) {
         return mapping.getValue().stream()
-                .map(NodeTuple::getKeyNode)
-                .filter(ScalarNode.class::isInstance)
-                .map(node -> ((ScalarNode) node).getValue())
+                .map(tuple -> tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?")
                 .toList();
-    }
-
-    private static @Nullable Node valueOf(MappingNode mapping, String key) {
-        for (NodeTuple tuple : mapping.getValue()) {
-            if (tuple.getKeyNode() instanceof ScalarNode scalar
-                    && scalar.getValue().equals(key)) {
-                return tuple.getValueNode();
-            }
-        }
-        return null;
     }
 
     /** The configuration as YAML that {@link #readText} reads back to an equal record. */

@@ -15,8 +15,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +32,6 @@ final class BlobDownload {
     private final URI address;
     private final Path partial;
     private final Source source;
-    private MessageDigest digest;
     private long length;
     private long furthest;
 
@@ -46,7 +43,6 @@ final class BlobDownload {
         this.address = address;
         this.partial = partial;
         this.source = source;
-        this.digest = file.digest();
     }
 
     /**
@@ -56,42 +52,29 @@ final class BlobDownload {
      */
     void run() throws IOException, InterruptedException {
         Files.createDirectories(partial.resolveSibling("."));
-        try (FileChannel out = FileChannel.open(
-                partial, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            boolean resumed = readBack(out);
+        try (FileChannel out = FileChannel.open(partial, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            if (out.size() > file.size()) {
+                out.truncate(0);
+            }
+            length = out.size();
+            furthest = length;
+            source.received().accept(length);
+            boolean resumed = length > 0;
             fetch(out);
-            String sum = HexFormat.of().formatHex(digest.digest());
+            String sum = file.checksum(partial);
             if (resumed && !sum.equals(file.etag())) {
                 restart(out);
                 furthest = 0;
                 fetch(out);
-                sum = HexFormat.of().formatHex(digest.digest());
+                sum = file.checksum(partial);
             }
             requireChecksum(sum);
             out.force(true);
         }
     }
 
-    /** Takes over what is there; whether that was something. */
-    private boolean readBack(FileChannel out) throws IOException {
-        if (out.size() > file.size()) {
-            out.truncate(0);
-        }
-        ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
-        while (out.read(buffer) > 0) {
-            source.check().run();
-            length += buffer.flip().remaining();
-            digest.update(buffer);
-            buffer.clear();
-        }
-        furthest = length;
-        source.received().accept(length);
-        return length > 0;
-    }
-
     private void restart(FileChannel out) throws IOException {
         out.truncate(0);
-        digest = file.digest();
         source.received().accept(-length);
         length = 0;
     }
@@ -167,7 +150,6 @@ final class BlobDownload {
                         + " bytes that are listed; is the endpoint a faithful mirror?");
             }
             write(out, ByteBuffer.wrap(buffer, 0, n));
-            digest.update(buffer, 0, n);
             length += n;
             furthest = Math.max(furthest, length);
             source.received().accept(n);

@@ -1,6 +1,7 @@
 package dev.prpf.base.hub;
 
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.regex.Pattern;
@@ -45,17 +46,17 @@ record HubFile(String path, long size, String blobId, @Nullable String sha256, @
                 .noneMatch(part -> UNSAFE.matcher(part).matches());
     }
 
-    /** What the content is called in a cache, and what its {@link #digest} must be. */
+    /** What the content is called in a cache, and what its {@link #checksum} must be. */
     String etag() {
         return sha256 == null ? blobId : sha256;
     }
 
-    /** A digest that gives {@link #etag} when it was fed the whole content. */
-    MessageDigest digest() {
+    /** The checksum of what lies in a place: {@link #etag} if it is the whole content. */
+    String checksum(Path place) throws IOException {
         if (sha256 != null) {
-            return DigestUtils.getSha256Digest();
+            return new DigestUtils(DigestUtils.getSha256Digest()).digestAsHex(place);
         }
-        byte[] gitHeader = ("blob " + size + "\0").getBytes(StandardCharsets.UTF_8);
-        return DigestUtils.updateDigest(DigestUtils.getSha1Digest(), gitHeader);
+        MessageDigest digest = DigestUtils.updateDigest(DigestUtils.getSha1Digest(), "blob " + size + "\0");
+        return new DigestUtils(digest).digestAsHex(place);
     }
 }

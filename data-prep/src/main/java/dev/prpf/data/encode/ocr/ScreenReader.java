@@ -46,7 +46,7 @@ public final class ScreenReader implements AutoCloseable {
 
     private synchronized TextRecogniser recogniser() {
         if (recogniser == null) {
-            recogniser = new TextRecogniser(1);
+            recogniser = new TextRecogniser();
         }
         return recogniser;
     }
@@ -64,11 +64,9 @@ public final class ScreenReader implements AutoCloseable {
      *     40 million
      */
     public List<String> texts(List<ImageFile> images) {
-        if (images.size() == 1) {
-            String text = images.get(0).with(file -> text(Raster.read(file)));
-            return List.of(text);
-        }
-        return workers.map(images, image -> image.with(this::textOnOneThread));
+        return images.size() == 1
+                ? List.of(images.get(0).<String>with(file -> text(Raster.read(file))))
+                : workers.map(images, image -> image.with(this::textOnOneThread));
     }
 
     String text(Raster image) {

@@ -28,8 +28,8 @@ final class TextRecogniser implements AutoCloseable {
     private final OnnxModel model;
     private final List<String> characters;
 
-    TextRecogniser(int threads) {
-        this.model = OnnxModel.load(WEIGHTS, threads);
+    TextRecogniser() {
+        this.model = OnnxModel.load(WEIGHTS, 1);
         this.characters = characters();
     }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.apache.commons.lang3.ArrayUtils;
 
 /** A text's tokens in windows that the network takes, each with the prefix and framed by the tokenizer's special tokens. */
 final class TextTokenizer implements AutoCloseable {
@@ -39,8 +40,7 @@ final class TextTokenizer implements AutoCloseable {
         long[] ids = framed.getIds();
         long[] prefixIds = ids(prefix);
         prefixLength = prefixIds.length;
-        opening = Arrays.copyOf(ids, front + prefixLength);
-        System.arraycopy(prefixIds, 0, opening, front, prefixLength);
+        opening = ArrayUtils.addAll(Arrays.copyOf(ids, front), prefixIds);
         closing = Arrays.copyOfRange(ids, back, ids.length);
         room = text.maxTokens() - opening.length - closing.length;
         if (room < 1) {
@@ -77,12 +77,9 @@ final class TextTokenizer implements AutoCloseable {
         List<long[]> windows = new ArrayList<>();
         int from = 0;
         do {
-            int length = Math.min(room, ids.length - from);
-            long[] window = Arrays.copyOf(opening, opening.length + length + closing.length);
-            System.arraycopy(ids, from, window, opening.length, length);
-            System.arraycopy(closing, 0, window, opening.length + length, closing.length);
-            windows.add(window);
-            from += length;
+            long[] part = ArrayUtils.subarray(ids, from, from + room);
+            windows.add(ArrayUtils.addAll(ArrayUtils.addAll(opening, part), closing));
+            from += room;
         } while (from < ids.length);
         return windows;
     }
