@@ -5,6 +5,7 @@ import dev.prpf.base.error.UnavailableException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -99,12 +100,8 @@ public final class LineFile implements AutoCloseable {
 
     /** Appends a line; it is durable after {@link #flush()}. */
     public void append(String line) {
-        ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
-        IoFailure.whileWriting(file, () -> {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-        });
+        byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        IoFailure.whileWriting(file, () -> Channels.newOutputStream(channel).write(bytes));
     }
 
     /** Makes what was appended durable. */

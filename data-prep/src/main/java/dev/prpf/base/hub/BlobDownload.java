@@ -3,14 +3,13 @@ package dev.prpf.base.hub;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.files.FileBytes;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
-import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,7 +148,7 @@ final class BlobDownload {
                 throw new InvalidDataException(file.path() + ": " + address + " has more than the " + file.size()
                         + " bytes that are listed; is the endpoint a faithful mirror?");
             }
-            write(out, ByteBuffer.wrap(buffer, 0, n));
+            write(out, buffer, n);
             length += n;
             furthest = Math.max(furthest, length);
             source.received().accept(n);
@@ -187,8 +186,9 @@ final class BlobDownload {
     }
 
     /** A full disk is final, and must not be taken for a failure of the network. */
-    private void write(FileChannel out, ByteBuffer bytes) {
-        IoFailure.whileWriting(partial, () -> FileBytes.write(out, bytes, length));
+    private void write(FileChannel out, byte[] bytes, int count) {
+        IoFailure.whileWriting(
+                partial, () -> Channels.newOutputStream(out.position(length)).write(bytes, 0, count));
     }
 
     private void requireChecksum(String sum) throws IOException {

@@ -1,5 +1,6 @@
 package dev.prpf.base.hub;
 
+import dev.prpf.base.config.Rule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -21,23 +22,15 @@ record HubFile(String path, long size, String blobId, @Nullable String sha256, @
     /** A part of a path that is empty, leads up, names a drive, or holds a backslash or a control character. */
     private static final Pattern UNSAFE = Pattern.compile("|\\.\\.?|[A-Za-z]:.*|.*[\\\\\\x00-\\x1f].*", Pattern.DOTALL);
 
-    private static final Pattern SHA1 = Pattern.compile("[0-9a-f]{40}");
-    private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
-
     HubFile {
         if (!isSafe(path)) {
             throw new IllegalArgumentException("file name \"" + path
                     + "\": leads out of its folder, or is absolute; a repository's files lie below it");
         }
-        if (size < 0) {
-            throw new IllegalArgumentException(path + ": size = " + size + ", must be at least 0");
-        }
-        if (!SHA1.matcher(blobId).matches()) {
-            throw new IllegalArgumentException(path + ": git id \"" + blobId + "\", must be 40 hexadecimal digits");
-        }
-        if (sha256 != null && !SHA256.matcher(sha256).matches()) {
-            throw new IllegalArgumentException(path + ": SHA-256 \"" + sha256 + "\", must be 64 hexadecimal digits");
-        }
+        Rule.require(size >= 0, path + ": size", size, "at least 0");
+        Rule.require(blobId.matches("[0-9a-f]{40}"), path + ": git id", blobId, "40 hexadecimal digits");
+        boolean summed = sha256 == null || sha256.matches("[0-9a-f]{64}");
+        Rule.require(summed, path + ": SHA-256", sha256, "64 hexadecimal digits");
     }
 
     /** Whether a path of parts joined by {@code /} stays below its folder on every system, whoever wrote it. */

@@ -99,7 +99,7 @@ final class SnapshotDownload {
     /** Workers may wait out a server's Retry-After, so this thread looks for a signal. */
     private void awaitOne(CompletionService<Void> done) {
         try {
-            Future<Void> first = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+            Future<Void> first = null;
             while (first == null) {
                 check();
                 first = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);

@@ -257,7 +257,11 @@ public final class SampleEncoder implements AutoCloseable {
         Set<String> all = new LinkedHashSet<>();
         for (Sample sample : samples) {
             contextTexts(sample.context()).forEach(text -> all.addAll(unit.parts(text)));
-            all.addAll(stepTexts(sample));
+            steps(sample).forEach(step -> {
+                if (step instanceof TraceStep.Caption told) {
+                    all.add(told.text());
+                }
+            });
         }
         return all;
     }
@@ -266,16 +270,12 @@ public final class SampleEncoder implements AutoCloseable {
         return List.of(context.profile(), context.phone(), context.world());
     }
 
-    /** The steps that are told in words. */
-    private static List<String> stepTexts(Sample sample) {
-        if (sample.trajectory() instanceof TextTrajectory told) {
-            return told.steps();
-        }
-        return ((ScreenTrajectory) sample.trajectory())
-                .steps().stream()
-                        .filter(TraceStep.Caption.class::isInstance)
-                        .map(step -> ((TraceStep.Caption) step).text())
-                        .toList();
+    /** The steps of a trajectory; those of one in words are captions. */
+    private static List<TraceStep> steps(Sample sample) {
+        return sample.trajectory() instanceof ScreenTrajectory shown
+                ? shown.steps()
+                : ((TextTrajectory) sample.trajectory())
+                        .steps().stream().<TraceStep>map(TraceStep.Caption::new).toList();
     }
 
     /** @param shown the vectors of the samples' screenshots, those of this one next */
@@ -285,11 +285,15 @@ public final class SampleEncoder implements AutoCloseable {
             ContextUnit unit,
             Map<String, Supplier<float[]>> vectors,
             Iterator<Supplier<float[]>> shown) {
-        boolean[] screenshot = screenshots(sample);
-        Iterator<String> told = stepTexts(sample).iterator();
+        List<TraceStep> trace = steps(sample);
+        boolean[] screenshot = new boolean[trace.size()];
         List<Supplier<float[]>> steps = new ArrayList<>(screenshot.length);
-        for (boolean isScreenshot : screenshot) { // in the order of the trajectory
-            steps.add(isScreenshot ? padded(shown.next()) : vector(vectors, told.next()));
+        for (int t = 0; t < screenshot.length; t++) {
+            screenshot[t] = trace.get(t) instanceof TraceStep.Screenshot;
+            steps.add(
+                    trace.get(t) instanceof TraceStep.Caption told
+                            ? vector(vectors, told.text())
+                            : padded(shown.next()));
         }
         return new SampleFeatures(
                 sample.id(),
@@ -302,16 +306,6 @@ public final class SampleEncoder implements AutoCloseable {
                 screenshot,
                 sample.labelled() ? sample.wantsIntervention() : null,
                 sample.labelled() ? catalog.labelsOf(sample) : null);
-    }
-
-    private static boolean[] screenshots(Sample sample) {
-        boolean[] flags = new boolean[sample.trajectory().length()];
-        if (sample.trajectory() instanceof ScreenTrajectory shown) {
-            for (int t = 0; t < flags.length; t++) {
-                flags[t] = shown.steps().get(t) instanceof TraceStep.Screenshot;
-            }
-        }
-        return flags;
     }
 
     private static Supplier<float[]> vector(Map<String, Supplier<float[]>> vectors, String text) {

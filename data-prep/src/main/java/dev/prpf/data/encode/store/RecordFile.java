@@ -3,12 +3,12 @@ package dev.prpf.data.encode.store;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.files.FileBytes;
 import dev.prpf.base.files.IoFailure;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -107,12 +107,10 @@ final class RecordFile implements AutoCloseable {
     }
 
     private void openHeader() throws IOException {
-        ByteBuffer seen = ByteBuffer.allocate((int) Math.min(channel.size(), header.length));
-        FileBytes.read(channel, seen, 0);
-        if (seen.capacity() < header.length && Arrays.equals(seen.array(), Arrays.copyOf(header, seen.capacity()))) {
-            channel.truncate(0);
-            FileBytes.write(channel, ByteBuffer.wrap(header), 0);
-        } else if (!Arrays.equals(seen.array(), header)) {
+        byte[] seen = Channels.newInputStream(channel.position(0)).readNBytes(header.length);
+        if (seen.length < header.length && Arrays.equals(seen, Arrays.copyOf(header, seen.length))) {
+            Channels.newOutputStream(channel.truncate(0)).write(header);
+        } else if (!Arrays.equals(seen, header)) {
             channel.close();
             throw new InvalidDataException("store " + file + " " + writer() + ", must be encoder \""
                     + new String(header, MAGIC.length + 4, header.length - MAGIC.length - 4, StandardCharsets.UTF_8)
@@ -256,7 +254,7 @@ final class RecordFile implements AutoCloseable {
             crc.update(records.array(), from, records.position() - from);
             records.putInt((int) crc.getValue());
         });
-        FileBytes.write(channel, records.flip(), end);
+        Channels.newOutputStream(channel.position(end)).write(records.array());
         end += bytes;
         index.putAll(extents);
     }
