@@ -42,10 +42,7 @@ public final class SafeTensors implements AutoCloseable {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    /** Names in a message. */
     private static final int SHOWN = 5;
-
-    /** Bytes compared at once. */
     private static final long COMPARED = 1L << 28;
 
     /** Bytes of one value of each type. */
@@ -313,7 +310,6 @@ public final class SafeTensors implements AutoCloseable {
         return values;
     }
 
-    /** The file's path. */
     @Override
     public String toString() {
         return file.toString();

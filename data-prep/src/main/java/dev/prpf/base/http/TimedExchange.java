@@ -24,7 +24,6 @@ public final class TimedExchange {
 
     private TimedExchange() {}
 
-    /** Collects a body up to a size. */
     private static BodySubscriber<byte[]> bounded(URI address, int limit) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         BodySubscriber<Void> all = BodySubscribers.ofByteArrayConsumer(piece -> piece.ifPresent(bytes -> {

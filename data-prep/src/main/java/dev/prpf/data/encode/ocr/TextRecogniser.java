@@ -42,7 +42,6 @@ final class TextRecogniser implements AutoCloseable {
         return List.copyOf(characters);
     }
 
-    /** Reads one line. */
     TextLine read(Raster image, Raster.Box box) {
         int width = (int) Math.ceil(HEIGHT * box.width() / box.height());
         width = Math.min(MAX_WIDTH, Math.max(1, width));
