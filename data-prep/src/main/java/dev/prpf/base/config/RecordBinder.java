@@ -2,6 +2,7 @@ package dev.prpf.base.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.KebabCaseStrategy;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.InvalidConfigurationException;
 import java.lang.invoke.MethodType;
@@ -74,7 +75,7 @@ final class RecordBinder {
     private <T extends Record> @Nullable T bind(String prefix, MappingNode mapping, Class<T> type) {
         RecordComponent[] components = type.getRecordComponents();
         List<String> known = Arrays.stream(components)
-                .map(c -> StrictYaml.kebab(c.getName()))
+                .map(c -> KebabCaseStrategy.INSTANCE.translate(c.getName()))
                 .toList();
         Map<String, Node> values = keys(prefix, mapping, known, type);
         Object[] arguments = new Object[components.length];
@@ -293,12 +294,10 @@ final class RecordBinder {
     }
 
     private @Nullable Object constant(String key, ScalarNode node, Class<?> type) {
-        for (Object constant : type.getEnumConstants()) {
-            if (name(constant).equals(node.getValue())) {
-                return constant;
-            }
-        }
-        return mistyped(key, node, type);
+        Optional<?> constant = Arrays.stream(type.getEnumConstants())
+                .filter(one -> name(one).equals(node.getValue()))
+                .findFirst();
+        return constant.isPresent() ? constant.get() : mistyped(key, node, type);
     }
 
     static String name(Object constant) {

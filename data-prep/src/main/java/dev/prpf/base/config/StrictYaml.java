@@ -20,7 +20,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -181,10 +180,5 @@ public final class StrictYaml {
     /** The configuration as maps, lists and plain values, under the keys that {@link #write} gives them. */
     public static Map<String, @Nullable Object> plain(Record config) {
         return PLAIN.convertValue(config, new TypeReference<>() {});
-    }
-
-    /** {@code learningRate} to {@code learning-rate}. */
-    static String kebab(String camel) {
-        return camel.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
     }
 }

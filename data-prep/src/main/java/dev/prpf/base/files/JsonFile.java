@@ -15,7 +15,7 @@ import java.util.List;
 
 /** Small files that hold one JSON value and nothing behind it; no key may stand twice in an object. */
 public final class JsonFile {
-    private static final JsonMapper JSON = JsonMapper.builder()
+    static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();

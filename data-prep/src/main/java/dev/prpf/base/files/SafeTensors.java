@@ -1,11 +1,8 @@
 package dev.prpf.base.files;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
@@ -37,11 +34,7 @@ import java.util.stream.LongStream;
  * time, so one tensor must be smaller than 2 GiB.
  */
 public final class SafeTensors implements AutoCloseable {
-    private static final ObjectMapper JSON = JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
-
+    private static final ObjectMapper JSON = JsonFile.JSON;
     private static final int SHOWN = 5;
     private static final long COMPARED = 1L << 28;
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.apache.commons.lang3.StringUtils;
 import org.apache.commons.lang3.function.FailableConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -103,10 +104,9 @@ public final class Retrier {
 
     /** Why an exchange failed, in words where the JDK gives none. */
     public static String reason(IOException failure) {
-        String message = failure.getMessage();
-        if (failure instanceof ConnectException) {
-            return message == null || message.isEmpty() ? "the connection is refused" : message;
-        }
-        return message == null ? failure.getClass().getSimpleName() : message;
+        String otherwise = failure instanceof ConnectException
+                ? "the connection is refused"
+                : failure.getClass().getSimpleName();
+        return StringUtils.defaultIfEmpty(failure.getMessage(), otherwise);
     }
 }

@@ -149,13 +149,12 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
     }
 
     private static @Nullable URI next(URI page, HttpResponse<?> response) {
-        for (String link : response.headers().allValues("Link")) {
-            Matcher matcher = NEXT.matcher(link);
-            if (matcher.find()) {
-                return resolved(page, matcher.group(1));
-            }
-        }
-        return null;
+        return response.headers().allValues("Link").stream()
+                .map(NEXT::matcher)
+                .filter(Matcher::find)
+                .findFirst()
+                .map(link -> resolved(page, link.group(1)))
+                .orElse(null);
     }
 
     private URI api(String path) {

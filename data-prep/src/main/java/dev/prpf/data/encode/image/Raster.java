@@ -51,11 +51,7 @@ public record Raster(int width, int height, int[] rgb) {
         }
     }
 
-    /**
-     * The file itself.
-     *
-     * @throws PrpfException 65 if there is none
-     */
+    /** The file itself; 65 if there is none. */
     public static Path requirePresent(Path file) {
         if (!Files.isRegularFile(file)) {
             throw new InvalidDataException("image " + file + " does not exist; check the path and the image root");

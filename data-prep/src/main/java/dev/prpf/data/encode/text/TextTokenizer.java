@@ -29,14 +29,8 @@ final class TextTokenizer implements AutoCloseable {
         this.prefix = text.prefix();
         Encoding framed = tokenizer.encode("a", true, false);
         long[] special = framed.getSpecialTokenMask();
-        int front = 0;
-        while (front < special.length && special[front] == 1) {
-            front++;
-        }
-        int back = special.length;
-        while (back > front && special[back - 1] == 1) {
-            back--;
-        }
+        int front = ArrayUtils.indexOf(special, 0);
+        int back = ArrayUtils.lastIndexOf(special, 0) + 1;
         long[] ids = framed.getIds();
         long[] prefixIds = ids(prefix);
         prefixLength = prefixIds.length;
