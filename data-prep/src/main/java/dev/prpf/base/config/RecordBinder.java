@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.InvalidConfigurationException;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -49,7 +48,6 @@ final class RecordBinder {
     private final String name;
     private final List<String> defects = new ArrayList<>();
 
-    /** @param name of the configuration, for messages */
     RecordBinder(String name) {
         this.name = name;
     }
@@ -154,14 +152,12 @@ final class RecordBinder {
             Constructor<T> constructor = type.getDeclaredConstructor(types);
             constructor.setAccessible(true);
             return constructor.newInstance(arguments);
-        } catch (InvocationTargetException e) {
+        } catch (ReflectiveOperationException e) {
             if (e.getCause() instanceof IllegalArgumentException rule) {
                 String key = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1);
                 defect(mapping, key, String.valueOf(rule.getMessage()));
                 return null;
             }
-            throw new IllegalStateException(type + " cannot be constructed", e);
-        } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(type + " cannot be constructed", e);
         }
     }

@@ -56,12 +56,14 @@ final class HubCache implements HubTarget {
         if (!Files.isDirectory(root)) {
             return List.of();
         }
-        try (Stream<Path> files = IoFailure.whileReading(root + " cannot be read", () -> Files.walk(root))) {
-            return files.filter(Files::isRegularFile)
-                    .map(file -> root.relativize(file).toString())
-                    .sorted()
-                    .toList();
-        }
+        return IoFailure.whileReading(root + " cannot be read", () -> {
+            try (Stream<Path> files = Files.walk(root)) {
+                return files.filter(Files::isRegularFile)
+                        .map(file -> root.relativize(file).toString())
+                        .sorted()
+                        .toList();
+            }
+        });
     }
 
     @Override

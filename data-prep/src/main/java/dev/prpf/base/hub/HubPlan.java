@@ -37,7 +37,6 @@ public record HubPlan(HubRequest request, String commit, Path root, List<Entry> 
         return files.stream().mapToLong(Entry::size).sum();
     }
 
-    /** What is to be fetched. */
     List<Entry> missing() {
         return files.stream().filter(file -> !file.cached()).toList();
     }

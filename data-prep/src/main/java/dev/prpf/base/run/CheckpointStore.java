@@ -135,22 +135,26 @@ public final class CheckpointStore {
     }
 
     private static List<Path> files(Path checkpoint) {
-        try (Stream<Path> files = IoFailure.whileReading("cannot list " + checkpoint, () -> Files.walk(checkpoint))) {
-            return files.filter(Files::isRegularFile).sorted().toList();
-        }
+        return IoFailure.whileReading("cannot list " + checkpoint, () -> {
+            try (Stream<Path> files = Files.walk(checkpoint)) {
+                return files.filter(Files::isRegularFile).sorted().toList();
+            }
+        });
     }
 
     private List<Checkpoint> newestFirst() {
         if (!Files.isDirectory(directory)) {
             return List.of();
         }
-        try (Stream<Path> children = IoFailure.whileReading("cannot list " + directory, () -> Files.list(directory))) {
-            return children.filter(p -> p.getFileName().toString().matches(PREFIX + "\\d+"))
-                    .map(p -> new Checkpoint(
-                            Long.parseLong(p.getFileName().toString().substring(PREFIX.length())), p))
-                    .sorted(Comparator.comparingLong(Checkpoint::step).reversed())
-                    .toList();
-        }
+        return IoFailure.whileReading("cannot list " + directory, () -> {
+            try (Stream<Path> children = Files.list(directory)) {
+                return children.filter(p -> p.getFileName().toString().matches(PREFIX + "\\d+"))
+                        .map(p -> new Checkpoint(
+                                Long.parseLong(p.getFileName().toString().substring(PREFIX.length())), p))
+                        .sorted(Comparator.comparingLong(Checkpoint::step).reversed())
+                        .toList();
+            }
+        });
     }
 
     private void removeOthers(long saved) throws IOException {

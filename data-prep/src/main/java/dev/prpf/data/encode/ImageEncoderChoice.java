@@ -27,7 +27,6 @@ public record ImageEncoderChoice(String kind, Path path) {
 
     private static final Pattern FORM = Pattern.compile(DEFAULT + "|(clip|siglip|tower|both):.+", Pattern.DOTALL);
 
-    /** What image encoders are made of. */
     record Parts(
             EncoderSettings settings,
             TextEncoder textEncoder,

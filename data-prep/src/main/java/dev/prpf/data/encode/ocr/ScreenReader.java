@@ -51,7 +51,6 @@ public final class ScreenReader implements AutoCloseable {
         return recogniser;
     }
 
-    /** The detector of this many threads. */
     private synchronized TextDetector detector(int count) {
         return detectors.computeIfAbsent(count, TextDetector::new);
     }
@@ -74,8 +73,8 @@ public final class ScreenReader implements AutoCloseable {
     }
 
     private String textOnOneThread(Path image) {
-        Raster raster = Raster.read(image);
-        return text(rows(raster, 1, (boxes, work) -> boxes.stream().map(work).toList()));
+        return text(rows(
+                Raster.read(image), 1, (boxes, work) -> boxes.stream().map(work).toList()));
     }
 
     /** The lines of an image in reading order: rows top to bottom, within a row left to right. */
