@@ -28,11 +28,7 @@ public final class RunOptions extends ConfigOptions {
 
     /** Where a run of this command goes: {@code --run-dir}, else {@code runs/<command>-<local time>}. */
     public Path runDirectory(String command) {
-        return runDirectory != null
-                ? runDirectory
-                : Path.of(
-                        "runs",
-                        command + "-"
-                                + LocalDateTime.now(ZoneId.systemDefault()).format(STAMP));
+        String name = command + "-" + STAMP.format(LocalDateTime.now(ZoneId.systemDefault()));
+        return runDirectory != null ? runDirectory : Path.of("runs", name);
     }
 }

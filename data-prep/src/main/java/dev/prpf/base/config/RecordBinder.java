@@ -2,11 +2,11 @@ package dev.prpf.base.config;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.KebabCaseStrategy;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.prpf.base.error.InvalidConfigurationException;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -48,7 +48,6 @@ final class RecordBinder {
     private final String name;
     private final List<String> defects = new ArrayList<>();
 
-    /** @param name of the configuration, for messages */
     RecordBinder(String name) {
         this.name = name;
     }
@@ -74,7 +73,7 @@ final class RecordBinder {
     private <T extends Record> @Nullable T bind(String prefix, MappingNode mapping, Class<T> type) {
         RecordComponent[] components = type.getRecordComponents();
         List<String> known = Arrays.stream(components)
-                .map(c -> StrictYaml.kebab(c.getName()))
+                .map(c -> KebabCaseStrategy.INSTANCE.translate(c.getName()))
                 .toList();
         Map<String, Node> values = keys(prefix, mapping, known, type);
         Object[] arguments = new Object[components.length];
@@ -153,14 +152,12 @@ final class RecordBinder {
             Constructor<T> constructor = type.getDeclaredConstructor(types);
             constructor.setAccessible(true);
             return constructor.newInstance(arguments);
-        } catch (InvocationTargetException e) {
+        } catch (ReflectiveOperationException e) {
             if (e.getCause() instanceof IllegalArgumentException rule) {
                 String key = prefix.isEmpty() ? "" : prefix.substring(0, prefix.length() - 1);
                 defect(mapping, key, String.valueOf(rule.getMessage()));
                 return null;
             }
-            throw new IllegalStateException(type + " cannot be constructed", e);
-        } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(type + " cannot be constructed", e);
         }
     }
@@ -293,12 +290,10 @@ final class RecordBinder {
     }
 
     private @Nullable Object constant(String key, ScalarNode node, Class<?> type) {
-        for (Object constant : type.getEnumConstants()) {
-            if (name(constant).equals(node.getValue())) {
-                return constant;
-            }
-        }
-        return mistyped(key, node, type);
+        Optional<?> constant = Arrays.stream(type.getEnumConstants())
+                .filter(one -> name(one).equals(node.getValue()))
+                .findFirst();
+        return constant.isPresent() ? constant.get() : mistyped(key, node, type);
     }
 
     static String name(Object constant) {

@@ -1,22 +1,25 @@
 package dev.prpf.base.config;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.EnumNamingStrategies;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import java.io.IOException;
 import java.io.StringReader;
-import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.IdentityHashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -38,7 +41,16 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
  * {@code null}, but its key must stand there.
  */
 public final class StrictYaml {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Records as maps of their components, enumerations and paths as texts. */
+    private static final JsonMapper PLAIN = JsonMapper.builder()
+            .disable(MapperFeature.USE_ANNOTATIONS)
+            .propertyNamingStrategy(PropertyNamingStrategies.KEBAB_CASE)
+            .enumNamingStrategy(EnumNamingStrategies.KEBAB_CASE)
+            .visibility(PropertyAccessor.ALL, Visibility.NONE)
+            .visibility(PropertyAccessor.FIELD, Visibility.ANY)
+            .addModule(new SimpleModule().addSerializer(Path.class, ToStringSerializer.instance))
+            .build();
+
     private static final long MAX_NODES = 100_000;
 
     private StrictYaml() {}
@@ -132,47 +144,29 @@ public final class StrictYaml {
         String[] keys = override.substring(0, equals).split("\\.", -1);
         MappingNode mapping = root;
         for (int i = 0; i < keys.length - 1; i++) {
-            if (!(valueOf(mapping, keys[i]) instanceof MappingNode next)) {
+            int at = keysOf(mapping).indexOf(keys[i]);
+            if (at < 0 || !(mapping.getValue().get(at).getValueNode() instanceof MappingNode next)) {
                 throw new InvalidConfigurationException(
                         name + ": the configuration has no section \"" + keys[i] + "\"");
             }
             mapping = next;
         }
-        replace(mapping, keys[keys.length - 1], Objects.requireNonNull(value), name);
-    }
-
-    private static void replace(MappingNode mapping, String key, Node value, String name) {
-        List<NodeTuple> tuples = new ArrayList<>();
-        boolean found = false;
-        for (NodeTuple tuple : mapping.getValue()) {
-            boolean same = tuple.getKeyNode() instanceof ScalarNode scalar
-                    && scalar.getValue().equals(key);
-            found |= same;
-            tuples.add(same ? new NodeTuple(tuple.getKeyNode(), value) : tuple);
-        }
-        if (!found) {
+        String key = keys[keys.length - 1];
+        List<String> known = keysOf(mapping);
+        int at = known.indexOf(key);
+        if (at < 0) {
             throw new InvalidConfigurationException(
-                    name + ": the configuration has no key \"" + key + "\"" + RecordBinder.hint(key, keysOf(mapping)));
+                    name + ": the configuration has no key \"" + key + "\"" + RecordBinder.hint(key, known));
         }
-        mapping.setValue(tuples);
+        mapping.getValue()
+                .set(at, new NodeTuple(mapping.getValue().get(at).getKeyNode(), Objects.requireNonNull(value)));
     }
 
+    /** The keys in their order; one that is no scalar counts as "?". */
     private static List<String> keysOf(MappingNode mapping) {
         return mapping.getValue().stream()
-                .map(NodeTuple::getKeyNode)
-                .filter(ScalarNode.class::isInstance)
-                .map(node -> ((ScalarNode) node).getValue())
+                .map(tuple -> tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "?")
                 .toList();
-    }
-
-    private static @Nullable Node valueOf(MappingNode mapping, String key) {
-        for (NodeTuple tuple : mapping.getValue()) {
-            if (tuple.getKeyNode() instanceof ScalarNode scalar
-                    && scalar.getValue().equals(key)) {
-                return tuple.getValueNode();
-            }
-        }
-        return null;
     }
 
     /** The configuration as YAML that {@link #readText} reads back to an equal record. */
@@ -185,51 +179,6 @@ public final class StrictYaml {
 
     /** The configuration as maps, lists and plain values, under the keys that {@link #write} gives them. */
     public static Map<String, @Nullable Object> plain(Record config) {
-        Map<String, @Nullable Object> map = new LinkedHashMap<>();
-        for (RecordComponent component : config.getClass().getRecordComponents()) {
-            map.put(kebab(component.getName()), plain(read(config, component)));
-        }
-        return map;
-    }
-
-    /** Records, enums and paths as what YAML knows. */
-    private static @Nullable Object plain(@Nullable Object value) {
-        if (value instanceof Record config) {
-            return plain(config);
-        }
-        if (value instanceof Enum<?> constant) {
-            return RecordBinder.name(constant);
-        }
-        if (value instanceof Path path) {
-            return path.toString();
-        }
-        if (value instanceof JsonNode json) {
-            return JSON.convertValue(json, Object.class);
-        }
-        if (value instanceof List<?> list) {
-            List<@Nullable Object> plain = new ArrayList<>();
-            list.forEach(element -> plain.add(plain(element)));
-            return plain;
-        }
-        if (value instanceof Map<?, ?> entries) {
-            Map<String, @Nullable Object> plain = new LinkedHashMap<>();
-            entries.forEach((key, element) -> plain.put(String.valueOf(key), plain(element)));
-            return plain;
-        }
-        return value;
-    }
-
-    private static @Nullable Object read(Record config, RecordComponent component) {
-        try {
-            component.getAccessor().setAccessible(true);
-            return component.getAccessor().invoke(config);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(component + " cannot be read", e);
-        }
-    }
-
-    /** {@code learningRate} to {@code learning-rate}. */
-    static String kebab(String camel) {
-        return camel.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+        return PLAIN.convertValue(config, new TypeReference<>() {});
     }
 }

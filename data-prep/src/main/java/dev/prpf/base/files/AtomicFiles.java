@@ -4,7 +4,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,16 +15,11 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.apache.commons.codec.digest.MessageDigestAlgorithms;
+import org.apache.commons.lang3.function.FailableConsumer;
 
 /** Files that are either whole or not there: written beside, fsynced, moved into place. */
 public final class AtomicFiles {
     private AtomicFiles() {}
-
-    /** Writes the content of one file. */
-    @FunctionalInterface
-    public interface Writer {
-        void write(OutputStream out) throws IOException;
-    }
 
     /**
      * Replaces {@code target} in one step; a failure of the writer leaves what was there. Several writers may meet, and the last wins.
@@ -33,9 +27,9 @@ public final class AtomicFiles {
      * @throws PrpfException 69 if it cannot be written
      * @see PendingFile for links and for what is no regular file
      */
-    public static void write(Path target, Writer writer) {
+    public static void write(Path target, FailableConsumer<OutputStream, IOException> writer) {
         try (PendingFile file = PendingFile.create(target)) {
-            writer.write(file.stream());
+            writer.accept(file.stream());
             file.commit();
         } catch (IOException e) {
             throw IoFailure.writing(target, e);
@@ -56,7 +50,7 @@ public final class AtomicFiles {
         }
     }
 
-    /** {@link #write(Path, Writer)} of a text in UTF-8. */
+    /** {@link #write} of a text in UTF-8. */
     public static void writeText(Path target, String text) {
         write(target, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
     }
@@ -95,11 +89,8 @@ public final class AtomicFiles {
 
     /** The file's SHA-256 in lower-case hexadecimal. */
     public static String sha256(Path file) {
-        try {
-            return new DigestUtils(MessageDigestAlgorithms.SHA_256).digestAsHex(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read " + file, e);
-        }
+        DigestUtils digest = new DigestUtils(MessageDigestAlgorithms.SHA_256);
+        return IoFailure.whileReading("cannot read " + file, () -> digest.digestAsHex(file));
     }
 
     /** The bytes' SHA-256 in lower-case hexadecimal. */

@@ -13,6 +13,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.apache.commons.lang3.function.FailableRunnable;
+import org.apache.commons.lang3.function.FailableSupplier;
 
 /**
  * A failed read or write as an outcome: what cannot be written leaves with 69 (the machine is at fault), what cannot be read with 65 (the
@@ -31,22 +33,30 @@ public final class IoFailure {
         return unavailable("cannot write " + what, cause);
     }
 
-    /** Something that writes. */
-    @FunctionalInterface
-    public interface Step {
-        void run() throws IOException;
-    }
-
     /**
      * Runs what writes a file or folder.
      *
      * @throws PrpfException 69, of {@link #writing}, if it fails
      */
-    public static void whileWriting(Path what, Step step) {
+    public static void whileWriting(Path what, FailableRunnable<IOException> step) {
         try {
             step.run();
         } catch (IOException e) {
             throw writing(what, e);
+        }
+    }
+
+    /**
+     * The result of something that reads.
+     *
+     * @param failure what to say if it fails, such as "cannot read FILE"
+     * @throws UncheckedIOException if it fails; see {@link #of}
+     */
+    public static <T> T whileReading(String failure, FailableSupplier<T, IOException> reading) {
+        try {
+            return reading.get();
+        } catch (IOException e) {
+            throw new UncheckedIOException(failure, e);
         }
     }
 

@@ -8,11 +8,14 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Small files that hold one JSON value and nothing behind it; no key may stand twice in an object. */
 public final class JsonFile {
-    private static final JsonMapper JSON = JsonMapper.builder()
+    static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
@@ -27,7 +30,7 @@ public final class JsonFile {
      */
     public static JsonNode read(Path file) {
         try {
-            return JSON.readTree(file.toFile());
+            return JSON.readTree(Files.readAllBytes(file));
         } catch (JsonProcessingException e) {
             String place = e.getLocation() == null
                     ? ""
@@ -49,5 +52,26 @@ public final class JsonFile {
             return object;
         }
         throw new InvalidDataException(file + ": must hold one JSON object");
+    }
+
+    /**
+     * The strings of a file that holds an array of them, in order.
+     *
+     * @throws InvalidDataException as {@link #read}, and for any other value
+     */
+    public static List<String> strings(Path file) {
+        JsonNode array = read(file);
+        if (!array.isArray()) {
+            throw new InvalidDataException(file + ": must hold an array of strings, it holds " + array.getNodeType());
+        }
+        List<String> strings = new ArrayList<>();
+        for (JsonNode element : array) {
+            if (!element.isTextual()) {
+                throw new InvalidDataException(
+                        file + ": element " + strings.size() + " = " + element + ", must be a string");
+            }
+            strings.add(element.textValue());
+        }
+        return strings;
     }
 }

@@ -5,11 +5,13 @@ import dev.prpf.base.error.UnavailableException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,20 +28,13 @@ public final class LineFile implements AutoCloseable {
         this.channel = channel;
     }
 
-    /** Takes a line that stands in the file already. */
-    @FunctionalInterface
-    public interface Reader {
-        /** @param number from 1 */
-        void line(int number, String line);
-    }
-
     /**
      * Opens a file, which may exist; memory holds one of its lines.
      *
-     * @param reader is given the lines that stand in it; where it throws, the file stays as it is
+     * @param reader is given the lines that stand in it, each behind its number, from 1; where it throws, the file stays as it is
      * @throws PrpfException 69 if it cannot be written, or another writes it
      */
-    public static LineFile open(Path file, Reader reader) {
+    public static LineFile open(Path file, BiConsumer<Integer, String> reader) {
         if (PendingFile.isSpecial(file)) {
             throw new UnavailableException(
                     "cannot write " + file
@@ -61,7 +56,8 @@ public final class LineFile implements AutoCloseable {
     }
 
     /** The channel, locked and after the last whole line, each of which the reader was given. */
-    private static FileChannel begun(Path file, FileChannel channel, Reader reader) throws IOException {
+    private static FileChannel begun(Path file, FileChannel channel, BiConsumer<Integer, String> reader)
+            throws IOException {
         if (!LockFile.taken(channel)) {
             throw new UnavailableException(
                     file + ": another process is writing this file; wait for it, or name another");
@@ -77,7 +73,7 @@ public final class LineFile implements AutoCloseable {
     }
 
     /** Bytes up to the end of the last whole line. */
-    private static long read(FileChannel channel, Reader reader) throws IOException {
+    private static long read(FileChannel channel, BiConsumer<Integer, String> reader) throws IOException {
         ByteBuffer block = ByteBuffer.allocate(BLOCK);
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         long whole = 0;
@@ -87,7 +83,7 @@ public final class LineFile implements AutoCloseable {
             for (int i = 0; i < block.position(); i++) {
                 if (block.get(i) == '\n') {
                     line.write(block.array(), from, i - from);
-                    reader.line(++number, line.toString(StandardCharsets.UTF_8));
+                    reader.accept(++number, line.toString(StandardCharsets.UTF_8));
                     line.reset();
                     from = i + 1;
                     whole = at + from;
@@ -104,12 +100,8 @@ public final class LineFile implements AutoCloseable {
 
     /** Appends a line; it is durable after {@link #flush()}. */
     public void append(String line) {
-        ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
-        IoFailure.whileWriting(file, () -> {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-        });
+        byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        IoFailure.whileWriting(file, () -> Channels.newOutputStream(channel).write(bytes));
     }
 
     /** Makes what was appended durable. */

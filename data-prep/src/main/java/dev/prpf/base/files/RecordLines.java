@@ -3,8 +3,8 @@ package dev.prpf.base.files;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.json.JsonRecords;
-import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.LineNumberReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,13 +52,11 @@ public final class RecordLines<T extends Record> {
      */
     public void read(Path file, BiConsumer<String, T> records) {
         int count = 0;
-        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
-            int number = 0;
+        try (LineNumberReader lines = new LineNumberReader(Files.newBufferedReader(file, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                number++;
                 if (!line.isBlank()) {
                     count++;
-                    String place = file + ":" + number;
+                    String place = file + ":" + lines.getLineNumber();
                     records.accept(place, parse(place, line));
                 }
             }

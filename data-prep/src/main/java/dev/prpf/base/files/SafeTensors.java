@@ -1,17 +1,15 @@
 package dev.prpf.base.files;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Channels;
@@ -29,22 +27,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
-import java.util.stream.StreamSupport;
+import java.util.stream.LongStream;
 
 /**
  * A safetensors file: 8 bytes little-endian header length, a JSON header, raw little-endian data. Tensors are mapped or read one at a
  * time, so one tensor must be smaller than 2 GiB.
  */
 public final class SafeTensors implements AutoCloseable {
-    private static final ObjectMapper JSON = JsonMapper.builder()
-            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-            .build();
-
-    /** Names in a message. */
+    private static final ObjectMapper JSON = JsonFile.JSON;
     private static final int SHOWN = 5;
-
-    /** Bytes compared at once. */
     private static final long COMPARED = 1L << 28;
 
     /** Bytes of one value of each type. */
@@ -149,31 +140,25 @@ public final class SafeTensors implements AutoCloseable {
         refuseGaps();
     }
 
-    private Entry readEntry(String name, JsonNode value) {
-        long[] shape = wholeNumbers(name, "shape", value.path("shape"));
-        long[] offsets = wholeNumbers(name, "data_offsets", value.path("data_offsets"));
-        if (offsets.length != 2 || offsets[1] < offsets[0]) {
-            throw refused(name, "data_offsets", value.path("data_offsets"), "must be two numbers, begin <= end");
-        }
-        Integer bytes = BYTES.get(value.path("dtype").asText());
-        if (bytes == null) {
-            throw refused(name, "dtype", value.path("dtype"), "must be one of " + new TreeSet<>(BYTES.keySet()));
-        }
-        try {
-            long size = Arrays.stream(shape).reduce(bytes, Math::multiplyExact);
-            if (size != offsets[1] - offsets[0]) {
-                throw refused(
-                        name,
-                        "data_offsets",
-                        value.path("data_offsets"),
-                        "shape " + Arrays.toString(shape) + " of "
-                                + value.path("dtype").asText() + " takes " + size + " bytes, not "
-                                + (offsets[1] - offsets[0]));
-            }
-        } catch (ArithmeticException e) {
-            throw refused(name, "shape", value.path("shape"), "is larger than any file");
-        }
-        return new Entry(value.path("dtype").asText(), shape, offsets[0], offsets[1]);
+    private Entry readEntry(String name, JsonNode tensor) {
+        long[] shape = wholeNumbers(name, tensor, "shape");
+        long[] offsets = wholeNumbers(name, tensor, "data_offsets");
+        boolean inOrder = offsets.length == 2 && offsets[0] <= offsets[1];
+        require(inOrder, name, tensor, "data_offsets", "must be two numbers, begin <= end");
+        String dtype = tensor.path("dtype").asText();
+        Integer bytes = BYTES.get(dtype);
+        require(bytes != null, name, tensor, "dtype", "must be one of " + new TreeSet<>(BYTES.keySet()));
+        BigInteger size = LongStream.of(shape)
+                .mapToObj(BigInteger::valueOf)
+                .reduce(BigInteger.valueOf(Objects.requireNonNull(bytes)), BigInteger::multiply);
+        long taken = offsets[1] - offsets[0];
+        require(
+                size.equals(BigInteger.valueOf(taken)),
+                name,
+                tensor,
+                "data_offsets",
+                "shape " + Arrays.toString(shape) + " of " + dtype + " takes " + size + " bytes, not " + taken);
+        return new Entry(dtype, shape, offsets[0], offsets[1]);
     }
 
     /** The format's own rule: the tensors fill the file one after the other, so none lies over another and nothing is hidden between. */
@@ -196,32 +181,41 @@ public final class SafeTensors implements AutoCloseable {
         }
     }
 
-    private long[] wholeNumbers(String name, String key, JsonNode array) {
-        boolean whole = array.isArray();
-        for (JsonNode value : array) {
+    private long[] wholeNumbers(String name, JsonNode tensor, String key) {
+        boolean whole = tensor.path(key).isArray();
+        for (JsonNode value : tensor.path(key)) {
             whole &= value.isIntegralNumber() && value.canConvertToLong() && value.asLong() >= 0;
         }
-        if (!whole) {
-            throw refused(name, key, array, "must be a list of whole numbers from 0 on");
-        }
-        return StreamSupport.stream(array.spliterator(), false)
-                .mapToLong(JsonNode::asLong)
-                .toArray();
+        require(whole, name, tensor, key, "must be a list of whole numbers from 0 on");
+        return JSON.convertValue(tensor.path(key), long[].class);
     }
 
-    private PrpfException refused(String name, String key, JsonNode value, String rule) {
-        return new InvalidDataException(file + ": tensor " + name + ": " + key + " = "
-                + (value.isMissingNode() ? "(missing)" : value) + ": " + rule);
+    private void require(boolean holds, String name, JsonNode tensor, String key, String rule) {
+        if (!holds) {
+            String seen = tensor.has(key) ? tensor.path(key).toString() : "(missing)";
+            throw new InvalidDataException(file + ": tensor " + name + ": " + key + " = " + seen + ": " + rule);
+        }
     }
 
     private ByteBuffer header(int length, long at) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
         try {
-            FileBytes.read(channel, buffer, at);
+            fill(buffer, at);
         } catch (EOFException e) {
             throw new InvalidDataException(file + ": the file ends inside its header", e);
         }
         return buffer;
+    }
+
+    /** Reads the file from a place on until the buffer is full. */
+    private void fill(ByteBuffer buffer, long at) throws IOException {
+        for (long place = at; buffer.hasRemaining(); ) {
+            int read = channel.read(buffer, place);
+            if (read < 0) {
+                throw new EOFException("the file ends at " + place);
+            }
+            place += read;
+        }
     }
 
     public Map<String, Entry> entries() {
@@ -257,12 +251,10 @@ public final class SafeTensors implements AutoCloseable {
     public ByteBuffer map(String name, long from, long length) {
         Entry entry = entry(name);
         Objects.checkFromIndexSize(from, length, entry.end() - entry.begin());
-        try {
-            return channel.map(FileChannel.MapMode.READ_ONLY, base + entry.begin() + from, length)
-                    .order(ByteOrder.LITTLE_ENDIAN);
-        } catch (IOException e) {
-            throw new UncheckedIOException(file + ": tensor " + name, e);
-        }
+        return IoFailure.whileReading(
+                        file + ": tensor " + name,
+                        () -> channel.map(FileChannel.MapMode.READ_ONLY, base + entry.begin() + from, length))
+                .order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Whether two tensors have one type, one shape and the same bytes. */
@@ -292,7 +284,7 @@ public final class SafeTensors implements AutoCloseable {
         Entry entry = entry(name);
         Objects.checkFromIndexSize(from, memory.remaining(), entry.end() - entry.begin());
         try {
-            FileBytes.read(channel, memory, base + entry.begin() + from);
+            fill(memory, base + entry.begin() + from);
         } catch (EOFException e) {
             throw new InvalidDataException(file + ": the file ends inside tensor " + name, e);
         } catch (IOException e) {
@@ -311,7 +303,6 @@ public final class SafeTensors implements AutoCloseable {
         return values;
     }
 
-    /** The file's path. */
     @Override
     public String toString() {
         return file.toString();

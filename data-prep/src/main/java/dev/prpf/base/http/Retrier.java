@@ -1,11 +1,14 @@
 package dev.prpf.base.http;
 
+import dev.prpf.base.config.Rule;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.apache.commons.lang3.StringUtils;
+import org.apache.commons.lang3.function.FailableConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,7 +18,7 @@ public final class Retrier {
     private static final Logger LOG = LoggerFactory.getLogger(Retrier.class);
 
     private final Policy policy;
-    private final Pause pause;
+    private final FailableConsumer<Duration, InterruptedException> pause;
     private final RandomGenerator random = new Random();
 
     /**
@@ -28,13 +31,9 @@ public final class Retrier {
      */
     public record Policy(int retries, Duration first, Duration longest) {
         public Policy {
-            if (retries < 0) {
-                throw new IllegalArgumentException("retries = " + retries + ", must be at least 0");
-            }
-            if (first.isNegative() || longest.compareTo(first) < 0) {
-                throw new IllegalArgumentException("waits from " + first + " to " + longest
-                        + ": must not be negative, the longest at least the first");
-            }
+            Rule.require(retries >= 0, "retries", retries, "at least 0");
+            Rule.require(!first.isNegative(), "first wait", first, "at least 0");
+            Rule.require(longest.compareTo(first) >= 0, "longest wait", longest, "at least the first, " + first);
         }
 
         /**
@@ -52,12 +51,6 @@ public final class Retrier {
         }
     }
 
-    /** Waits. */
-    @FunctionalInterface
-    public interface Pause {
-        void sleep(Duration wait) throws InterruptedException;
-    }
-
     /** One attempt. */
     @FunctionalInterface
     public interface Attempt<T> {
@@ -69,7 +62,7 @@ public final class Retrier {
     }
 
     /** @param pause in the place of sleeping, for tests */
-    public Retrier(Policy policy, Pause pause) {
+    public Retrier(Policy policy, FailableConsumer<Duration, InterruptedException> pause) {
         this.policy = policy;
         this.pause = pause;
     }
@@ -99,7 +92,7 @@ public final class Retrier {
                 }
                 Duration wait = policy.wait(failed, retryAfter, random);
                 LOG.warn("{}; trying again in {} s", reason(e), wait.toMillis() / 1000.0);
-                pause.sleep(wait);
+                pause.accept(wait);
                 failed++;
             }
         }
@@ -111,10 +104,9 @@ public final class Retrier {
 
     /** Why an exchange failed, in words where the JDK gives none. */
     public static String reason(IOException failure) {
-        String message = failure.getMessage();
-        if (failure instanceof ConnectException) {
-            return message == null || message.isEmpty() ? "the connection is refused" : message;
-        }
-        return message == null ? failure.getClass().getSimpleName() : message;
+        String otherwise = failure instanceof ConnectException
+                ? "the connection is refused"
+                : failure.getClass().getSimpleName();
+        return StringUtils.defaultIfEmpty(failure.getMessage(), otherwise);
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.commons.lang3.exception.ExceptionUtils;
 
 /** One request and its whole answer, bounded in time and in size; the JDK's own time limit ends with the headers, and it has none of size. */
 public final class TimedExchange {
@@ -23,7 +24,6 @@ public final class TimedExchange {
 
     private TimedExchange() {}
 
-    /** Collects a body up to a size. */
     private static BodySubscriber<byte[]> bounded(URI address, int limit) {
         ByteArrayOutputStream body = new ByteArrayOutputStream();
         BodySubscriber<Void> all = BodySubscribers.ofByteArrayConsumer(piece -> piece.ifPresent(bytes -> {
@@ -66,10 +66,9 @@ public final class TimedExchange {
             throw new HttpTimeoutException(
                     "no whole answer of " + request.uri() + " within " + limit.toSeconds() + " s");
         } catch (ExecutionException e) {
-            for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
-                if (cause instanceof InvalidDataException tooLong) {
-                    throw tooLong;
-                }
+            InvalidDataException tooLong = ExceptionUtils.throwableOfType(e, InvalidDataException.class);
+            if (tooLong != null) {
+                throw tooLong;
             }
             if (e.getCause() instanceof IOException failure) {
                 throw failure;

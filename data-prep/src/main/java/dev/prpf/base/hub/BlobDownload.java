@@ -3,20 +3,17 @@ package dev.prpf.base.hub;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.files.FileBytes;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
-import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +31,6 @@ final class BlobDownload {
     private final URI address;
     private final Path partial;
     private final Source source;
-    private MessageDigest digest;
     private long length;
     private long furthest;
 
@@ -46,7 +42,6 @@ final class BlobDownload {
         this.address = address;
         this.partial = partial;
         this.source = source;
-        this.digest = file.digest();
     }
 
     /**
@@ -56,42 +51,29 @@ final class BlobDownload {
      */
     void run() throws IOException, InterruptedException {
         Files.createDirectories(partial.resolveSibling("."));
-        try (FileChannel out = FileChannel.open(
-                partial, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            boolean resumed = readBack(out);
+        try (FileChannel out = FileChannel.open(partial, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            if (out.size() > file.size()) {
+                out.truncate(0);
+            }
+            length = out.size();
+            furthest = length;
+            source.received().accept(length);
+            boolean resumed = length > 0;
             fetch(out);
-            String sum = HexFormat.of().formatHex(digest.digest());
+            String sum = file.checksum(partial);
             if (resumed && !sum.equals(file.etag())) {
                 restart(out);
                 furthest = 0;
                 fetch(out);
-                sum = HexFormat.of().formatHex(digest.digest());
+                sum = file.checksum(partial);
             }
             requireChecksum(sum);
             out.force(true);
         }
     }
 
-    /** Takes over what is there; whether that was something. */
-    private boolean readBack(FileChannel out) throws IOException {
-        if (out.size() > file.size()) {
-            out.truncate(0);
-        }
-        ByteBuffer buffer = ByteBuffer.allocate(BUFFER);
-        while (out.read(buffer) > 0) {
-            source.check().run();
-            length += buffer.flip().remaining();
-            digest.update(buffer);
-            buffer.clear();
-        }
-        furthest = length;
-        source.received().accept(length);
-        return length > 0;
-    }
-
     private void restart(FileChannel out) throws IOException {
         out.truncate(0);
-        digest = file.digest();
         source.received().accept(-length);
         length = 0;
     }
@@ -166,8 +148,7 @@ final class BlobDownload {
                 throw new InvalidDataException(file.path() + ": " + address + " has more than the " + file.size()
                         + " bytes that are listed; is the endpoint a faithful mirror?");
             }
-            write(out, ByteBuffer.wrap(buffer, 0, n));
-            digest.update(buffer, 0, n);
+            write(out, buffer, n);
             length += n;
             furthest = Math.max(furthest, length);
             source.received().accept(n);
@@ -205,8 +186,9 @@ final class BlobDownload {
     }
 
     /** A full disk is final, and must not be taken for a failure of the network. */
-    private void write(FileChannel out, ByteBuffer bytes) {
-        IoFailure.whileWriting(partial, () -> FileBytes.write(out, bytes, length));
+    private void write(FileChannel out, byte[] bytes, int count) {
+        IoFailure.whileWriting(
+                partial, () -> Channels.newOutputStream(out.position(length)).write(bytes, 0, count));
     }
 
     private void requireChecksum(String sum) throws IOException {

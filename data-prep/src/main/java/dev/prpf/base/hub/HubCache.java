@@ -3,7 +3,6 @@ package dev.prpf.base.hub;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,14 +33,10 @@ final class HubCache implements HubTarget {
     @Nullable
     String ref(String revision) {
         Path file = storage.resolve("refs").resolve(revision);
-        try {
-            String commit = Files.isRegularFile(file)
-                    ? Files.readString(file, StandardCharsets.UTF_8).strip()
-                    : "";
-            return HubRequest.isCommit(commit) ? commit : null;
-        } catch (IOException e) {
-            throw new UncheckedIOException(file + " cannot be read", e);
-        }
+        String commit = Files.isRegularFile(file)
+                ? IoFailure.whileReading(file + " cannot be read", () -> Files.readString(file, StandardCharsets.UTF_8))
+                : "";
+        return HubRequest.isCommit(commit.strip()) ? commit.strip() : null;
     }
 
     /** Notes what a revision stands for now. */
@@ -58,14 +53,17 @@ final class HubCache implements HubTarget {
     /** The names in a commit's folder whose contents are there, whoever fetched them. */
     List<String> names(String commit) {
         Path root = root(commit);
-        try (Stream<Path> files = Files.isDirectory(root) ? Files.walk(root) : Stream.empty()) {
-            return files.filter(Files::isRegularFile)
-                    .map(file -> root.relativize(file).toString())
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw IoFailure.of(new UncheckedIOException(root + " cannot be read", e));
+        if (!Files.isDirectory(root)) {
+            return List.of();
         }
+        return IoFailure.whileReading(root + " cannot be read", () -> {
+            try (Stream<Path> files = Files.walk(root)) {
+                return files.filter(Files::isRegularFile)
+                        .map(file -> root.relativize(file).toString())
+                        .sorted()
+                        .toList();
+            }
+        });
     }
 
     @Override

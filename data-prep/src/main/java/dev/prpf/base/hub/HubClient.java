@@ -32,11 +32,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Requests to the hub and to where it redirects: which commit a revision is, which files a commit has, and their contents. The token goes
  * to the endpoint's own origin only.
- *
- * @param environment how the hub is reached
- * @param request what is fetched
- * @param retrier sends requests again
- * @param http sends them
  */
 record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier, HttpClient http) {
     static final int NO_SUCH_RANGE = 416;
@@ -48,7 +43,6 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
     private static final int REDIRECTS = 10;
     private static final Pattern NEXT = Pattern.compile("<([^>]+)>\\s*;\\s*rel=\"next\"");
 
-    /** One request, sent. */
     @FunctionalInterface
     interface Exchange<T> {
         HttpResponse<T> send(HttpRequest request) throws IOException, InterruptedException;
@@ -106,7 +100,6 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
         }
     }
 
-    /** Where a file of a commit is fetched. */
     URI content(String commit, HubFile file) {
         Repository repository = request.repository();
         return address("/" + repository.type().prefix + repository.id() + "/resolve/" + commit + "/"
@@ -156,13 +149,12 @@ record HubClient(HubEnvironment environment, HubRequest request, Retrier retrier
     }
 
     private static @Nullable URI next(URI page, HttpResponse<?> response) {
-        for (String link : response.headers().allValues("Link")) {
-            Matcher matcher = NEXT.matcher(link);
-            if (matcher.find()) {
-                return resolved(page, matcher.group(1));
-            }
-        }
-        return null;
+        return response.headers().allValues("Link").stream()
+                .map(NEXT::matcher)
+                .filter(Matcher::find)
+                .findFirst()
+                .map(link -> resolved(page, link.group(1)))
+                .orElse(null);
     }
 
     private URI api(String path) {

@@ -7,8 +7,6 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.http.Retrier;
 import dev.prpf.base.http.TimedExchange;
 import dev.prpf.base.run.StopSignal;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,16 +48,15 @@ public final class HubDownload {
             return unlisted(request, commit);
         }
         List<HubPlan.Entry> entries = new ArrayList<>();
-        try {
-            for (HubFile file : wanted(request, listing)) {
-                entries.add(new HubPlan.Entry(file.path(), file.size(), target.has(commit, file)));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(target.root(commit) + ": cannot be read", e);
+        String failure = target.root(commit) + ": cannot be read";
+        for (HubFile file : wanted(request, listing)) {
+            boolean cached = IoFailure.whileReading(failure, () -> target.has(commit, file));
+            entries.add(new HubPlan.Entry(file.path(), file.size(), cached));
         }
         HubPlan plan = new HubPlan(request, commit, target.root(commit), entries, listing);
-        if (environment.offline() && plan.missingBytes() + missing(plan).size() > 0) {
-            throw offline("of " + request.what() + " the cache lacks " + sample(missing(plan)));
+        List<String> missing = plan.missing().stream().map(HubPlan.Entry::path).toList();
+        if (environment.offline() && !missing.isEmpty()) {
+            throw offline("of " + request.what() + " the cache lacks " + sample(missing));
         }
         return plan;
     }
@@ -76,17 +73,16 @@ public final class HubDownload {
         }
         HubTarget target = target(plan.request());
         List<HubFile> missing = new ArrayList<>();
-        try {
-            for (HubFile file : wanted(plan.request(), plan.listing())) {
+        List<HubFile> wanted = wanted(plan.request(), plan.listing());
+        IoFailure.whileWriting(plan.root(), () -> {
+            for (HubFile file : wanted) {
                 if (target.has(plan.commit(), file)) {
                     target.keep(plan.commit(), file);
                 } else {
                     missing.add(file);
                 }
             }
-        } catch (IOException e) {
-            throw IoFailure.writing(plan.root(), e);
-        }
+        });
         new SnapshotDownload(plan, target, client(plan.request()), stop).run(missing);
         if (!environment.offline()) {
             plan.listing().write(target.listings());
@@ -154,13 +150,6 @@ public final class HubDownload {
                     + sample(listing.files().stream().map(HubFile::path).toList()));
         }
         return wanted;
-    }
-
-    private static List<String> missing(HubPlan plan) {
-        return plan.files().stream()
-                .filter(file -> !file.cached())
-                .map(HubPlan.Entry::path)
-                .toList();
     }
 
     private static String sample(List<String> names) {

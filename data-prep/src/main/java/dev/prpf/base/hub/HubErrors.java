@@ -81,7 +81,6 @@ record HubErrors(HubRequest request, HubEnvironment environment) {
                 + request.repository().id();
     }
 
-    /** After the last attempt. */
     PrpfException unreachable(URI address, IOException last) {
         return new UnavailableException(
                 environment.endpoint() + " cannot be reached (" + address.getPath() + ": " + Retrier.reason(last)

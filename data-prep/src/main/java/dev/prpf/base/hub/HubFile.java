@@ -1,6 +1,8 @@
 package dev.prpf.base.hub;
 
-import java.nio.charset.StandardCharsets;
+import dev.prpf.base.config.Rule;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.regex.Pattern;
@@ -20,23 +22,15 @@ record HubFile(String path, long size, String blobId, @Nullable String sha256, @
     /** A part of a path that is empty, leads up, names a drive, or holds a backslash or a control character. */
     private static final Pattern UNSAFE = Pattern.compile("|\\.\\.?|[A-Za-z]:.*|.*[\\\\\\x00-\\x1f].*", Pattern.DOTALL);
 
-    private static final Pattern SHA1 = Pattern.compile("[0-9a-f]{40}");
-    private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
-
     HubFile {
         if (!isSafe(path)) {
             throw new IllegalArgumentException("file name \"" + path
                     + "\": leads out of its folder, or is absolute; a repository's files lie below it");
         }
-        if (size < 0) {
-            throw new IllegalArgumentException(path + ": size = " + size + ", must be at least 0");
-        }
-        if (!SHA1.matcher(blobId).matches()) {
-            throw new IllegalArgumentException(path + ": git id \"" + blobId + "\", must be 40 hexadecimal digits");
-        }
-        if (sha256 != null && !SHA256.matcher(sha256).matches()) {
-            throw new IllegalArgumentException(path + ": SHA-256 \"" + sha256 + "\", must be 64 hexadecimal digits");
-        }
+        Rule.require(size >= 0, path + ": size", size, "at least 0");
+        Rule.require(blobId.matches("[0-9a-f]{40}"), path + ": git id", blobId, "40 hexadecimal digits");
+        boolean summed = sha256 == null || sha256.matches("[0-9a-f]{64}");
+        Rule.require(summed, path + ": SHA-256", sha256, "64 hexadecimal digits");
     }
 
     /** Whether a path of parts joined by {@code /} stays below its folder on every system, whoever wrote it. */
@@ -45,17 +39,17 @@ record HubFile(String path, long size, String blobId, @Nullable String sha256, @
                 .noneMatch(part -> UNSAFE.matcher(part).matches());
     }
 
-    /** What the content is called in a cache, and what its {@link #digest} must be. */
+    /** What the content is called in a cache, and what its {@link #checksum} must be. */
     String etag() {
         return sha256 == null ? blobId : sha256;
     }
 
-    /** A digest that gives {@link #etag} when it was fed the whole content. */
-    MessageDigest digest() {
+    /** The checksum of what lies in a place: {@link #etag} if it is the whole content. */
+    String checksum(Path place) throws IOException {
         if (sha256 != null) {
-            return DigestUtils.getSha256Digest();
+            return new DigestUtils(DigestUtils.getSha256Digest()).digestAsHex(place);
         }
-        byte[] gitHeader = ("blob " + size + "\0").getBytes(StandardCharsets.UTF_8);
-        return DigestUtils.updateDigest(DigestUtils.getSha1Digest(), gitHeader);
+        MessageDigest digest = DigestUtils.updateDigest(DigestUtils.getSha1Digest(), "blob " + size + "\0");
+        return new DigestUtils(digest).digestAsHex(place);
     }
 }

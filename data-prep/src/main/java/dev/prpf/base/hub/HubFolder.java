@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +63,7 @@ final class HubFolder implements HubTarget {
         }
         if (Files.isRegularFile(place)
                 && Files.size(place) == file.size()
-                && new DigestUtils(file.digest()).digestAsHex(place).equals(file.etag())) {
+                && file.checksum(place).equals(file.etag())) {
             return true;
         }
         if (note == null) {

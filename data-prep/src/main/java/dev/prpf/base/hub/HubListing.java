@@ -67,7 +67,6 @@ record HubListing(String commit, List<HubFile> files) {
                 json.hasNonNull("xet_hash") ? json.path("xet_hash").asText() : null);
     }
 
-    /** Keeps this listing. */
     void write(Path folder) {
         ObjectNode json = JSON.createObjectNode().put("format_version", FORMAT);
         ObjectNode all = json.putObject("files");

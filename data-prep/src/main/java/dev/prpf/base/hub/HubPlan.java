@@ -37,11 +37,12 @@ public record HubPlan(HubRequest request, String commit, Path root, List<Entry> 
         return files.stream().mapToLong(Entry::size).sum();
     }
 
+    List<Entry> missing() {
+        return files.stream().filter(file -> !file.cached()).toList();
+    }
+
     /** Of what is to be fetched. */
     public long missingBytes() {
-        return files.stream()
-                .filter(file -> !file.cached())
-                .mapToLong(Entry::size)
-                .sum();
+        return missing().stream().mapToLong(Entry::size).sum();
     }
 }

@@ -27,7 +27,6 @@ public record HubRequest(Repository repository, String revision, FileFilter filt
         return COMMIT.matcher(revision).matches();
     }
 
-    /** As messages name it. */
     String what() {
         return repository + " at revision " + revision;
     }

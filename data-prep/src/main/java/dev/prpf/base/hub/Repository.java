@@ -41,7 +41,6 @@ public record Repository(Type type, String id) {
         return type.plural + "--" + id.replace("/", "--");
     }
 
-    /** As messages name it. */
     @Override
     public String toString() {
         return type.name().toLowerCase(Locale.ROOT) + " " + id;

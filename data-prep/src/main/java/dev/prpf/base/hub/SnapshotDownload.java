@@ -10,11 +10,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionService;
@@ -25,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -89,17 +88,16 @@ final class SnapshotDownload {
 
     /** Files of one content are fetched once. */
     private Collection<List<HubFile>> byContent(List<HubFile> missing) {
-        Map<String, List<HubFile>> groups = new LinkedHashMap<>();
-        missing.forEach(
-                file -> groups.computeIfAbsent(target.partial(file) + " " + file.size(), any -> new ArrayList<>())
-                        .add(file));
-        return groups.values();
+        return missing.stream()
+                .collect(Collectors.groupingBy(
+                        file -> target.partial(file) + " " + file.size(), LinkedHashMap::new, Collectors.toList()))
+                .values();
     }
 
     /** Workers may wait out a server's Retry-After, so this thread looks for a signal. */
     private void awaitOne(CompletionService<Void> done) {
         try {
-            Future<Void> first = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);
+            Future<Void> first = null;
             while (first == null) {
                 check();
                 first = done.poll(LOOK_MS, TimeUnit.MILLISECONDS);

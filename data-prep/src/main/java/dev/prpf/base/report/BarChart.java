@@ -3,6 +3,7 @@ package dev.prpf.base.report;
 import dev.prpf.base.statistics.Interval;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,18 +20,6 @@ public final class BarChart {
     private BarChart() {}
 
     /**
-     * A group of bars.
-     *
-     * @param label its name
-     * @param bars one a series, in the order of the series
-     */
-    public record Group(String label, List<Bar> bars) {
-        public Group {
-            bars = List.copyOf(bars);
-        }
-    }
-
-    /**
      * One bar.
      *
      * @param percent its length, or null where the metric does not exist
@@ -43,9 +32,9 @@ public final class BarChart {
      *
      * @param description for screen readers
      * @param series the names of a group's bars
-     * @param groups top to bottom
+     * @param groups top to bottom, by label; a group has one bar a series, in the order of the series
      */
-    public static String svg(String description, List<String> series, List<Group> groups) {
+    public static String svg(String description, List<String> series, Map<String, List<Bar>> groups) {
         int groupHeight = 18 + series.size() * (BAR + 2) + GAP;
         int top = 14 + 16 * ((series.size() + 2) / 3);
         int height = top + groups.size() * groupHeight + 18;
@@ -56,10 +45,15 @@ public final class BarChart {
             svg.text(x(percent), height - 4, percent == 0 ? "start" : "middle", "soft", Integer.toString(percent));
         }
         double y = top + 4;
-        for (Group group : groups) {
-            svg.text(LEFT, y + 11, "start", "ink strong", group.label());
-            for (int s = 0; s < group.bars().size(); s++) {
-                bar(svg, y + 18 + s * (BAR + 2), s, series.get(s), group.bars().get(s));
+        for (Map.Entry<String, List<Bar>> group : groups.entrySet()) {
+            svg.text(LEFT, y + 11, "start", "ink strong", group.getKey());
+            for (int s = 0; s < group.getValue().size(); s++) {
+                bar(
+                        svg,
+                        y + 18 + s * (BAR + 2),
+                        s,
+                        series.get(s),
+                        group.getValue().get(s));
             }
             y += groupHeight;
         }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -40,12 +41,8 @@ final class Html {
                 + "</h1>\n" + content + "\n</main>\n</body>\n</html>\n";
     }
 
-    /** The page's style sheet. */
     static String style() {
-        try (InputStream css = Html.class.getResourceAsStream("page.css")) {
-            if (css == null) {
-                throw new IllegalStateException("page.css is missing beside " + Html.class.getName());
-            }
+        try (InputStream css = Objects.requireNonNull(Html.class.getResourceAsStream("page.css"), "page.css")) {
             return new String(css.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

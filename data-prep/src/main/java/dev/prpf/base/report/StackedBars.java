@@ -2,6 +2,7 @@ package dev.prpf.base.report;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** Horizontal bars of parts that add up to a whole, one bar a row. */
 public final class StackedBars {
@@ -12,44 +13,30 @@ public final class StackedBars {
     private StackedBars() {}
 
     /**
-     * One bar.
-     *
-     * @param label its name
-     * @param counts of each part, in the order of the parts
-     */
-    public record Row(String label, List<Integer> counts) {
-        public Row {
-            counts = List.copyOf(counts);
-        }
-
-        private int total() {
-            return counts.stream().mapToInt(Integer::intValue).sum();
-        }
-    }
-
-    /**
      * Draws.
      *
      * @param description for screen readers
      * @param parts the names of a bar's parts
-     * @param rows top to bottom
+     * @param rows top to bottom, by label: the counts of each part, in the order of the parts
      */
-    public static String svg(String description, List<String> parts, List<Row> rows) {
+    public static String svg(String description, List<String> parts, Map<String, List<Integer>> rows) {
         int top = 8 + 16 * ((parts.size() + 1) / 2);
         Svg svg = new Svg(WIDTH, top + rows.size() * 48);
         svg.legend(parts, LEFT, 2, 176);
-        for (int r = 0; r < rows.size(); r++) {
-            row(svg, top + 4 + r * 48, parts, rows.get(r));
+        double y = top + 4;
+        for (Map.Entry<String, List<Integer>> row : rows.entrySet()) {
+            int total = row.getValue().stream().mapToInt(Integer::intValue).sum();
+            svg.text(LEFT, y + 12, "start", "ink strong", row.getKey() + ", n = " + total);
+            bar(svg, y, parts, row.getValue(), total);
+            y += 48;
         }
         return svg.render(description);
     }
 
-    private static void row(Svg svg, double y, List<String> parts, Row row) {
-        int total = row.total();
-        svg.text(LEFT, y + 12, "start", "ink strong", row.label() + ", n = " + total);
+    private static void bar(Svg svg, double y, List<String> parts, List<Integer> counts, int total) {
         double x = LEFT;
         for (int p = 0; p < parts.size() && total > 0; p++) {
-            int count = row.counts().get(p);
+            int count = counts.get(p);
             double width = (double) (RIGHT - LEFT) * count / total;
             if (count > 0) {
                 String share = String.format(Locale.ROOT, "%.1f", 100.0 * count / total);

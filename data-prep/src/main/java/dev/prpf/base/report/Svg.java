@@ -34,7 +34,6 @@ final class Svg {
         add(format, x, y, anchor, style, Html.escape(text));
     }
 
-    /** Connected points. */
     void polyline(String points, String style) {
         add("<polyline points=\"%s\" class=\"%s\"/>", points, style);
     }

@@ -1,8 +1,10 @@
 package dev.prpf.base.report;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.commons.lang3.StringUtils;
 
 /**
  * A table of texts.
@@ -42,23 +44,22 @@ public record Table(String caption, List<String> columns, List<Row> rows) {
 
     /** For a terminal: columns padded, numbers to the right. */
     public String toText() {
-        List<List<String>> lines = new ArrayList<>();
-        lines.add(columns);
-        rows.forEach(row -> lines.add(row.cells()));
-        int[] widths = new int[columns.size()];
-        for (List<String> line : lines) {
-            for (int c = 0; c < widths.length; c++) {
-                widths[c] = Math.max(widths[c], line.get(c).length());
-            }
-        }
+        List<List<String>> lines =
+                Stream.concat(Stream.of(columns), rows.stream().map(Row::cells)).toList();
+        int[] widths = IntStream.range(0, columns.size())
+                .map(c -> lines.stream()
+                        .mapToInt(line -> line.get(c).length())
+                        .max()
+                        .orElse(0))
+                .toArray();
         return lines.stream().map(line -> padded(line, widths)).collect(Collectors.joining("\n", caption + "\n", "\n"));
     }
 
     private static String padded(List<String> cells, int[] widths) {
         StringBuilder line = new StringBuilder();
         for (int c = 0; c < widths.length; c++) {
-            String padding = " ".repeat(widths[c] - cells.get(c).length());
-            line.append(c == 0 ? cells.get(c) + padding : "  " + padding + cells.get(c));
+            String cell = cells.get(c);
+            line.append(c == 0 ? StringUtils.rightPad(cell, widths[c]) : "  " + StringUtils.leftPad(cell, widths[c]));
         }
         return line.toString().stripTrailing();
     }

@@ -1,19 +1,21 @@
 package dev.prpf.base.run;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.prpf.base.config.Rule;
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.JsonFile;
+import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.function.FailableConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class CheckpointStore {
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MANIFEST = "manifest.json";
     private static final String LATEST = "latest";
     private static final String PREFIX = "step_";
@@ -32,12 +33,6 @@ public final class CheckpointStore {
     private final Path directory;
     private final int keep;
     private final Runnable beforeVouching;
-
-    /** Writes the files of one checkpoint into an empty directory. */
-    @FunctionalInterface
-    public interface Writer {
-        void write(Path directory) throws IOException;
-    }
 
     /**
      * A checkpoint that passed its manifest.
@@ -57,9 +52,7 @@ public final class CheckpointStore {
 
     /** @param beforeVouching makes durable what stands outside the checkpoint and is as old */
     CheckpointStore(Path directory, int keep, Runnable beforeVouching) {
-        if (keep < 1) {
-            throw new IllegalArgumentException("keep = " + keep + ", must be at least 1");
-        }
+        Rule.require(keep >= 1, "keep", keep, "at least 1");
         this.directory = directory;
         this.keep = keep;
         this.beforeVouching = beforeVouching;
@@ -67,16 +60,19 @@ public final class CheckpointStore {
 
     /**
      * Saves a checkpoint and removes those beyond the newest {@code keep}, and those of later steps: they are of a past that the run went
-     * back from. Returns its directory.
+     * back from.
+     *
+     * @param writer writes the files into the empty directory that it is given
+     * @return the checkpoint's directory
      */
-    public Path save(long step, Writer writer) {
+    public Path save(long step, FailableConsumer<Path, IOException> writer) {
         Path target = directory.resolve(PREFIX + step);
         Path beside = directory.resolve(".partial_" + step);
         try {
             Files.createDirectories(directory);
             AtomicFiles.deleteTree(beside);
             Files.createDirectory(beside);
-            writer.write(beside);
+            writer.accept(beside);
             beforeVouching.run();
             writeManifest(beside);
             AtomicFiles.deleteTree(target);
@@ -108,8 +104,8 @@ public final class CheckpointStore {
             return "it has no " + MANIFEST;
         }
         try {
-            JsonNode sums = JSON.readTree(Files.readAllBytes(manifest));
-            if (sums == null || !sums.isObject() || sums.isEmpty()) {
+            JsonNode sums = JsonFile.read(manifest);
+            if (!sums.isObject() || sums.isEmpty()) {
                 return MANIFEST + " lists no file";
             }
             for (Map.Entry<String, JsonNode> entry : sums.properties()) {
@@ -122,13 +118,13 @@ public final class CheckpointStore {
                 }
             }
             return unlisted(checkpoint, sums);
-        } catch (IOException e) {
+        } catch (InvalidDataException e) {
             return MANIFEST + " cannot be read: " + e.getMessage();
         }
     }
 
     /** The manifest's absence of a file that lies there: its content is vouched for by nothing. */
-    private static @Nullable String unlisted(Path checkpoint, JsonNode sums) throws IOException {
+    private static @Nullable String unlisted(Path checkpoint, JsonNode sums) {
         for (Path file : files(checkpoint)) {
             String name = checkpoint.relativize(file).toString();
             if (!name.equals(MANIFEST) && !sums.has(name)) {
@@ -138,26 +134,27 @@ public final class CheckpointStore {
         return null;
     }
 
-    private static List<Path> files(Path checkpoint) throws IOException {
-        try (Stream<Path> files = Files.walk(checkpoint)) {
-            return files.filter(Files::isRegularFile).sorted().toList();
-        }
+    private static List<Path> files(Path checkpoint) {
+        return IoFailure.whileReading("cannot list " + checkpoint, () -> {
+            try (Stream<Path> files = Files.walk(checkpoint)) {
+                return files.filter(Files::isRegularFile).sorted().toList();
+            }
+        });
     }
 
     private List<Checkpoint> newestFirst() {
         if (!Files.isDirectory(directory)) {
             return List.of();
         }
-        List<Checkpoint> found = new ArrayList<>();
-        try (Stream<Path> children = Files.list(directory)) {
-            children.filter(p -> p.getFileName().toString().matches(PREFIX + "\\d+"))
-                    .forEach(p -> found.add(new Checkpoint(
-                            Long.parseLong(p.getFileName().toString().substring(PREFIX.length())), p)));
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot list " + directory, e);
-        }
-        found.sort(Comparator.comparingLong(Checkpoint::step).reversed());
-        return found;
+        return IoFailure.whileReading("cannot list " + directory, () -> {
+            try (Stream<Path> children = Files.list(directory)) {
+                return children.filter(p -> p.getFileName().toString().matches(PREFIX + "\\d+"))
+                        .map(p -> new Checkpoint(
+                                Long.parseLong(p.getFileName().toString().substring(PREFIX.length())), p))
+                        .sorted(Comparator.comparingLong(Checkpoint::step).reversed())
+                        .toList();
+            }
+        });
     }
 
     private void removeOthers(long saved) throws IOException {
@@ -175,6 +172,6 @@ public final class CheckpointStore {
             AtomicFiles.sync(file);
             sums.put(checkpoint.relativize(file).toString(), AtomicFiles.sha256(file));
         }
-        AtomicFiles.write(checkpoint.resolve(MANIFEST), out -> out.write(JSON.writeValueAsBytes(sums)));
+        AtomicFiles.writeText(checkpoint.resolve(MANIFEST), JsonRecords.write(sums));
     }
 }

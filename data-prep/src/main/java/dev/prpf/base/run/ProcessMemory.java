@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Resident memory of this process as Linux counts it: Java's heap and every library's own. */
@@ -72,13 +73,11 @@ public final class ProcessMemory {
     }
 
     private static @Nullable Long bytes(String field) {
-        try {
-            for (String line : Files.readAllLines(STATUS, StandardCharsets.US_ASCII)) {
-                if (line.startsWith(field)) {
-                    return 1024 * Long.parseLong(line.replaceAll("[^0-9]", ""));
-                }
-            }
-            return null;
+        try (Stream<String> lines = Files.lines(STATUS, StandardCharsets.ISO_8859_1)) {
+            return lines.filter(line -> line.startsWith(field))
+                    .map(line -> 1024 * Long.parseLong(line.replaceAll("[^0-9]", "")))
+                    .findFirst()
+                    .orElse(null);
         } catch (IOException e) {
             return null;
         }

@@ -13,7 +13,6 @@ import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.LockFile;
 import dev.prpf.base.json.JsonRecords;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +20,9 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.commons.lang3.function.FailableConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,15 +44,9 @@ public final class RunDirectory implements AutoCloseable {
     private final Path directory;
     private final ObjectNode run;
     private final LockFile lock;
-    private final Sync sync;
+    private final FailableConsumer<Path, IOException> sync;
 
-    /** Makes a file durable. */
-    @FunctionalInterface
-    interface Sync {
-        void file(Path file) throws IOException;
-    }
-
-    private RunDirectory(Path directory, ObjectNode run, LockFile lock, Sync sync) {
+    private RunDirectory(Path directory, ObjectNode run, LockFile lock, FailableConsumer<Path, IOException> sync) {
         this.directory = directory;
         this.run = run;
         this.lock = lock;
@@ -67,7 +63,9 @@ public final class RunDirectory implements AutoCloseable {
         return open(directory, resume, description, AtomicFiles::sync);
     }
 
-    static RunDirectory open(Path directory, Resume resume, RunDescription description, Sync sync) {
+    /** @param sync makes a file durable */
+    static RunDirectory open(
+            Path directory, Resume resume, RunDescription description, FailableConsumer<Path, IOException> sync) {
         if (resume == Resume.REQUIRED && !Files.isDirectory(directory)) {
             throw nothingToResume(directory);
         }
@@ -166,13 +164,8 @@ public final class RunDirectory implements AutoCloseable {
         if (!Files.exists(file)) {
             return;
         }
-        StringBuilder kept = new StringBuilder();
-        for (String line : readText(file).lines().toList()) {
-            if (standsAtOrBefore(line, step)) {
-                kept.append(line).append('\n');
-            }
-        }
-        AtomicFiles.writeText(file, kept.toString());
+        Stream<String> kept = readText(file).lines().filter(line -> standsAtOrBefore(line, step));
+        AtomicFiles.writeText(file, kept.map(line -> line + "\n").collect(Collectors.joining()));
     }
 
     private static boolean standsAtOrBefore(String line, long step) {
@@ -208,7 +201,7 @@ public final class RunDirectory implements AutoCloseable {
         for (String name : List.of(METRICS, SAMPLES)) {
             Path file = directory.resolve(name);
             if (Files.exists(file)) {
-                IoFailure.whileWriting(file, () -> sync.file(file));
+                IoFailure.whileWriting(file, () -> sync.accept(file));
             }
         }
     }
@@ -285,11 +278,7 @@ public final class RunDirectory implements AutoCloseable {
     }
 
     private static String readText(Path file) {
-        try {
-            return Files.readString(file, StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot read " + file, e);
-        }
+        return IoFailure.whileReading("cannot read " + file, () -> Files.readString(file, StandardCharsets.UTF_8));
     }
 
     private static String now() {

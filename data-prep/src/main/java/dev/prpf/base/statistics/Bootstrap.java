@@ -1,5 +1,6 @@
 package dev.prpf.base.statistics;
 
+import dev.prpf.base.config.Rule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -25,12 +26,8 @@ public record Bootstrap(int resamples, long seed, double level) {
     public static final Bootstrap DEFAULT = new Bootstrap(2_000, 42, 95);
 
     public Bootstrap {
-        if (resamples < 1) {
-            throw new IllegalArgumentException("resamples = " + resamples + ", must be at least 1");
-        }
-        if (!(level > 0 && level < 100)) {
-            throw new IllegalArgumentException("level = " + level + ", must lie between 0 and 100 percent");
-        }
+        Rule.require(resamples >= 1, "resamples", resamples, "at least 1");
+        Rule.require(level > 0 && level < 100, "level", level, "between 0 and 100 percent");
     }
 
     /** What is estimated from a draw. */

@@ -1,5 +1,6 @@
 package dev.prpf.base.statistics;
 
+import dev.prpf.base.config.Rule;
 import org.apache.commons.math3.distribution.BetaDistribution;
 
 /**
@@ -42,12 +43,8 @@ public final class ClopperPearson {
     }
 
     private static void require(long successes, long trials, double error) {
-        if (trials < 1 || successes < 0 || successes > trials) {
-            throw new IllegalArgumentException("successes = " + successes + ", trials = " + trials
-                    + ": must be 0 <= successes <= trials, trials >= 1");
-        }
-        if (!(error > 0 && error < 1)) {
-            throw new IllegalArgumentException("error = " + error + ", must lie in (0, 1)");
-        }
+        Rule.require(trials >= 1, "trials", trials, "at least 1");
+        Rule.require(successes >= 0 && successes <= trials, "successes", successes, "0 to trials, " + trials);
+        Rule.require(error > 0 && error < 1, "error", error, "in (0, 1)");
     }
 }

@@ -8,6 +8,7 @@ import dev.prpf.base.error.ExitCode;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.files.AtomicFiles;
+import dev.prpf.base.files.JsonFile;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
@@ -20,7 +21,6 @@ import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.data.encode.spec.ShippedEncoders;
 import dev.prpf.data.encode.store.EmbeddingsFile;
-import dev.prpf.data.encode.store.StringArrayFile;
 import dev.prpf.data.encode.store.TemporaryStore;
 import dev.prpf.data.io.SampleReader;
 import java.nio.file.Path;
@@ -256,7 +256,7 @@ public final class EncodeCommand implements Callable<Integer> {
         }
         boolean ofTexts = input.texts != null;
         Path file = Objects.requireNonNull(ofTexts ? input.texts : input.images, "one of three is given");
-        List<String> contents = StringArrayFile.read(file);
+        List<String> contents = JsonFile.strings(file);
         AtomicFiles.requireWritable(out);
         try (TemporaryStore directory = TemporaryStore.unless(store);
                 SampleEncoder encoder = SampleEncoder.open(settings(directory.path()));

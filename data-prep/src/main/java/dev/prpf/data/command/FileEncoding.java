@@ -2,8 +2,8 @@ package dev.prpf.data.command;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.data.encode.ImageEncoder;
 import dev.prpf.data.encode.SampleEncoder;
-import dev.prpf.data.encode.image.ImageEncoder;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.OnnxImageEncoder;
 import dev.prpf.data.encode.store.EmbeddingsFile;

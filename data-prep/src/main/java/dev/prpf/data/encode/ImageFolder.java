@@ -56,10 +56,6 @@ public record ImageFolder(@Nullable Path root) {
 
     /** @throws PrpfException as of {@link #resolve}; 65, naming the sample and the first of its images whose file is missing */
     void requireImages(Sample sample) {
-        imagesOf(sample)
-                .forEach(image -> image.with(file -> {
-                    Raster.requirePresent(file);
-                    return file;
-                }));
+        imagesOf(sample).forEach(image -> image.with(Raster::requirePresent));
     }
 }

@@ -9,7 +9,6 @@ import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
-import dev.prpf.data.encode.image.ImageEncoder;
 import dev.prpf.data.encode.image.ImageFile;
 import dev.prpf.data.encode.image.ImageKeys;
 import dev.prpf.data.encode.ocr.ScreenReader;

@@ -1,5 +1,6 @@
 package dev.prpf.data.encode;
 
+import dev.prpf.base.config.Rule;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
@@ -34,18 +35,12 @@ public final class SampleFeatures {
             boolean[] screenshot,
             @Nullable Boolean intervention,
             float @Nullable [] scenarios) {
-        if (context.size() != CONTEXT) {
-            throw new IllegalArgumentException(
-                    "context has " + context.size() + " texts, must be 3 (sample " + id + ")");
-        }
-        if (context.stream().anyMatch(List::isEmpty)) {
-            throw new IllegalArgumentException(
-                    "a context text has no vector, each must have at least 1 (sample " + id + ")");
-        }
-        if (steps.isEmpty() || steps.size() != screenshot.length) {
-            throw new IllegalArgumentException("steps = " + steps.size() + ", screenshot flags = " + screenshot.length
-                    + ", must be equal and at least 1 (sample " + id + ")");
-        }
+        String sample = "sample " + id + ": ";
+        Rule.require(context.size() == CONTEXT, sample + "context texts", context.size(), "3");
+        List<Integer> vectors = context.stream().map(List::size).toList();
+        Rule.require(!vectors.contains(0), sample + "vectors of the context texts", vectors, "at least 1 each");
+        Rule.require(!steps.isEmpty(), sample + "steps", steps.size(), "at least 1");
+        Rule.require(steps.size() == screenshot.length, sample + "screenshot flags", screenshot.length, "one a step");
         this.id = id;
         this.context = context;
         this.steps = steps;

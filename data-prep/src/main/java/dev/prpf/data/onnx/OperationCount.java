@@ -3,10 +3,9 @@ package dev.prpf.data.onnx;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.JsonFile;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OperationCount implements AutoCloseable {
     private static final AtomicReference<@Nullable OperationCount> OPEN = new AtomicReference<>();
-    private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Path directory;
     private final AtomicLong flops = new AtomicLong();
@@ -57,20 +55,16 @@ public final class OperationCount implements AutoCloseable {
 
     /** Adds the nodes of a closing network's profile. */
     void add(Path profile) {
-        try {
-            for (JsonNode event : JSON.readTree(profile.toFile())) {
-                JsonNode arguments = event.path("args");
-                if (event.path("name").asText().endsWith("_kernel_time")) {
-                    flops.addAndGet(ofNode(
-                            arguments.path("op_name").asText(),
-                            arguments.path("input_type_shape"),
-                            arguments.path("output_type_shape")));
-                }
+        for (JsonNode event : JsonFile.read(profile)) {
+            JsonNode arguments = event.path("args");
+            if (event.path("name").asText().endsWith("_kernel_time")) {
+                flops.addAndGet(ofNode(
+                        arguments.path("op_name").asText(),
+                        arguments.path("input_type_shape"),
+                        arguments.path("output_type_shape")));
             }
-            Files.delete(profile);
-        } catch (IOException e) {
-            throw new UncheckedIOException("the profile " + profile + " cannot be read", e);
         }
+        IoFailure.whileWriting(profile, () -> Files.delete(profile));
     }
 
     private static long ofNode(String operator, JsonNode inputs, JsonNode outputs) {

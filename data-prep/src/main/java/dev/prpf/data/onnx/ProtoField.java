@@ -60,7 +60,6 @@ record ProtoField(int number, long value, ByteBuffer payload, ByteBuffer whole) 
                 rest.duplicate().position(start).limit(end));
     }
 
-    /** The payload as text. */
     String text() {
         return StandardCharsets.UTF_8.decode(payload.duplicate()).toString();
     }

@@ -48,6 +48,7 @@ class JsonFileTest {
     void aFileThatIsNotThereIsNamed() {
         assertThatThrownBy(() -> JsonFile.read(folder.resolve("none.json")))
                 .isInstanceOf(InvalidDataException.class)
-                .hasMessageContaining("none.json: cannot be read as JSON");
+                .hasMessageContaining("none.json: cannot be read as JSON")
+                .hasMessageEndingWith("none.json: no such file or folder");
     }
 }

@@ -106,6 +106,6 @@ class RetrierTest {
         assertThatThrownBy(() -> new Retrier.Policy(-1, Duration.ZERO, Duration.ZERO))
                 .hasMessageContaining("retries = -1");
         assertThatThrownBy(() -> new Retrier.Policy(1, Duration.ofSeconds(2), Duration.ofSeconds(1)))
-                .hasMessageContaining("the longest at least the first");
+                .hasMessageContaining("longest wait = PT1S must be at least the first, PT2S");
     }
 }

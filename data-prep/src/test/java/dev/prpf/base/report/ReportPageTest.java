@@ -47,8 +47,7 @@ class ReportPageTest {
         String bars = BarChart.svg(
                 NASTY,
                 List.of(NASTY, "FTR"),
-                List.of(new BarChart.Group(
-                        NASTY, List.of(new BarChart.Bar(40.0, new Interval(30, 55)), new BarChart.Bar(null, null)))));
+                Map.of(NASTY, List.of(new BarChart.Bar(40.0, new Interval(30, 55)), new BarChart.Bar(null, null))));
         return new ReportPage(NASTY)
                 .heading(NASTY)
                 .paragraph(NASTY)
@@ -127,7 +126,7 @@ class ReportPageTest {
         String svg = BarChart.svg(
                 "d",
                 List.of("SR", "FTR"),
-                List.of(new BarChart.Group("g", List.of(new BarChart.Bar(50.0, null), new BarChart.Bar(null, null)))));
+                Map.of("g", List.of(new BarChart.Bar(50.0, null), new BarChart.Bar(null, null))));
         assertThat(svg).contains("width=\"154.0\"", ">50.0<", "no such sample");
     }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.commons.lang3.function.FailableConsumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +23,7 @@ class CheckpointStoreTest {
         store = new CheckpointStore(temp.resolve("checkpoints"), 2);
     }
 
-    private static CheckpointStore.Writer content(String text) {
+    private static FailableConsumer<Path, IOException> content(String text) {
         return directory -> Files.writeString(directory.resolve("weights"), text);
     }
 

@@ -167,17 +167,17 @@ class EncodeCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "[\"a\", \"b\"              | no valid JSON",
-                "{\"a\": 1}                 | the file must hold an array of strings, seen START_OBJECT",
-                "[\"a\", 7]                 | element 1 must be a string, seen VALUE_NUMBER_INT",
-                "[\"a\", null]              | element 1 must be a string, seen VALUE_NULL",
-                "[\"a\"] [\"b\"]            | something stands behind the array",
+                "[\"a\", \"b\"              | cannot be read as JSON: line 1, column 10: Unexpected end-of-input",
+                "{\"a\": 1}                 | must hold an array of strings, it holds OBJECT",
+                "[\"a\", 7]                 | element 1 = 7, must be a string",
+                "[\"a\", null]              | element 1 = null, must be a string",
+                "[\"a\"] [\"b\"]            | cannot be read as JSON: line 1, column 7: Trailing token",
             })
     void refusesWhatIsNoArrayOfStrings(String content, String message) throws IOException {
         Path out = folder.resolve("o.safetensors");
         Outcome outcome = run("--texts", write("bad.json", content), "--out", out);
         assertThat(outcome.status()).isEqualTo(65);
-        assertThat(outcome.error()).contains("bad.json, line 1").contains(message);
+        assertThat(outcome.error()).contains("bad.json: " + message);
         assertThat(out).doesNotExist();
     }
 
@@ -217,7 +217,7 @@ class EncodeCommandTest {
     void namesTheMissingFile() {
         Outcome outcome = run("--texts", folder.resolve("no.json"), "--out", folder.resolve("o"));
         assertThat(outcome.status()).isEqualTo(65);
-        assertThat(outcome.error()).contains("no.json does not exist");
+        assertThat(outcome.error()).contains("no.json: no such file or folder");
     }
 
     @Test

@@ -79,13 +79,13 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
      */
     static Block.Drawing rates(String of, Map<String, Metrics> groups) {
         String caption = "SR, Type-Acc and FTR " + of + ", percent, with intervals";
-        List<BarChart.Group> bars = new ArrayList<>();
-        groups.forEach((name, group) -> bars.add(new BarChart.Group(
+        Map<String, List<BarChart.Bar>> bars = new LinkedHashMap<>();
+        groups.forEach((name, group) -> bars.put(
                 name + ", n = " + group.n(),
                 RATES.stream()
                         .map(metric -> new BarChart.Bar(
                                 group.get(metric), group.intervals().get(metric)))
-                        .toList())));
+                        .toList()));
         return new Block.Drawing(
                 caption, BarChart.svg(caption, RATES.stream().map(Metric::label).toList(), bars));
     }
@@ -93,9 +93,8 @@ public record ScoreReport(Scores scores, Map<String, String> provenance) {
     /** Every sample by outcome under SR scoring, one bar a modality (after PRPF Figure 4). */
     private static Block.Drawing outcomes(ErrorAnalysis analysis) {
         String caption = "Where the samples of each modality end under SR scoring, percent";
-        List<StackedBars.Row> rows = new ArrayList<>();
-        analysis.outcomes()
-                .forEach((modality, counts) -> rows.add(new StackedBars.Row(modality, List.copyOf(counts.values()))));
+        Map<String, List<Integer>> rows = new LinkedHashMap<>();
+        analysis.outcomes().forEach((modality, counts) -> rows.put(modality, List.copyOf(counts.values())));
         List<String> legend = Stream.of(Outcome.values()).map(Outcome::label).toList();
         return new Block.Drawing(caption, StackedBars.svg(caption, legend, rows));
     }

@@ -6,13 +6,14 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.files.LockFile;
-import dev.prpf.base.run.CheckpointStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.function.FailableConsumer;
+import org.apache.commons.lang3.function.FailableRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,7 +105,7 @@ public final class ModelPlace {
      * @throws PrpfException 2 if something else than a model came to lie here meanwhile (the new model stays in {@code .NAME.partial}),
      *     69 if it cannot be written, or another process writes here at the same time
      */
-    public void replace(CheckpointStore.Writer writer) {
+    public void replace(FailableConsumer<Path, IOException> writer) {
         IoFailure.whileWriting(path, () -> {
             Path target = target();
             if (!locked(target, () -> replace(target, writer))) {
@@ -114,7 +115,7 @@ public final class ModelPlace {
         });
     }
 
-    private void replace(Path target, CheckpointStore.Writer writer) throws IOException {
+    private void replace(Path target, FailableConsumer<Path, IOException> writer) throws IOException {
         restore(target);
         Path beside = sibling(target, ".partial");
         delete(beside);
@@ -130,10 +131,10 @@ public final class ModelPlace {
         delete(aside);
     }
 
-    private void write(Path beside, CheckpointStore.Writer writer) throws IOException {
+    private void write(Path beside, FailableConsumer<Path, IOException> writer) throws IOException {
         boolean whole = false;
         try {
-            writer.write(beside);
+            writer.accept(beside);
             for (Path file : list(beside)) {
                 AtomicFiles.sync(file);
             }
@@ -156,7 +157,7 @@ public final class ModelPlace {
     }
 
     /** Does it under the lock; false where somebody else holds that. */
-    private static boolean locked(Path target, IoFailure.Step step) throws IOException {
+    private static boolean locked(Path target, FailableRunnable<IOException> step) throws IOException {
         Path file = sibling(target, LOCK);
         try (LockFile lock = LockFile.tryTake(file)) {
             if (lock == null) {

@@ -69,11 +69,12 @@ public record Raster(int width, int height, int[] rgb) {
         }
     }
 
-    /** @throws PrpfException 65 if there is no such file */
-    public static void requirePresent(Path file) {
+    /** The file itself; 65 if there is none. */
+    public static Path requirePresent(Path file) {
         if (!Files.isRegularFile(file)) {
             throw new InvalidDataException("image " + file + " does not exist; check the path and the image root");
         }
+        return file;
     }
 
     private static <T> T decode(Path file, ImageInputStream in, ImageReader reader, Decoder<T> decoder)

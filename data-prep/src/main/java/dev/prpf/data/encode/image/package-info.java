@@ -1,6 +1,6 @@
 /**
- * Screenshots to pixels and image vectors: reading and resizing of images, and CLIP vision towers behind {@link
- * dev.prpf.data.encode.image.ImageEncoder}.
+ * Screenshots to pixels and image vectors: reading and resizing of images, and vision towers ({@link
+ * dev.prpf.data.encode.image.OnnxImageEncoder}).
  */
 @NullMarked
 package dev.prpf.data.encode.image;

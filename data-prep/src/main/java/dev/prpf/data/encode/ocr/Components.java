@@ -3,27 +3,20 @@ package dev.prpf.data.encode.ocr;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The connected components (eight neighbours) of a probability map above a threshold. */
-final class Components {
-    private final float[] map;
-    private final int width;
-    private final int height;
-    private final float threshold;
-    private final boolean[] seen;
-    private final int[] stack;
+/**
+ * The connected components (eight neighbours) of a probability map above a threshold.
+ *
+ * @param map shape (height, width)
+ * @param seen which of its places were looked at
+ * @param stack room for the places of one component
+ */
+record Components(float[] map, int width, int height, float threshold, boolean[] seen, int[] stack) {
+    Components(float[] map, int width, int height, float threshold) {
+        this(map, width, height, threshold, new boolean[map.length], new int[map.length]);
+    }
 
     /** A component's bounding box, and as its score the map's mean over the component. */
     record Core(int x, int y, int width, int height, float score) {}
-
-    /** A map of shape (height, width). */
-    Components(float[] map, int width, int height, float threshold) {
-        this.map = map;
-        this.width = width;
-        this.height = height;
-        this.threshold = threshold;
-        this.seen = new boolean[map.length];
-        this.stack = new int[map.length];
-    }
 
     /** All components, top row first. */
     List<Core> find() {

@@ -46,12 +46,11 @@ public final class ScreenReader implements AutoCloseable {
 
     private synchronized TextRecogniser recogniser() {
         if (recogniser == null) {
-            recogniser = new TextRecogniser(1);
+            recogniser = new TextRecogniser();
         }
         return recogniser;
     }
 
-    /** The detector of this many threads. */
     private synchronized TextDetector detector(int count) {
         return detectors.computeIfAbsent(count, TextDetector::new);
     }
@@ -64,11 +63,9 @@ public final class ScreenReader implements AutoCloseable {
      *     40 million
      */
     public List<String> texts(List<ImageFile> images) {
-        if (images.size() == 1) {
-            String text = images.get(0).with(file -> text(Raster.read(file)));
-            return List.of(text);
-        }
-        return workers.map(images, image -> image.with(this::textOnOneThread));
+        return images.size() == 1
+                ? List.of(images.get(0).<String>with(file -> text(Raster.read(file))))
+                : workers.map(images, image -> image.with(this::textOnOneThread));
     }
 
     String text(Raster image) {
@@ -76,8 +73,8 @@ public final class ScreenReader implements AutoCloseable {
     }
 
     private String textOnOneThread(Path image) {
-        Raster raster = Raster.read(image);
-        return text(rows(raster, 1, (boxes, work) -> boxes.stream().map(work).toList()));
+        return text(rows(
+                Raster.read(image), 1, (boxes, work) -> boxes.stream().map(work).toList()));
     }
 
     /** The lines of an image in reading order: rows top to bottom, within a row left to right. */

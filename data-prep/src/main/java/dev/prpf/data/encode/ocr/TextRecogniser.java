@@ -28,8 +28,8 @@ final class TextRecogniser implements AutoCloseable {
     private final OnnxModel model;
     private final List<String> characters;
 
-    TextRecogniser(int threads) {
-        this.model = OnnxModel.load(WEIGHTS, threads);
+    TextRecogniser() {
+        this.model = OnnxModel.load(WEIGHTS, 1);
         this.characters = characters();
     }
 
@@ -42,7 +42,6 @@ final class TextRecogniser implements AutoCloseable {
         return List.copyOf(characters);
     }
 
-    /** Reads one line. */
     TextLine read(Raster image, Raster.Box box) {
         int width = (int) Math.ceil(HEIGHT * box.width() / box.height());
         width = Math.min(MAX_WIDTH, Math.max(1, width));

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * @param licence of the weights, for people
  */
 public record EncoderSpec(String id, Text text, List<Weights> weights, int width, boolean normalise, String licence) {
-    /** The prefix of a choice that names a user's own directory. */
     private static final String DIRECTORY = "dir:";
 
     /**

@@ -72,13 +72,13 @@ public final class EmbeddingStore<V> implements AutoCloseable {
      * @throws PrpfException 65 if a stored vector is of another width or not finite
      */
     public @Nullable V get(ContentKey key) {
-        ByteBuffer payload = file.get(key);
-        return payload == null ? null : read.apply(payload);
+        Supplier<V> encoding = getLazily(key);
+        return encoding == null ? null : encoding.get();
     }
 
     /** As {@link #get}, but read from the mapped file each time it is asked for, also after {@link #close}. */
     public @Nullable Supplier<V> getLazily(ContentKey key) {
-        Supplier<ByteBuffer> payload = file.getLazily(key);
+        Supplier<ByteBuffer> payload = file.get(key);
         Function<ByteBuffer, V> decode = read;
         return payload == null ? null : () -> decode.apply(payload.get());
     }

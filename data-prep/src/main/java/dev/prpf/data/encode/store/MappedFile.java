@@ -1,7 +1,7 @@
 package dev.prpf.data.encode.store;
 
+import dev.prpf.base.files.IoFailure;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -38,13 +38,7 @@ final class MappedFile {
     /** Some bytes, now mapped and read when they are asked for. */
     Supplier<ByteBuffer> lazily(long at, int length) throws IOException {
         slice(at, length);
-        return () -> {
-            try {
-                return slice(at, length);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        };
+        return () -> IoFailure.whileReading("a stored encoding cannot be read", () -> slice(at, length));
     }
 
     private MappedByteBuffer map(int n) throws IOException {

@@ -3,12 +3,12 @@ package dev.prpf.data.encode.store;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
-import dev.prpf.base.files.FileBytes;
 import dev.prpf.base.files.IoFailure;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.zip.CRC32;
+import org.apache.commons.lang3.function.FailableRunnable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,15 +90,7 @@ final class RecordFile implements AutoCloseable {
         }
     }
 
-    private interface Action {
-        void run() throws IOException;
-    }
-
-    private interface Reading<R> {
-        R from(Extent extent) throws IOException;
-    }
-
-    private void locked(Action action) throws IOException {
+    private void locked(FailableRunnable<IOException> action) throws IOException {
         synchronized (monitor) {
             try (FileLock lock = channel.lock()) {
                 assert lock.isValid();
@@ -114,12 +107,10 @@ final class RecordFile implements AutoCloseable {
     }
 
     private void openHeader() throws IOException {
-        ByteBuffer seen = ByteBuffer.allocate((int) Math.min(channel.size(), header.length));
-        FileBytes.read(channel, seen, 0);
-        if (seen.capacity() < header.length && Arrays.equals(seen.array(), Arrays.copyOf(header, seen.capacity()))) {
-            channel.truncate(0);
-            FileBytes.write(channel, ByteBuffer.wrap(header), 0);
-        } else if (!Arrays.equals(seen.array(), header)) {
+        byte[] seen = Channels.newInputStream(channel.position(0)).readNBytes(header.length);
+        if (seen.length < header.length && Arrays.equals(seen, Arrays.copyOf(header, seen.length))) {
+            Channels.newOutputStream(channel.truncate(0)).write(header);
+        } else if (!Arrays.equals(seen, header)) {
             channel.close();
             throw new InvalidDataException("store " + file + " " + writer() + ", must be encoder \""
                     + new String(header, MAGIC.length + 4, header.length - MAGIC.length - 4, StandardCharsets.UTF_8)
@@ -222,29 +213,15 @@ final class RecordFile implements AutoCloseable {
         }
     }
 
-    /** The payload, or null when the file lacks it. */
-    @Nullable
-    ByteBuffer get(ContentKey key) {
-        return read(key, extent -> {
-            ByteBuffer payload = ByteBuffer.allocate(extent.length());
-            FileBytes.read(channel, payload, extent.at());
-            return payload.flip();
-        });
-    }
-
     /** The payload as it lies in the mapped file, readable after {@link #close}, or null when the file lacks it. */
     @Nullable
-    Supplier<ByteBuffer> getLazily(ContentKey key) {
-        return read(key, extent -> mapped.lazily(extent.at(), extent.length()));
-    }
-
-    private <R> @Nullable R read(ContentKey key, Reading<R> reading) {
+    Supplier<ByteBuffer> get(ContentKey key) {
         Extent extent;
         synchronized (monitor) {
             extent = index.get(key);
         }
         try {
-            return extent == null ? null : reading.from(extent);
+            return extent == null ? null : mapped.lazily(extent.at(), extent.length());
         } catch (IOException e) {
             throw failure(file, "cannot be read", e);
         }
@@ -277,7 +254,7 @@ final class RecordFile implements AutoCloseable {
             crc.update(records.array(), from, records.position() - from);
             records.putInt((int) crc.getValue());
         });
-        FileBytes.write(channel, records.flip(), end);
+        Channels.newOutputStream(channel.position(end)).write(records.array());
         end += bytes;
         index.putAll(extents);
     }

@@ -1,5 +1,7 @@
 package dev.prpf.data.encode.store;
 
+import java.util.stream.IntStream;
+
 /** Arithmetic on encodings. */
 public final class Vectors {
     private Vectors() {}
@@ -20,11 +22,9 @@ public final class Vectors {
 
     /** The first place that holds no finite number, or -1. */
     public static int firstNotFinite(float[] vector) {
-        for (int i = 0; i < vector.length; i++) {
-            if (!Float.isFinite(vector[i])) {
-                return i;
-            }
-        }
-        return -1;
+        return IntStream.range(0, vector.length)
+                .filter(i -> !Float.isFinite(vector[i]))
+                .findFirst()
+                .orElse(-1);
     }
 }

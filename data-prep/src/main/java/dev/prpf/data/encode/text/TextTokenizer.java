@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.apache.commons.lang3.ArrayUtils;
 
 /** A text's tokens in windows that the network takes, each with the prefix and framed by the tokenizer's special tokens. */
 final class TextTokenizer implements AutoCloseable {
@@ -28,19 +29,12 @@ final class TextTokenizer implements AutoCloseable {
         this.prefix = text.prefix();
         Encoding framed = tokenizer.encode("a", true, false);
         long[] special = framed.getSpecialTokenMask();
-        int front = 0;
-        while (front < special.length && special[front] == 1) {
-            front++;
-        }
-        int back = special.length;
-        while (back > front && special[back - 1] == 1) {
-            back--;
-        }
+        int front = ArrayUtils.indexOf(special, 0);
+        int back = ArrayUtils.lastIndexOf(special, 0) + 1;
         long[] ids = framed.getIds();
         long[] prefixIds = ids(prefix);
         prefixLength = prefixIds.length;
-        opening = Arrays.copyOf(ids, front + prefixLength);
-        System.arraycopy(prefixIds, 0, opening, front, prefixLength);
+        opening = ArrayUtils.addAll(Arrays.copyOf(ids, front), prefixIds);
         closing = Arrays.copyOfRange(ids, back, ids.length);
         room = text.maxTokens() - opening.length - closing.length;
         if (room < 1) {
@@ -77,12 +71,9 @@ final class TextTokenizer implements AutoCloseable {
         List<long[]> windows = new ArrayList<>();
         int from = 0;
         do {
-            int length = Math.min(room, ids.length - from);
-            long[] window = Arrays.copyOf(opening, opening.length + length + closing.length);
-            System.arraycopy(ids, from, window, opening.length, length);
-            System.arraycopy(closing, 0, window, opening.length + length, closing.length);
-            windows.add(window);
-            from += length;
+            long[] part = ArrayUtils.subarray(ids, from, from + room);
+            windows.add(ArrayUtils.addAll(ArrayUtils.addAll(opening, part), closing));
+            from += room;
         } while (from < ids.length);
         return windows;
     }
