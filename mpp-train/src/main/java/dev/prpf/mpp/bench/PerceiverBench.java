@@ -11,14 +11,14 @@ import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.host.HostStream;
+import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.perceive.StreamingNetwork;
 import dev.prpf.mpp.run.MppConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -72,10 +72,10 @@ public final class PerceiverBench {
     public BenchResult run() {
         try (MppModel model = made()) {
             LOG.info("memory");
-            ProcessMemory.Measured<StreamingNetwork> network = ProcessMemory.peakOf(() -> streaming(model));
+            ProcessMemory.Measured<ParameterStore> network = ProcessMemory.peakOf(() -> streaming(model));
             BenchResult.Memory memory = new BenchResult.Memory(
                     encoderMemory(encoder -> encoder.encodeTexts(List.of(new MadeInputs(1).text(64)))),
-                    images.isEmpty() ? null : encoderMemory(encoder -> images.forEach(encoder::screenText)),
+                    images.isEmpty() ? null : encoderMemory(encoder -> DecisionBench.screenTexts(encoder, images)),
                     megabytes(network.peakBytes()));
             List<BenchResult.Training> training =
                     IntStream.of(BATCHES).mapToObj(this::training).toList();
@@ -98,14 +98,14 @@ public final class PerceiverBench {
                 description, new MppNetwork(shape, config.loss(), config.seed()), new ProbabilityCalibration.None());
     }
 
-    private StreamingNetwork streaming(MppModel model) {
-        StreamingNetwork network = new StreamingNetwork(shape, model.parameters());
+    private ParameterStore streaming(MppModel model) {
+        ParameterStore network = model.network().parametersForStreams();
         newScreenshot(new MadeInputs(3).session(network, shape.maxSteps())).run();
         return network;
     }
 
-    private @Nullable Double encoderMemory(Consumer<SampleEncoder> work) {
-        return megabytes(ProcessMemory.peakOf(() -> DecisionBench.withEncoder(config, true, DecisionBench.used(work)))
+    private @Nullable Double encoderMemory(Function<SampleEncoder, ?> work) {
+        return megabytes(ProcessMemory.peakOf(() -> DecisionBench.withEncoder(config, true, work))
                 .peakBytes());
     }
 
@@ -134,11 +134,11 @@ public final class PerceiverBench {
         }
     }
 
-    private List<BenchResult.PerceiverOnly> perceiverOnly(MppModel model, StreamingNetwork network) {
+    private List<BenchResult.PerceiverOnly> perceiverOnly(MppModel model, ParameterStore network) {
         List<BenchResult.PerceiverOnly> rows = new ArrayList<>();
         Runnable frame = newScreenshot(new MadeInputs(3).session(network, shape.maxSteps()));
-        double step = (NetworkSummary.flopsOfStep(shape) + NetworkSummary.flopsOfAnswer(shape, shape.maxSteps())) / 1e9;
-        rows.add(new BenchResult.PerceiverOnly("streaming, 1 new frame", 1, timed(frame), step));
+        rows.add(new BenchResult.PerceiverOnly(
+                "streaming, 1 new frame", 1, timed(frame), DecisionBench.streamingGflop(shape)));
         for (int batch : new int[] {1, 64}) {
             List<SampleFeatures> samples = new MadeInputs(2).samples(batch, shape.maxSteps(), shape);
             double gflop = batch * NetworkSummary.of(shape, shape.maxSteps()).flops() / 1e9;
@@ -160,7 +160,7 @@ public final class PerceiverBench {
     }
 
     /** One stream, looked at after each of {@link #HISTORIES}. */
-    private List<BenchResult.History> history(StreamingNetwork network) {
+    private List<BenchResult.History> history(ParameterStore network) {
         HostStream session = new MadeInputs(1).session(network, 0);
         Runnable frame = newScreenshot(session);
         List<BenchResult.History> rows = new ArrayList<>();
@@ -175,8 +175,8 @@ public final class PerceiverBench {
         return rows;
     }
 
-    private List<BenchResult.Decision> decisions(MppModel model, StreamingNetwork network) {
-        DecisionBench bench = new DecisionBench(config, shape, seconds);
+    private List<BenchResult.Decision> decisions(MppModel model, ParameterStore network) {
+        DecisionBench bench = new DecisionBench(config, shape, seconds, new MadeInputs(config.seed()));
         List<BenchResult.Decision> rows = new ArrayList<>(List.of(bench.cold(model)));
         IntStream.of(FRAME_TOKENS).forEach(tokens -> rows.add(bench.streaming(network, tokens)));
         if (!images.isEmpty()) {

@@ -3,13 +3,13 @@ package dev.prpf.mpp.network;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;
-import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.network.definition.NetworkEngine;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.Parameter;
 import dev.prpf.mpp.network.graph.GraphEngine;
 import dev.prpf.mpp.network.host.AdamW;
 import dev.prpf.mpp.network.host.HostEngine;
+import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.network.host.WorkerPool;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
@@ -90,9 +90,12 @@ public final class MppNetwork implements AutoCloseable {
         engine.valuesChanged();
     }
 
-    /** Logits of the batch's samples, without dropout. */
-    public Logits logits(FeatureBatch batch) {
-        return Logits.of(engine.infer(batch), batch.samples());
+    /**
+     * Logits of the batch's samples, without dropout (before the sigmoids of PRPF eq. 7 and 8): a row a sample, the trigger's first, then
+     * the scenarios', (n, 1 + S).
+     */
+    public double[][] logits(FeatureBatch batch) {
+        return Arrays.copyOf(engine.infer(batch), batch.samples());
     }
 
     /** Every trainable array by name, row-major copies in a fixed order. */
@@ -105,6 +108,11 @@ public final class MppNetwork implements AutoCloseable {
             copies.put(parameter.name(), new NamedArray(parameter.shape(), own));
         }
         return copies;
+    }
+
+    /** A copy of every trainable array, which any number of streams may share. */
+    public ParameterStore parametersForStreams() {
+        return new ParameterStore(shape, engine.values());
     }
 
     /**

@@ -4,7 +4,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.split.Split;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,23 +18,22 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
         samples = List.copyOf(samples);
     }
 
-    /** The perceptions of samples, one row of logits each, by the catalogue of the outputs; training had samples of some scenarios. */
+    /** The perceptions of samples, each of its row of logits, (n, 1 + S), by the catalogue of the outputs; training had samples of some scenarios. */
     public static LabelledPerceptions of(
             Split split,
             List<Sample> samples,
-            Logits logits,
+            double[][] logits,
             ProbabilityCalibration calibration,
             ScenarioCatalog catalog,
             Set<String> trained) {
         List<LabelledPerception> all = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
             Sample sample = samples.get(i);
-            float trigger = logits.trigger()[i];
-            Perception perception = Perception.of(trigger, logits.scenarios()[i], catalog.names(), calibration);
+            Perception perception = Perception.of(logits[i], catalog.names(), calibration);
             List<Set<String>> answers = LabelledPerception.scenariosOfAnswers(sample, catalog);
             boolean known = trained.contains(catalog.scenarioOf(sample));
             all.add(new LabelledPerception(
-                    sample.id(), trigger, perception.pTrigger(), perception.scenarios(), answers, known));
+                    sample.id(), logits[i][0], perception.pTrigger(), perception.scenarios(), answers, known));
         }
         return new LabelledPerceptions(split, all);
     }

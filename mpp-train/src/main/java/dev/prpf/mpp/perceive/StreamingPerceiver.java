@@ -6,6 +6,7 @@ import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.network.host.HostStream;
+import dev.prpf.mpp.network.host.ParameterStore;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,26 +21,26 @@ import org.jspecify.annotations.Nullable;
 public final class StreamingPerceiver {
     private final MppModel model;
     private final SampleEncoder encoder;
-    private final StreamingNetwork network;
+    private final ParameterStore parameters;
     private final HostStream session;
     private @Nullable DeviceContext context;
 
     /** @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training */
     public StreamingPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
-        this(model, encoder, new StreamingNetwork(model.description().shape(), model.parameters()));
+        this(model, encoder, model.network().parametersForStreams());
         model.description().requireSame(encoder, catalog);
     }
 
-    private StreamingPerceiver(MppModel model, SampleEncoder encoder, StreamingNetwork network) {
+    private StreamingPerceiver(MppModel model, SampleEncoder encoder, ParameterStore parameters) {
         this.model = model;
         this.encoder = encoder;
-        this.network = network;
-        this.session = network.newStream();
+        this.parameters = parameters;
+        this.session = new HostStream(parameters);
     }
 
     /** An empty session over the same weights and encoder. */
     public StreamingPerceiver newSession() {
-        return new StreamingPerceiver(model, encoder, network);
+        return new StreamingPerceiver(model, encoder, parameters);
     }
 
     /**
@@ -93,7 +94,7 @@ public final class StreamingPerceiver {
      * @throws IllegalStateException before the first context or the first step
      */
     public Perception perceive() {
-        return model.perceptions(session.answer()).get(0);
+        return model.perception(session.answer());
     }
 
     private void requireContext() {

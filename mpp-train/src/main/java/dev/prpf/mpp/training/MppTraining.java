@@ -192,7 +192,10 @@ public final class MppTraining implements AutoCloseable {
 
     /** PRPF eq. 12 over all dev samples at once. */
     private double devLoss() {
-        double loss = settings.loss().of(MppModel.logits(network, dev), devLabels);
+        double[][] logits = MppModel.logits(network, dev);
+        double loss = settings.loss()
+                .evaluate(logits, devLabels.trigger(), devLabels.scenarios())
+                .loss();
         requireFinite(loss, "dev loss");
         return loss;
     }

@@ -8,7 +8,6 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
@@ -134,7 +133,7 @@ public record TrainingJob(
         LabelledData kept = data.where(i -> split.splits().get(i) == Split.CALIBRATION);
         Set<String> trained = train.samples().stream().map(catalog::scenarioOf).collect(Collectors.toSet());
         try (MppModel model = files.uncalibrated(bestStep)) {
-            Logits logits = model.logits(dev.features());
+            double[][] logits = model.logits(dev.features());
             LabelledPerceptions raw = answers(Split.DEV, dev, logits, model.calibration(), trained);
             ProbabilityCalibration calibration = config.calibration().method().fit(raw.logits(), raw.acts());
             files.write(new FittedCalibration(calibration, MppModel.weightsSha256(files.best(bestStep))));
@@ -150,7 +149,11 @@ public record TrainingJob(
     }
 
     private LabelledPerceptions answers(
-            Split split, LabelledData data, Logits logits, ProbabilityCalibration calibration, Set<String> trained) {
+            Split split,
+            LabelledData data,
+            double[][] logits,
+            ProbabilityCalibration calibration,
+            Set<String> trained) {
         return LabelledPerceptions.of(split, data.samples(), logits, calibration, catalog, trained);
     }
 }

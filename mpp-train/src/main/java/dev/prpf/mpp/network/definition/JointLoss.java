@@ -81,9 +81,4 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
         }
         return weight * sum / labels.length;
     }
-
-    /** Eq. 12 over a whole set. */
-    public double of(Logits outputs, Labels labels) {
-        return evaluate(outputs.rows(), labels.trigger(), labels.scenarios()).loss();
-    }
 }
