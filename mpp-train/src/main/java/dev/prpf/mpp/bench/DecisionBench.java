@@ -52,7 +52,7 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
 
     /** Three texts and the longest trajectory, none of them seen before, through encoder and training graph as {@code mpp predict} does it. */
     BenchResult.Decision cold(MppModel model) {
-        int steps = shape.maxSteps();
+        int steps = shape.window().maxSteps();
         Measured measured = withEncoder(config, false, encoder -> {
             List<Parts> parts = measured(() -> {
                 List<String> texts = coldTexts(steps);
@@ -84,7 +84,7 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
 
     /** One new frame of this many tokens in a running stream, text recognition left out. */
     BenchResult.Decision streaming(ParameterStore network, int tokens) {
-        HostStream session = inputs.session(network, shape.maxSteps());
+        HostStream session = inputs.session(network, shape.window().maxSteps());
         Measured measured = withEncoder(config, true, encoder -> {
             List<Parts> parts = measured(() -> {
                 String text = inputs.text(tokens);
@@ -101,7 +101,7 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
     BenchResult.Decision screens(ParameterStore network, List<Path> images) {
         List<Parts> parts = new ArrayList<>();
         double tokens = 0;
-        HostStream session = inputs.session(network, shape.maxSteps());
+        HostStream session = inputs.session(network, shape.window().maxSteps());
         for (int pass = 0; pass <= PASSES; pass++) {
             Measured one = withEncoder(config, true, encoder -> {
                 encoder.encodeTexts(List.of(inputs.text(COLD_TOKENS))); // a stream has its models loaded
@@ -148,7 +148,9 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
 
     /** Of a new step and its answer. */
     static double streamingGflop(NetworkShape shape) {
-        return (NetworkSummary.flopsOfStep(shape) + NetworkSummary.flopsOfAnswer(shape, shape.maxSteps())) / 1e9;
+        return (NetworkSummary.flopsOfStep(shape)
+                        + NetworkSummary.flopsOfAnswer(shape, shape.window().maxSteps()))
+                / 1e9;
     }
 
     /** Operations of every network that the work asks an encoder for. */

@@ -60,7 +60,7 @@ public final class PerceiverBench {
         }
         this.config = config;
         this.shape = config.network().shape(width, scenarios);
-        if (shape.maxSteps() == NetworkShape.UNLIMITED) {
+        if (shape.window().maxSteps() == NetworkShape.UNLIMITED) {
             throw new InvalidConfigurationException(
                     "network.max-steps = null: what an unlimited trajectory costs is no one number; measure"
                             + " a length with --set network.max-steps=N");
@@ -100,7 +100,8 @@ public final class PerceiverBench {
 
     private ParameterStore streaming(MppModel model) {
         ParameterStore network = model.network().parametersForStreams();
-        newScreenshot(new MadeInputs(3).session(network, shape.maxSteps())).run();
+        newScreenshot(new MadeInputs(3).session(network, shape.window().maxSteps()))
+                .run();
         return network;
     }
 
@@ -117,14 +118,14 @@ public final class PerceiverBench {
         LOG.info("training at batch {}", batch);
         ProcessMemory.Measured<Timing> measured = ProcessMemory.peakOf(() -> steps(batch));
         Timing step = measured.result();
-        double gflop = 3 * NetworkSummary.of(shape, shape.maxSteps()).flops() / 1e9;
+        double gflop = 3 * NetworkSummary.of(shape, shape.window().maxSteps()).flops() / 1e9;
         return new BenchResult.Training(
                 batch, batch / step.median() * 1e3, step, gflop, megabytes(measured.peakBytes()));
     }
 
     private Timing steps(int batch) {
-        FeatureBatch features =
-                FeatureBatch.of(new MadeInputs(config.seed()).samples(batch, shape.maxSteps(), shape), shape);
+        FeatureBatch features = FeatureBatch.of(
+                new MadeInputs(config.seed()).samples(batch, shape.window().maxSteps(), shape), shape);
         MppConfig.Optimizer optimizer = config.optimizer();
         try (MppNetwork network = new MppNetwork(shape, config.loss(), config.seed())) {
             return Timing.measure(Math.max(TRAINING_WARM_UP, TRAINING_WARM_UP_SAMPLES / batch), seconds, () -> {
@@ -136,12 +137,15 @@ public final class PerceiverBench {
 
     private List<BenchResult.PerceiverOnly> perceiverOnly(MppModel model, ParameterStore network) {
         List<BenchResult.PerceiverOnly> rows = new ArrayList<>();
-        Runnable frame = newScreenshot(new MadeInputs(3).session(network, shape.maxSteps()));
+        Runnable frame =
+                newScreenshot(new MadeInputs(3).session(network, shape.window().maxSteps()));
         rows.add(new BenchResult.PerceiverOnly(
                 "streaming, 1 new frame", 1, timed(frame), DecisionBench.streamingGflop(shape)));
         for (int batch : new int[] {1, 64}) {
-            List<SampleFeatures> samples = new MadeInputs(2).samples(batch, shape.maxSteps(), shape);
-            double gflop = batch * NetworkSummary.of(shape, shape.maxSteps()).flops() / 1e9;
+            List<SampleFeatures> samples =
+                    new MadeInputs(2).samples(batch, shape.window().maxSteps(), shape);
+            double gflop =
+                    batch * NetworkSummary.of(shape, shape.window().maxSteps()).flops() / 1e9;
             rows.add(new BenchResult.PerceiverOnly("batch path", batch, timed(() -> model.perceive(samples)), gflop));
         }
         return rows;

@@ -6,6 +6,7 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
@@ -68,7 +69,8 @@ public final class PredictCommand implements Callable<Integer> {
         TriggerThreshold threshold = trained.threshold();
         EncoderSettings settings = trained.config().encoder().settings(input.store, input.images);
         settings.requireImages(input.data);
-        try (Perceiver perceiver = trained.perceiver(settings, input.catalog());
+        try (SampleEncoder encoder = SampleEncoder.open(settings);
+                Perceiver perceiver = trained.perceiver(encoder, input.catalog());
                 SampleReader reader = SampleReader.open(input.data)) {
             AtomicFiles.write(out, file -> predict(perceiver, threshold, reader, file));
         }

@@ -26,29 +26,27 @@ public final class MppNetwork implements AutoCloseable {
     private final NetworkEngine engine;
     private final AdamW optimizer;
 
-    /** An initialized network on as many threads as {@link WorkerPool#defaultThreads()} says. */
+    /**
+     * An initialized network on as many threads as {@link WorkerPool#defaultThreads()} says; on a processor results agree up to rounding
+     * whatever their number.
+     */
     public MppNetwork(NetworkShape shape, JointLoss loss, long seed) {
-        this(shape, loss, seed, WorkerPool.defaultThreads());
+        this(shape, loss, seed, engine(shape, seed));
     }
 
-    /** An initialized network; on a processor results agree up to rounding whatever the number of threads that share the work. */
-    public MppNetwork(NetworkShape shape, JointLoss loss, long seed, int threads) {
-        this(shape, loss, seed, threads, engine(shape, seed, threads));
-    }
-
-    MppNetwork(NetworkShape shape, JointLoss loss, long seed, int threads, NetworkEngine engine) {
+    MppNetwork(NetworkShape shape, JointLoss loss, long seed, NetworkEngine engine) {
         this.shape = shape;
         this.loss = loss;
         this.engine = engine;
-        optimizer = new AdamW(engine.parameters(), threads);
+        optimizer = new AdamW(engine.parameters(), WorkerPool.defaultThreads());
         FloatBuffer values = engine.values();
         engine.parameters().forEach(parameter -> values.put(parameter.initial(seed)));
         engine.valuesChanged();
     }
 
-    private static NetworkEngine engine(NetworkShape shape, long seed, int threads) {
+    private static NetworkEngine engine(NetworkShape shape, long seed) {
         return Nd4jBackend.device() == Device.CPU
-                ? new HostEngine(shape, seed, threads)
+                ? new HostEngine(shape, seed, WorkerPool.defaultThreads())
                 : new GraphEngine(shape, seed, DataType.FLOAT);
     }
 
@@ -79,7 +77,7 @@ public final class MppNetwork implements AutoCloseable {
     /** The joint loss (PRPF eq. 12) before this step, its gradient kept for {@link #update}; not finite when training has diverged. */
     public double backward(FeatureBatch batch) {
         double[][] logits = engine.forward(batch, optimizer.steps());
-        JointLoss.Evaluation evaluated = loss.evaluate(logits, batch.trigger(), batch.scenarios());
+        JointLoss.Evaluation evaluated = loss.evaluate(logits, batch.samples());
         engine.backward(evaluated.gradient());
         return evaluated.loss();
     }
@@ -95,7 +93,7 @@ public final class MppNetwork implements AutoCloseable {
      * the scenarios', (n, 1 + S).
      */
     public double[][] logits(FeatureBatch batch) {
-        return Arrays.copyOf(engine.infer(batch), batch.samples());
+        return Arrays.copyOf(engine.infer(batch), batch.samples().size());
     }
 
     /** Every trainable array by name, row-major copies in a fixed order. */

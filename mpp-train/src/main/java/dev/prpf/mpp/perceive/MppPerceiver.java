@@ -5,7 +5,6 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.split.FoldPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +16,9 @@ import java.util.function.ToIntFunction;
  * that was not trained on it, so that what a reasoner is trained on looks like what it will be given.
  *
  * @param kind of the perceiver, for its id
+ * @param models closed with the perceiver, which refuses with 78 unless encoder and catalogue are those they were trained with
  * @param modelOf which of the models a sample goes to
+ * @param encoder stays the caller's to close
  */
 public record MppPerceiver(
         String kind,
@@ -29,25 +30,6 @@ public record MppPerceiver(
     public MppPerceiver {
         models.forEach(model -> model.description().requireSame(encoder, catalog));
         models = List.copyOf(models);
-    }
-
-    /**
-     * One network for all samples; closed with the encoder when the perceiver is closed.
-     *
-     * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
-     */
-    public MppPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
-        this("mpp", List.of(model), sample -> 0, encoder, catalog);
-    }
-
-    /**
-     * One network a fold, in the folds' order; closed with the encoder when the perceiver is closed.
-     *
-     * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
-     */
-    public static MppPerceiver ofFolds(
-            FoldPlan plan, List<MppModel> models, SampleEncoder encoder, ScenarioCatalog catalog) {
-        return new MppPerceiver("mpp of " + plan.folds() + " folds", models, plan::foldOf, encoder, catalog);
     }
 
     @Override
@@ -82,6 +64,5 @@ public record MppPerceiver(
     @Override
     public void close() {
         models.forEach(MppModel::close);
-        encoder.close();
     }
 }

@@ -14,7 +14,6 @@ import dev.prpf.base.report.SvgFile;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.calibration.FittedCalibration;
@@ -128,35 +127,25 @@ public record MppRun(Path path) {
     }
 
     /**
-     * The trained perceiver on samples; it closes the encoder, which stays the caller's where this throws.
+     * The trained perceiver on samples; the encoder stays the caller's to close.
      *
      * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training
      */
     public Perceiver perceiver(SampleEncoder encoder, ScenarioCatalog catalog) {
-        return perceiver(List.of(this), models -> new MppPerceiver(models.get(0), encoder, catalog));
-    }
-
-    /** As {@link #perceiver(SampleEncoder, ScenarioCatalog)}, with encoders of its own, closed where this throws. */
-    public Perceiver perceiver(EncoderSettings settings, ScenarioCatalog catalog) {
-        SampleEncoder encoder = SampleEncoder.open(settings);
-        try {
-            return perceiver(encoder, catalog);
-        } catch (RuntimeException e) {
-            encoder.close();
-            throw e;
-        }
+        return perceiver(List.of(this), models -> new MppPerceiver("mpp", models, sample -> 0, encoder, catalog));
     }
 
     /**
      * The perceiver for records that a reasoner is trained on: of a training over folds it gives each record to the network that did not
-     * see it, of any other it is {@link #perceiver(SampleEncoder, ScenarioCatalog)}.
+     * see it, of any other it is {@link #perceiver}.
      */
     public Perceiver perceiverForTraining(SampleEncoder encoder, ScenarioCatalog catalog) {
         if (!isOfFolds()) {
             return perceiver(encoder, catalog);
         }
         FoldPlan plan = folds();
-        return perceiver(runsOf(plan), models -> MppPerceiver.ofFolds(plan, models, encoder, catalog));
+        String kind = "mpp of " + plan.folds() + " folds";
+        return perceiver(runsOf(plan), models -> new MppPerceiver(kind, models, plan::foldOf, encoder, catalog));
     }
 
     private static Perceiver perceiver(List<MppRun> runs, Function<List<MppModel>, Perceiver> of) {

@@ -1,8 +1,8 @@
 package dev.prpf.mpp.split;
 
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.gate.ConfusionMatrix;
-import dev.prpf.mpp.network.definition.Labels;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -98,7 +98,12 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
 
     /** @throws dev.prpf.base.error.PrpfException 65 if a sample of this part is unlabelled or a class is missing: no gate can be trained */
     public static void requireBothClasses(String which, List<SampleFeatures> samples) {
-        Labels.of(samples);
+        for (SampleFeatures sample : samples) {
+            if (sample.intervention() == null || sample.scenarios() == null) {
+                throw new InvalidDataException("sample " + sample.id()
+                        + " is unlabelled: training and tuning need its valid answers; leave it out or label it");
+            }
+        }
         long acting = samples.stream()
                 .filter(sample -> Boolean.TRUE.equals(sample.intervention()))
                 .count();

@@ -51,17 +51,18 @@ public record LabelledData(List<Sample> samples, List<SampleFeatures> features) 
     /** Samples whose trajectory is longer than such a network sees. */
     static long truncatedTrajectories(List<SampleFeatures> features, NetworkShape shape) {
         return features.stream()
-                .filter(sample -> shape.seen(sample.screenshot()) < sample.screenshot().length)
+                .filter(sample -> shape.window().seen(sample.screenshot()) < sample.screenshot().length)
                 .count();
     }
 
     /** Samples with a context text of more sentences than such a network sees. */
     static long truncatedContexts(List<SampleFeatures> features, NetworkShape shape) {
-        return shape.sentences() == 0
+        return shape.inputs().sentences() == 0
                 ? 0
                 : features.stream()
                         .filter(sample -> IntStream.range(0, NetworkShape.CONTEXT)
-                                .anyMatch(text -> sample.contextVectors(text) > shape.sentences()))
+                                .anyMatch(text -> sample.contextVectors(text)
+                                        > shape.inputs().sentences()))
                         .count();
     }
 

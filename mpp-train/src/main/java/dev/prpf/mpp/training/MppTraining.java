@@ -9,7 +9,6 @@ import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;
-import dev.prpf.mpp.network.definition.Labels;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
@@ -96,7 +95,6 @@ public final class MppTraining implements AutoCloseable {
     private final Settings settings;
     private final List<SampleFeatures> train;
     private final List<SampleFeatures> dev;
-    private final Labels devLabels;
     private final MppNetwork network;
     private State state = new State(0, 0, 0, 0, null, 0, 0, false);
     private @Nullable Map<String, MppNetwork.NamedArray> best;
@@ -116,7 +114,6 @@ public final class MppTraining implements AutoCloseable {
         this.settings = settings;
         this.train = List.copyOf(train);
         this.dev = List.copyOf(dev);
-        this.devLabels = Labels.of(dev);
         this.network = new MppNetwork(settings.shape(), settings.loss(), settings.seed());
     }
 
@@ -192,10 +189,8 @@ public final class MppTraining implements AutoCloseable {
 
     /** PRPF eq. 12 over all dev samples at once. */
     private double devLoss() {
-        double[][] logits = MppModel.logits(network, dev);
-        double loss = settings.loss()
-                .evaluate(logits, devLabels.trigger(), devLabels.scenarios())
-                .loss();
+        double loss =
+                settings.loss().evaluate(MppModel.logits(network, dev), dev).loss();
         requireFinite(loss, "dev loss");
         return loss;
     }

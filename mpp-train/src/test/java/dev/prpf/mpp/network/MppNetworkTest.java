@@ -248,15 +248,17 @@ class MppNetworkTest {
     @Test
     void theLongestEndWithinBothLimitsIsSeen() {
         boolean[] screens = {true, true, false, true, false, false, true, true};
-        assertThat(limited(100, 100).seen(screens)).isEqualTo(8);
-        assertThat(limited(NetworkShape.UNLIMITED, NetworkShape.UNLIMITED).seen(screens))
+        assertThat(limited(100, 100).window().seen(screens)).isEqualTo(8);
+        assertThat(limited(NetworkShape.UNLIMITED, NetworkShape.UNLIMITED)
+                        .window()
+                        .seen(screens))
                 .isEqualTo(8);
-        assertThat(limited(5, 100).seen(screens)).isEqualTo(5);
-        assertThat(limited(100, 2).seen(screens))
+        assertThat(limited(5, 100).window().seen(screens)).isEqualTo(5);
+        assertThat(limited(100, 2).window().seen(screens))
                 .as("captions before the second")
                 .isEqualTo(4);
-        assertThat(limited(3, 2).seen(screens)).isEqualTo(3);
-        assertThat(limited(2, 1).seen(new boolean[] {false, true})).isEqualTo(2);
+        assertThat(limited(3, 2).window().seen(screens)).isEqualTo(3);
+        assertThat(limited(2, 1).window().seen(new boolean[] {false, true})).isEqualTo(2);
         assertThatThrownBy(() -> limited(10, 0)).hasMessageContaining("max-screenshots = 0");
     }
 

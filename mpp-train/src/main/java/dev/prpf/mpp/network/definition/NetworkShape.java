@@ -126,23 +126,6 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
         return channels != Channels.SLOW;
     }
 
-    public int recentSteps() {
-        return window.recentSteps;
-    }
-
-    public int maxSteps() {
-        return window.maxSteps;
-    }
-
-    public int sentences() {
-        return inputs.sentences;
-    }
-
-    /** See {@link Window#seen}. */
-    public int seen(boolean[] screenshot) {
-        return window.seen(screenshot);
-    }
-
     /**
      * T of a batch whose longest trajectory shows this many steps: the limit where it is small, else the next power of two, so that few
      * shapes of batches serve all lengths.
@@ -152,17 +135,17 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
         while (steps < longest) {
             steps *= 2;
         }
-        return Math.min(maxSteps(), steps);
+        return Math.min(window.maxSteps, steps);
     }
 
     /** What of a context text gets a vector of its own. */
     public ContextUnit contextUnit() {
-        return sentences() == 0 ? ContextUnit.TEXT : ContextUnit.SENTENCE;
+        return inputs.sentences == 0 ? ContextUnit.TEXT : ContextUnit.SENTENCE;
     }
 
     /** Most vectors of one context text. */
     public int textVectors() {
-        return Math.max(1, sentences());
+        return Math.max(1, inputs.sentences);
     }
 
     /** First column of a step's input that its vector fills. */

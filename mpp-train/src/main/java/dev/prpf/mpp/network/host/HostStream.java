@@ -58,8 +58,8 @@ public final class HostStream {
         context = shape.slow() ? part(1, HostStream::context) : null;
         newest = Matrix.zeros(1, shape.stepWidth());
         step = shape.fast() ? part(1, (definition, inputs) -> definition.recentTokens(Value.of(newest))) : null;
-        recentTokens = Value.of(Matrix.zeros(shape.recentSteps(), shape.dimension()));
-        recentMask = Matrix.zeros(1, shape.recentSteps());
+        recentTokens = Value.of(Matrix.zeros(shape.window().recentSteps(), shape.dimension()));
+        recentMask = Matrix.zeros(1, shape.window().recentSteps());
         window = window(shape.batchSteps(1));
     }
 
@@ -90,9 +90,9 @@ public final class HostStream {
      *     to its limit
      */
     public void context(int place, float[][] vectors) {
-        if (vectors.length == 0 || (shape.sentences() == 0 && vectors.length > 1)) {
+        if (vectors.length == 0 || (shape.inputs().sentences() == 0 && vectors.length > 1)) {
             throw new IllegalArgumentException("a context text has " + vectors.length + " vectors, the network takes "
-                    + (shape.sentences() == 0 ? "one" : "one a sentence, at least one"));
+                    + (shape.inputs().sentences() == 0 ? "one" : "one a sentence, at least one"));
         }
         for (float[] vector : vectors) {
             check(vector);
@@ -125,12 +125,13 @@ public final class HostStream {
         }
     }
 
-    /** Adds the newest step; what then lies before the network's limits is forgotten (see {@link NetworkShape#seen}). */
+    /** Adds the newest step; what then lies before the network's limits is forgotten (see {@link NetworkShape.Window#seen}). */
     public void step(float[] vector, boolean screenshot) {
         check(vector);
         screenshots.add(screenshot);
         frames += screenshot ? 1 : 0;
-        while (screenshots.size() > shape.maxSteps() || frames > shape.window().maxScreenshots()) {
+        while (screenshots.size() > shape.window().maxSteps()
+                || frames > shape.window().maxScreenshots()) {
             window.see(steps + 1 - screenshots.size(), 0);
             frames -= screenshots.remove() ? 1 : 0;
         }
@@ -143,7 +144,7 @@ public final class HostStream {
         window.see(steps, 1);
         steps++;
         if (step != null) {
-            int k = shape.recentSteps();
+            int k = shape.window().recentSteps();
             for (int row = 1; row < k; row++) {
                 copyRow(recentTokens.matrix(), row, recentTokens.matrix(), row - 1);
             }
