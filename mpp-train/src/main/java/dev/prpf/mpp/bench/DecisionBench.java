@@ -53,16 +53,13 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
     /** Three texts and the longest trajectory, none of them seen before, through encoder and training graph as {@code mpp predict} does it. */
     BenchResult.Decision cold(MppModel model) {
         int steps = shape.window().maxSteps();
-        Measured measured = withEncoder(config, false, encoder -> {
-            List<Parts> parts = measured(() -> {
-                List<String> texts = coldTexts(steps);
-                long start = System.nanoTime();
-                float[][] vectors = encoder.encodeTexts(texts);
-                long encoded = System.nanoTime();
-                model.perceive(List.of(features(vectors)));
-                return new Parts(0, encoded - start, System.nanoTime() - encoded);
-            });
-            return new Measured(parts, (NetworkShape.CONTEXT + steps) * (double) encoder.tokens() / encoder.encoded());
+        Measured measured = measured(false, NetworkShape.CONTEXT + steps, encoder -> {
+            List<String> texts = coldTexts(steps);
+            long start = System.nanoTime();
+            float[][] vectors = encoder.encodeTexts(texts);
+            long encoded = System.nanoTime();
+            model.perceive(List.of(features(vectors)));
+            return new Parts(0, encoded - start, System.nanoTime() - encoded);
         });
         double text = gflop(encoder -> encoder.encodeTexts(coldTexts(steps)));
         BenchResult.Gflop gflop = new BenchResult.Gflop(
@@ -85,12 +82,9 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
     /** One new frame of this many tokens in a running stream, text recognition left out. */
     BenchResult.Decision streaming(ParameterStore network, int tokens) {
         HostStream session = inputs.session(network, shape.window().maxSteps());
-        Measured measured = withEncoder(config, true, encoder -> {
-            List<Parts> parts = measured(() -> {
-                String text = inputs.text(tokens);
-                return decided(encoder, session, () -> text);
-            });
-            return new Measured(parts, (double) encoder.tokens() / encoder.encoded());
+        Measured measured = measured(true, 1, encoder -> {
+            String text = inputs.text(tokens);
+            return decided(encoder, session, () -> text);
         });
         double text = gflop(encoder -> encoder.encodeTexts(List.of(inputs.text(tokens))));
         BenchResult.Gflop gflop = new BenchResult.Gflop(null, text, streamingGflop(shape));
@@ -140,10 +134,13 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
         return new Parts(read - start, encoded - read, System.nanoTime() - encoded);
     }
 
-    /** As long as was asked for; what half that time gave before is forgotten. */
-    private List<Parts> measured(Supplier<Parts> decision) {
-        Timing.repeat(seconds / 2, decision);
-        return Timing.repeat(seconds, decision);
+    /** Decisions on this many texts each, as long as was asked for; what half that time gave before is forgotten. */
+    private Measured measured(boolean stream, int texts, Function<SampleEncoder, Parts> decision) {
+        return withEncoder(config, stream, encoder -> {
+            Timing.repeat(seconds / 2, () -> decision.apply(encoder));
+            List<Parts> parts = Timing.repeat(seconds, () -> decision.apply(encoder));
+            return new Measured(parts, texts * (double) encoder.tokens() / encoder.encoded());
+        });
     }
 
     /** Of a new step and its answer. */

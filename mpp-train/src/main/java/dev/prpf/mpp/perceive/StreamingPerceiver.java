@@ -48,8 +48,8 @@ public final class StreamingPerceiver {
      * last context stays, whole.
      */
     public void context(DeviceContext now) {
-        List<String> texts = texts(now);
-        List<String> before = context == null ? List.of() : texts(context);
+        List<String> texts = now.texts();
+        List<String> before = context == null ? List.of() : context.texts();
         ContextUnit unit = model.description().shape().contextUnit();
         Map<Integer, float[][]> changed = new LinkedHashMap<>();
         for (int place = 0; place < texts.size(); place++) {
@@ -59,10 +59,6 @@ public final class StreamingPerceiver {
         }
         changed.forEach(session::context);
         context = now;
-    }
-
-    private static List<String> texts(DeviceContext context) {
-        return List.of(context.profile(), context.phone(), context.world());
     }
 
     /**

@@ -23,7 +23,7 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
     }
 
     /** log(1 + eˣ) without overflow. */
-    private static double softplus(double x) {
+    public static double softplus(double x) {
         return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
     }
 
