@@ -143,7 +143,6 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
         });
     }
 
-    /** Of a new step and its answer. */
     static double streamingGflop(NetworkShape shape) {
         return (NetworkSummary.flopsOfStep(shape)
                         + NetworkSummary.flopsOfAnswer(shape, shape.window().maxSteps()))

@@ -38,7 +38,6 @@ public record Timing(@JsonProperty("ms") double median, @JsonProperty("ms_p90") 
         return of(repeat(seconds, () -> nanos(work)).stream().mapToLong(Long::longValue));
     }
 
-    /** The time of one run. */
     static long nanos(Runnable work) {
         long start = System.nanoTime();
         work.run();

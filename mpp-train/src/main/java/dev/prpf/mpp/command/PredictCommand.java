@@ -58,7 +58,6 @@ public final class PredictCommand implements Callable<Integer> {
     private long samples;
     private long triggered;
 
-    /** A line of the file. */
     private record Line(String id, double pTrigger, boolean trigger, Map<String, Double> scenarios) {}
 
     private record Counts(String out, long samples, long triggered) {}

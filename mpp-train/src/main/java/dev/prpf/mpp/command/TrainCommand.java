@@ -195,7 +195,6 @@ public final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    /** What {@code --dry-run} prints. */
     private record WouldDo(String run, int samples, String would, int trainings) {}
 
     private WouldDo wouldDo(Input read) {
@@ -229,12 +228,11 @@ public final class TrainCommand implements Callable<Integer> {
 
     private LabelledData encode(Input read, List<Sample> samples, @Nullable Path images, StopSignal signal) {
         MppConfig config = read.config();
-        return LabelledData.encode(
-                samples,
-                settings(config, images),
-                read.catalog(),
-                config.network().contextUnit(),
-                signal);
+        try (SampleEncoder encoder = SampleEncoder.open(settings(config, images), signal)) {
+            return new LabelledData(
+                    samples,
+                    encoder.encode(samples, read.catalog(), config.network().contextUnit()));
+        }
     }
 
     /** What is printed: the run, and the result that its run.json keeps. */
@@ -246,7 +244,6 @@ public final class TrainCommand implements Callable<Integer> {
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PerceiverTables tables,
             String report) {}
 
-    /** The result of a training over folds. */
     private record TrainedFolds(int folds, int samples) {}
 
     private void print(Path run, Object result) {

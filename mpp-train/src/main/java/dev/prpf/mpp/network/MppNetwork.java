@@ -14,6 +14,7 @@ import dev.prpf.mpp.network.host.WorkerPool;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -123,14 +124,13 @@ public final class MppNetwork implements AutoCloseable {
         if (!names.equals(arrays.keySet())) {
             throw new IllegalArgumentException("arrays " + arrays.keySet() + ", the network has " + names);
         }
-        engine.parameters().forEach(parameter -> named(arrays, parameter).requireFits(parameter));
+        List<float[]> fitting = engine.parameters().stream()
+                .map(parameter ->
+                        Objects.requireNonNull(arrays.get(parameter.name())).fitting(parameter))
+                .toList();
         FloatBuffer values = engine.values();
-        engine.parameters().forEach(parameter -> values.put(named(arrays, parameter).values));
+        fitting.forEach(values::put);
         engine.valuesChanged();
-    }
-
-    private static NamedArray named(Map<String, NamedArray> arrays, Parameter parameter) {
-        return Objects.requireNonNull(arrays.get(parameter.name()), parameter.name());
     }
 
     /** The optimizer's state, copied. */
@@ -149,7 +149,7 @@ public final class MppNetwork implements AutoCloseable {
 
     /** A trainable array's shape and a copy of its values, row-major. */
     public record NamedArray(long[] shape, float[] values) {
-        private void requireFits(Parameter parameter) {
+        private float[] fitting(Parameter parameter) {
             if (!Arrays.equals(shape, parameter.shape())) {
                 throw new IllegalArgumentException("array " + parameter.name() + " has shape " + Arrays.toString(shape)
                         + ", the network's " + Arrays.toString(parameter.shape()));
@@ -160,6 +160,7 @@ public final class MppNetwork implements AutoCloseable {
                             + " at place " + i + ", every value must be finite");
                 }
             }
+            return values;
         }
     }
 }

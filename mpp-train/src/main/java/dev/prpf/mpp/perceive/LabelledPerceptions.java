@@ -8,6 +8,8 @@ import dev.prpf.mpp.split.Split;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.commons.lang3.ArrayUtils;
 
 /**
  * What the best epoch answered to each sample of a split. Thresholds, risk bounds and tables are made from it without reading or encoding
@@ -40,9 +42,8 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
 
     /** Those whose scenario training had, or the others. */
     public LabelledPerceptions part(boolean inDistribution) {
-        List<LabelledPerception> part = new ArrayList<>(samples);
-        part.removeIf(sample -> sample.inDistribution() != inDistribution);
-        return new LabelledPerceptions(split, part);
+        Predicate<LabelledPerception> wanted = sample -> sample.inDistribution() == inDistribution;
+        return new LabelledPerceptions(split, samples.stream().filter(wanted).toList());
     }
 
     /** p_trigger, shape (n). */
@@ -57,10 +58,7 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
 
     /** Whether each sample wants an intervention, shape (n). */
     public boolean[] acts() {
-        boolean[] acts = new boolean[samples.size()];
-        for (int i = 0; i < acts.length; i++) {
-            acts[i] = samples.get(i).acts();
-        }
-        return acts;
+        return ArrayUtils.toPrimitive(
+                samples.stream().map(LabelledPerception::acts).toArray(Boolean[]::new));
     }
 }

@@ -4,11 +4,13 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.files.SafeTensors.Tensor;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.network.MppNetwork.NamedArray;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -70,28 +73,25 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
 
     /** SHA-256 over the sums of some files, one a line. */
     public static String sha256(List<Path> files) {
-        StringBuilder sums = new StringBuilder();
-        files.forEach(file -> sums.append(AtomicFiles.sha256(file)).append('\n'));
-        return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
+        String sums =
+                files.stream().map(file -> AtomicFiles.sha256(file) + "\n").collect(Collectors.joining());
+        return AtomicFiles.sha256(sums.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The arrays of a checkpoint directory. */
-    public static Map<String, MppNetwork.NamedArray> readArrays(Path checkpoint) {
-        Map<String, MppNetwork.NamedArray> arrays = new LinkedHashMap<>();
+    public static Map<String, NamedArray> readArrays(Path checkpoint) {
+        Map<String, NamedArray> arrays = new LinkedHashMap<>();
         try (SafeTensors file = SafeTensors.open(checkpoint.resolve(ARRAYS))) {
-            file.entries()
-                    .forEach((name, entry) ->
-                            arrays.put(name, new MppNetwork.NamedArray(entry.shape(), file.floats(name))));
+            file.entries().forEach((name, entry) -> arrays.put(name, new NamedArray(entry.shape(), file.floats(name))));
         }
         return arrays;
     }
 
     /** Writes the two files into an existing directory. */
     public static void write(Path checkpoint, MppDescription description, MppNetwork network) throws IOException {
-        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        Map<String, Tensor> tensors = new LinkedHashMap<>();
         network.parameters()
-                .forEach(
-                        (name, array) -> tensors.put(name, SafeTensors.Tensor.ofFloats(array.shape(), array.values())));
+                .forEach((name, array) -> tensors.put(name, Tensor.ofFloats(array.shape(), array.values())));
         SafeTensors.write(checkpoint.resolve(ARRAYS), tensors, Map.of("format", "prpf-mpp"));
         byte[] json = description.json();
         AtomicFiles.write(checkpoint.resolve(DESCRIPTION), out -> out.write(json));

@@ -5,11 +5,12 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Trained networks behind their encoders. There is one network for all samples, or one for each fold: then a sample goes to the network
@@ -41,12 +42,9 @@ public record MppPerceiver(
     /** @throws dev.prpf.base.error.PrpfException 65 for a sample that is of no fold */
     @Override
     public List<Perception> perceive(List<Sample> samples) {
-        Map<Integer, List<Integer>> positions = new TreeMap<>();
-        for (int i = 0; i < samples.size(); i++) {
-            positions
-                    .computeIfAbsent(modelOf.applyAsInt(samples.get(i)), model -> new ArrayList<>())
-                    .add(i);
-        }
+        Map<Integer, List<Integer>> positions = IntStream.range(0, samples.size())
+                .boxed()
+                .collect(Collectors.groupingBy(i -> modelOf.applyAsInt(samples.get(i))));
         Map<Integer, Perception> perceptions = new TreeMap<>();
         positions.forEach((number, own) -> {
             MppModel model = models.get(number);

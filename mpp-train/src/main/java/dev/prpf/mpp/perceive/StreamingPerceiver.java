@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The trained perceiver on a phone's stream: updates of the context and steps (texts or screenshots) come one by one, each new content
  * is encoded once, and each step gets a perception, after T steps that of {@link MppPerceiver} on a sample of these T steps up to
  * rounding. One session; the encoder may serve several and is not closed here. Not for use by two threads at once.
+ *
+ * <p>Before the first context there is an {@link IllegalStateException} in place of a perception, and the step is not taken.
  */
 public final class StreamingPerceiver {
     private final MppModel model;
@@ -61,11 +63,7 @@ public final class StreamingPerceiver {
         context = now;
     }
 
-    /**
-     * The perception after a new step told in words.
-     *
-     * @throws IllegalStateException before the first context; the step is not taken then
-     */
+    /** The perception after a new step told in words. */
     public Perception text(String step) {
         requireContext();
         session.step(encoder.encodeTexts(List.of(step))[0], false);
@@ -76,7 +74,6 @@ public final class StreamingPerceiver {
      * The perception after a new screenshot, found by its bytes: a file may be overwritten by the next one.
      *
      * @throws dev.prpf.base.error.PrpfException 65 if the image cannot be read
-     * @throws IllegalStateException before the first context; the step is not taken then
      */
     public Perception screenshot(Path image) {
         requireContext();
@@ -84,11 +81,7 @@ public final class StreamingPerceiver {
         return perceive();
     }
 
-    /**
-     * The perception after a context update.
-     *
-     * @throws IllegalStateException before the first context or the first step
-     */
+    /** The perception after a context update; {@link IllegalStateException} before the first step. */
     public Perception perceive() {
         return model.perception(session.answer());
     }

@@ -202,12 +202,10 @@ public record MppRun(Path path) {
 
     /** @throws PrpfException 69 if the run has no threshold yet, 65 naming file and key if it is damaged or not of the run's weights */
     public TriggerThreshold threshold() {
-        Path file = path.resolve(THRESHOLD);
         if (!hasThreshold()) {
             requireOne();
-            throw new UnavailableException(
-                    file + ": does not exist; choose a threshold with `prpf mpp sweep --run " + path + "`");
         }
+        Path file = existing(THRESHOLD, "; choose a threshold with `prpf mpp sweep --run " + path + "`");
         TriggerThreshold threshold =
                 record(THRESHOLD, "threshold", TriggerThreshold.class, "guarantee", "model_sha256");
         String chosenWith = threshold.modelSha256();
@@ -266,12 +264,9 @@ public record MppRun(Path path) {
 
     /** @throws PrpfException 69 if the run does not say what samples were used for, 65 naming the line if that file is damaged */
     public SplitRecord split() {
-        Path file = path.resolve(SPLIT);
-        if (!Files.isRegularFile(file)) {
-            throw new UnavailableException(file + ": does not exist, so nobody knows which samples training saw;"
-                    + " `prpf mpp train --run-dir " + path + "` writes it");
-        }
-        return new SplitRecord(lines(SPLIT_LINES, file));
+        String remedy =
+                ", so nobody knows which samples training saw; `prpf mpp train --run-dir " + path + "` writes it";
+        return new SplitRecord(lines(SPLIT_LINES, existing(SPLIT, remedy)));
     }
 
     /** The file that keeps what the best epoch answered to the samples of a split. */
@@ -285,11 +280,9 @@ public record MppRun(Path path) {
     }
 
     /** @throws PrpfException 69 if the run has not come to the end at which it writes the perceptions of a split */
-    public void requireWritten(Split split) {
-        if (!has(split)) {
-            throw new UnavailableException(perceptionsFile(split)
-                    + ": does not exist; it is written when `prpf mpp train --run-dir " + path + "` ends");
-        }
+    public Path requireWritten(Split split) {
+        String name = split.label() + ".jsonl";
+        return existing(name, "; it is written when `prpf mpp train --run-dir " + path + "` ends");
     }
 
     /** Keeps what the best epoch answered. */
@@ -304,8 +297,7 @@ public record MppRun(Path path) {
      *     more or fewer samples than the run says
      */
     public LabelledPerceptions perceptions(Split split) {
-        requireWritten(split);
-        Path file = perceptionsFile(split);
+        Path file = requireWritten(split);
         List<LabelledPerception> samples;
         try {
             samples = lines(PERCEPTION_LINES, file);
@@ -395,6 +387,15 @@ public record MppRun(Path path) {
         }
     }
 
+    /** A file of the run; throws 69, with what to do, if it does not exist. */
+    private Path existing(String name, String remedy) {
+        Path file = path.resolve(name);
+        if (!Files.isRegularFile(file)) {
+            throw new UnavailableException(file + ": does not exist" + remedy);
+        }
+        return file;
+    }
+
     private static <T extends Record> List<T> lines(RecordLines<T> format, Path file) {
         List<T> records = new ArrayList<>();
         format.read(file, (place, record) -> records.add(record));
@@ -406,11 +407,7 @@ public record MppRun(Path path) {
     }
 
     private <T extends Record> T record(String name, String what, Class<T> type, String... optional) {
-        Path file = path.resolve(name);
-        if (!Files.isRegularFile(file)) {
-            throw new UnavailableException(
-                    file + ": does not exist; `prpf mpp train --run-dir " + path + "` writes it");
-        }
+        Path file = existing(name, "; `prpf mpp train --run-dir " + path + "` writes it");
         return JsonRecords.read(file.toString(), what, text(file), type, optional);
     }
 

@@ -43,7 +43,6 @@ public record PerceiverReport(PerceiverTables tables) {
         return report;
     }
 
-    /** Writes everything into a run directory. */
     void write(Path directory) {
         drawings().forEach((name, drawing) -> SvgFile.write(directory.resolve(name + ".svg"), drawing));
         String json = JsonRecords.tree(tables).toPrettyString();

@@ -2,12 +2,7 @@ package dev.prpf.mpp.training;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.encode.ContextUnit;
-import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.network.definition.NetworkShape;
@@ -21,23 +16,6 @@ public record LabelledData(List<Sample> samples, List<SampleFeatures> features) 
     public LabelledData {
         samples = List.copyOf(samples);
         features = List.copyOf(features);
-    }
-
-    /**
-     * Encodes labelled samples ({@link #requireBothClasses}), the context in these units; the encoders are closed again.
-     *
-     * @throws PrpfException 75 when a signal asks to stop, the store keeping what was encoded
-     */
-    public static LabelledData encode(
-            List<Sample> samples,
-            EncoderSettings settings,
-            ScenarioCatalog catalog,
-            ContextUnit unit,
-            StopSignal signal) {
-        try (SampleEncoder encoder = SampleEncoder.open(settings, signal)) {
-            List<SampleFeatures> features = encoder.encode(samples, catalog, unit);
-            return new LabelledData(samples, features);
-        }
     }
 
     /** Those at some places, in their order. */

@@ -134,7 +134,6 @@ public record TrainingJob(
 
     private void perceive(MppConfig config, Parts parts, MppRun files, long bestStep) {
         LabelledData dev = parts.dev;
-        LabelledData kept = parts.calibration;
         LabelledData test = parts.test;
         Set<String> trained =
                 parts.train.samples().stream().map(catalog::scenarioOf).collect(Collectors.toSet());
@@ -143,6 +142,7 @@ public record TrainingJob(
             LabelledPerceptions raw = answers(Split.DEV, dev, logits, model.calibration(), trained);
             ProbabilityCalibration calibration = config.calibration().method().fit(raw.logits(), raw.acts());
             files.write(new FittedCalibration(calibration, MppModel.weightsSha256(files.best(bestStep))));
+            LabelledData kept = parts.calibration;
             if (!kept.samples().isEmpty()) {
                 files.write(answers(Split.CALIBRATION, kept, model.logits(kept.features()), calibration, trained));
             }

@@ -25,7 +25,7 @@ class MppConfigTest {
         assertThat(settings.optimizer().batch()).isEqualTo(8);
         assertThat(settings.epochs()).isEqualTo(50);
         assertThat(settings.patience()).isEqualTo(10);
-        assertThat(settings.shape().dimension()).isEqualTo(256);
+        assertThat(settings.shape().transformer().dimension()).isEqualTo(256);
         assertThat(settings.shape().window().recentSteps()).isEqualTo(4);
         assertThat(settings.shape().channels()).isEqualTo(NetworkShape.Channels.BOTH);
         assertThat(settings.loss().scenarioWeight()).isEqualTo(0.5);
@@ -74,10 +74,9 @@ class MppConfigTest {
                 SHIPPED, MppConfig.class, List.of("network.context-sentences=24", "network.shared-steps=true"));
         assertThat(config.network().shape(512, 14).inputs().sentences()).isEqualTo(24);
         assertThat(config.network().contextUnit()).isEqualTo(ContextUnit.SENTENCE);
-        assertThat(config.with(List.of("network.fast-channel=false")).network().contextSentences())
-                .isEqualTo(24);
-        assertThat(config.with(List.of("network.fast-channel=false")).network().sharedSteps())
-                .isTrue();
+        SeedPlan.Run withoutFast = new SeedPlan.Run(SeedPlan.Variant.WITHOUT_FAST, config.seed(), "");
+        assertThat(withoutFast.config(config).network().contextSentences()).isEqualTo(24);
+        assertThat(withoutFast.config(config).network().sharedSteps()).isTrue();
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.context-sentences=0")))
                 .hasMessageContaining("context-sentences = 0 must be at least 1, or null for one vector a text");
         assertThatThrownBy(() -> StrictYaml.read(

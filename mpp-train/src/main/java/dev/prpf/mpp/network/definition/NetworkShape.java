@@ -114,10 +114,6 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
         return inputs.width;
     }
 
-    public int dimension() {
-        return transformer.dimension;
-    }
-
     public boolean slow() {
         return channels != Channels.FAST;
     }

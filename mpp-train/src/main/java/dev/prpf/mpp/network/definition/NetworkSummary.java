@@ -54,8 +54,8 @@ public final class NetworkSummary implements Operations<Size> {
     /** Operations of logits on the streaming path, from projected texts and steps, of which at most the last {@code steps} are seen. */
     public static long flopsOfAnswer(NetworkShape shape, int steps) {
         int seen = Math.min(steps, shape.window().maxSteps());
-        Size context = new Size(NetworkShape.CONTEXT, shape.dimension());
-        Size recent = new Size(shape.window().recentSteps(), shape.dimension());
+        Size context = new Size(NetworkShape.CONTEXT, shape.transformer().dimension());
+        Size recent = new Size(shape.window().recentSteps(), shape.transformer().dimension());
         Slow<Size> slow = new Slow<>(context, Input.FRAMES.size(shape, seen), Input.FRAME_MASK.size(shape, seen));
         Fast<Size> fast = new Fast<>(recent, Input.RECENT_MASK.size(shape, seen));
         return of(shape, seen, definition -> definition.outputs(shape.slow() ? slow : null, shape.fast() ? fast : null))
@@ -100,7 +100,7 @@ public final class NetworkSummary implements Operations<Size> {
 
     @Override
     public Size attention(Size query, Size keyValue, @Nullable Size mask) {
-        int d = shape.dimension();
+        int d = shape.transformer().dimension();
         product(query.rows(), d, 2L * keyValue.rows()); // scores, then sums
         return new Size(query.rows(), d);
     }

@@ -25,7 +25,7 @@ public final class PerceiverDefinition<V> {
     public PerceiverDefinition(NetworkShape shape, Operations<V> operations) {
         this.shape = shape;
         this.operations = operations;
-        this.d = shape.dimension();
+        this.d = shape.transformer().dimension();
     }
 
     /** Logits of the trigger, (B, 1), and of the scenarios, (B, S). */

@@ -58,7 +58,8 @@ public final class HostStream {
         context = shape.slow() ? part(1, HostStream::context) : null;
         newest = Matrix.zeros(1, shape.stepWidth());
         step = shape.fast() ? part(1, (definition, inputs) -> definition.recentTokens(Value.of(newest))) : null;
-        recentTokens = Value.of(Matrix.zeros(shape.window().recentSteps(), shape.dimension()));
+        recentTokens = Value.of(
+                Matrix.zeros(shape.window().recentSteps(), shape.transformer().dimension()));
         recentMask = Matrix.zeros(1, shape.window().recentSteps());
         window = window(shape.batchSteps(1));
     }

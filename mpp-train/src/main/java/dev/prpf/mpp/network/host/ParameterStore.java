@@ -41,7 +41,6 @@ public final class ParameterStore {
         return flat.buffer();
     }
 
-    /** As many zeros as there are values. */
     Matrix zeros() {
         return Matrix.zeros(1, parameters.stream().mapToInt(Parameter::length).sum());
     }
