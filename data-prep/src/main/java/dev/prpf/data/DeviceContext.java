@@ -1,5 +1,6 @@
 package dev.prpf.data;
 
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -14,5 +15,10 @@ public record DeviceContext(String profile, String phone, String world) {
         Objects.requireNonNull(profile, "profile");
         Objects.requireNonNull(phone, "phone");
         Objects.requireNonNull(world, "world");
+    }
+
+    /** Profile, phone and world, in this order. */
+    public List<String> texts() {
+        return List.of(profile, phone, world);
     }
 }

@@ -27,14 +27,13 @@ public record Perception(double pTrigger, Map<String, Double> scenarios) {
         scenarios = Collections.unmodifiableMap(new LinkedHashMap<>(scenarios));
     }
 
-    /** The perception of the trigger head's logit and the scenario head's logits, shape (S), with the scenarios' names in order. */
-    public static Perception of(
-            double trigger, float[] scenarios, List<String> names, ProbabilityCalibration calibration) {
+    /** The perception of the trigger's logit and then the scenarios', (1 + S), with the scenarios' names in order. */
+    public static Perception of(double[] logits, List<String> names, ProbabilityCalibration calibration) {
         Map<String, Double> probabilities = new LinkedHashMap<>();
-        for (int s = 0; s < scenarios.length; s++) {
-            probabilities.put(names.get(s), JointLoss.sigmoid(scenarios[s]));
+        for (int s = 1; s < logits.length; s++) {
+            probabilities.put(names.get(s - 1), JointLoss.sigmoid(logits[s]));
         }
-        return new Perception(calibration.probability(trigger), probabilities);
+        return new Perception(calibration.probability(logits[0]), probabilities);
     }
 
     /** The k most probable scenarios, best first, ties in catalogue order. */

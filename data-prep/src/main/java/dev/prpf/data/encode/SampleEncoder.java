@@ -5,7 +5,6 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.RunInterruptedException;
 import dev.prpf.base.run.Progress;
 import dev.prpf.base.run.StopSignal;
-import dev.prpf.data.DeviceContext;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.TraceStep;
@@ -254,14 +253,10 @@ public final class SampleEncoder implements AutoCloseable {
     private static Set<String> texts(List<Sample> samples, ContextUnit unit) {
         Set<String> all = new LinkedHashSet<>();
         for (Sample sample : samples) {
-            contextTexts(sample.context()).forEach(text -> all.addAll(unit.parts(text)));
+            sample.context().texts().forEach(text -> all.addAll(unit.parts(text)));
             all.addAll(sample.trajectory().texts());
         }
         return all;
-    }
-
-    private static List<String> contextTexts(DeviceContext context) {
-        return List.of(context.profile(), context.phone(), context.world());
     }
 
     /** @param shown the vectors of the samples' screenshots, those of this one next */
@@ -283,7 +278,7 @@ public final class SampleEncoder implements AutoCloseable {
         }
         return new SampleFeatures(
                 sample.id(),
-                contextTexts(sample.context()).stream()
+                sample.context().texts().stream()
                         .map(text -> unit.parts(text).stream()
                                 .map(part -> vector(vectors, part))
                                 .toList())

@@ -117,11 +117,10 @@ public record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements A
         try {
             cascade.reasoner().close();
         } finally {
-            if (cascade.perceiver() == null) {
-                encoder.close();
-            } else {
-                cascade.perceiver().close(); // and its encoder
+            if (cascade.perceiver() != null) {
+                cascade.perceiver().close();
             }
+            encoder.close();
         }
     }
 }

@@ -110,9 +110,9 @@ final class MppGate implements GateTrainer, AutoCloseable {
         double[] logits = new double[samples.size()];
         for (Map<String, MppNetwork.NamedArray> arrays : trained) {
             scoring.load(arrays);
-            float[] trigger = MppModel.logits(scoring, samples).trigger();
+            double[][] rows = MppModel.logits(scoring, samples);
             for (int i = 0; i < logits.length; i++) {
-                logits[i] += trigger[i] / trained.size();
+                logits[i] += (float) rows[i][0] / trained.size();
             }
         }
         return DoubleStream.of(logits).map(JointLoss::sigmoid).toArray();

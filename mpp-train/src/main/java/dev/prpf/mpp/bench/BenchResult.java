@@ -1,7 +1,15 @@
 package dev.prpf.mpp.bench;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.json.JsonRecords;
+import dev.prpf.base.report.Shown;
+import dev.prpf.base.report.Table;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a perceiver costs on this machine. */
@@ -56,4 +64,42 @@ public record BenchResult(
      * network); null where the system does not say.
      */
     public record Memory(@Nullable Double textEncoder, @Nullable Double frameEncoder, @Nullable Double fusion) {}
+
+    /** For people: a table for each list, its columns the keys of the JSON, then the rest; a dash where a number does not exist. */
+    public List<String> texts() {
+        Map<String, String> facts = new LinkedHashMap<>();
+        List<String> texts = new ArrayList<>();
+        JsonRecords.tree(this).properties().forEach(entry -> {
+            if (entry.getValue().isArray()) {
+                texts.add(table(entry.getKey(), entry.getValue()));
+            } else {
+                flatten(entry.getKey(), entry.getValue(), facts);
+            }
+        });
+        facts.forEach((name, value) -> texts.add(name + ": " + value));
+        return texts;
+    }
+
+    private static String table(String name, JsonNode list) {
+        List<Table.Row> rows = new ArrayList<>();
+        List<String> columns = new ArrayList<>();
+        for (JsonNode element : list) {
+            Map<String, String> cells = new LinkedHashMap<>();
+            element.properties().forEach(entry -> flatten(entry.getKey(), entry.getValue(), cells));
+            rows.add(Table.Row.of(List.copyOf(cells.values())));
+            columns = List.copyOf(cells.keySet());
+        }
+        return new Table(name, columns, rows).toText();
+    }
+
+    private static void flatten(String key, JsonNode value, Map<String, String> cells) {
+        if (value.isObject()) {
+            value.properties().forEach(entry -> flatten(key + "." + entry.getKey(), entry.getValue(), cells));
+        } else if (value.isFloatingPointNumber()) {
+            double number = value.doubleValue();
+            cells.put(key, String.format(Locale.ROOT, Math.abs(number) < 10 ? "%.3f" : "%.1f", number));
+        } else {
+            cells.put(key, value.isNull() ? Shown.NONE : value.asText());
+        }
+    }
 }

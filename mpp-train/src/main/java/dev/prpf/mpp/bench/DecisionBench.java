@@ -8,14 +8,13 @@ import dev.prpf.data.onnx.OperationCount;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.host.HostStream;
+import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.perceive.StreamingNetwork;
 import dev.prpf.mpp.run.MppConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -29,10 +28,6 @@ import java.util.stream.IntStream;
 record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeInputs inputs) {
     private static final int COLD_TOKENS = 64;
     private static final int PASSES = 3;
-
-    DecisionBench(MppConfig config, NetworkShape shape, double seconds) {
-        this(config, shape, seconds, new MadeInputs(config.seed()));
-    }
 
     /** Nanoseconds of one decision's parts; frame is 0 where no image is read. */
     private record Parts(long frame, long text, long fusion) {
@@ -57,17 +52,14 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
 
     /** Three texts and the longest trajectory, none of them seen before, through encoder and training graph as {@code mpp predict} does it. */
     BenchResult.Decision cold(MppModel model) {
-        int steps = shape.maxSteps();
-        Measured measured = withEncoder(config, false, encoder -> {
-            List<Parts> parts = measured(() -> {
-                List<String> texts = coldTexts(steps);
-                long start = System.nanoTime();
-                float[][] vectors = encoder.encodeTexts(texts);
-                long encoded = System.nanoTime();
-                model.perceive(List.of(features(vectors)));
-                return new Parts(0, encoded - start, System.nanoTime() - encoded);
-            });
-            return new Measured(parts, (NetworkShape.CONTEXT + steps) * (double) encoder.tokens() / encoder.encoded());
+        int steps = shape.window().maxSteps();
+        Measured measured = measured(false, NetworkShape.CONTEXT + steps, encoder -> {
+            List<String> texts = coldTexts(steps);
+            long start = System.nanoTime();
+            float[][] vectors = encoder.encodeTexts(texts);
+            long encoded = System.nanoTime();
+            model.perceive(List.of(features(vectors)));
+            return new Parts(0, encoded - start, System.nanoTime() - encoded);
         });
         double text = gflop(encoder -> encoder.encodeTexts(coldTexts(steps)));
         BenchResult.Gflop gflop = new BenchResult.Gflop(
@@ -88,25 +80,22 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
     }
 
     /** One new frame of this many tokens in a running stream, text recognition left out. */
-    BenchResult.Decision streaming(StreamingNetwork network, int tokens) {
-        HostStream session = inputs.session(network, shape.maxSteps());
-        Measured measured = withEncoder(config, true, encoder -> {
-            List<Parts> parts = measured(() -> {
-                String text = inputs.text(tokens);
-                return decided(encoder, session, () -> text);
-            });
-            return new Measured(parts, (double) encoder.tokens() / encoder.encoded());
+    BenchResult.Decision streaming(ParameterStore network, int tokens) {
+        HostStream session = inputs.session(network, shape.window().maxSteps());
+        Measured measured = measured(true, 1, encoder -> {
+            String text = inputs.text(tokens);
+            return decided(encoder, session, () -> text);
         });
         double text = gflop(encoder -> encoder.encodeTexts(List.of(inputs.text(tokens))));
-        BenchResult.Gflop gflop = new BenchResult.Gflop(null, text, streamingGflop());
+        BenchResult.Gflop gflop = new BenchResult.Gflop(null, text, streamingGflop(shape));
         return row("streaming: 1 frame of " + tokens + " tokens", measured, gflop);
     }
 
     /** One new screenshot in a running stream, its text recognised; every image several times, never from a store. */
-    BenchResult.Decision screens(StreamingNetwork network, List<Path> images) {
+    BenchResult.Decision screens(ParameterStore network, List<Path> images) {
         List<Parts> parts = new ArrayList<>();
         double tokens = 0;
-        HostStream session = inputs.session(network, shape.maxSteps());
+        HostStream session = inputs.session(network, shape.window().maxSteps());
         for (int pass = 0; pass <= PASSES; pass++) {
             Measured one = withEncoder(config, true, encoder -> {
                 encoder.encodeTexts(List.of(inputs.text(COLD_TOKENS))); // a stream has its models loaded
@@ -118,14 +107,19 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
             tokens = one.tokens();
             parts.addAll(pass == 0 ? List.of() : one.parts());
         }
-        List<String> texts = withEncoder(config, true, encoder -> images.stream()
-                .map(encoder::screenText)
-                .toList());
+        List<String> texts = withEncoder(config, true, encoder -> screenTexts(encoder, images));
         int n = images.size();
-        double text = gflop(encoder -> texts.forEach(screen -> encoder.encodeTexts(List.of(screen)))) / n;
-        double frame = gflop(encoder -> images.forEach(encoder::screenText)) / n;
-        BenchResult.Gflop gflop = new BenchResult.Gflop(frame, text, streamingGflop());
+        Function<SampleEncoder, ?> eachText = encoder -> texts.stream()
+                .map(screen -> encoder.encodeTexts(List.of(screen)))
+                .toList();
+        double text = gflop(eachText) / n;
+        double frame = gflop(encoder -> screenTexts(encoder, images)) / n;
+        BenchResult.Gflop gflop = new BenchResult.Gflop(frame, text, streamingGflop(shape));
         return row("streaming: 1 screenshot, text recognised", new Measured(parts, tokens), gflop);
+    }
+
+    static List<String> screenTexts(SampleEncoder encoder, List<Path> images) {
+        return images.stream().map(encoder::screenText).toList();
     }
 
     /** A frame's text from wherever it comes, its vector, and the stream's answer. */
@@ -140,37 +134,25 @@ record DecisionBench(MppConfig config, NetworkShape shape, double seconds, MadeI
         return new Parts(read - start, encoded - read, System.nanoTime() - encoded);
     }
 
-    /** As long as was asked for; what half that time gave before is forgotten. */
-    private List<Parts> measured(Supplier<Parts> decision) {
-        during(seconds / 2, decision);
-        return during(seconds, decision);
+    /** Decisions on this many texts each, as long as was asked for; what half that time gave before is forgotten. */
+    private Measured measured(boolean stream, int texts, Function<SampleEncoder, Parts> decision) {
+        return withEncoder(config, stream, encoder -> {
+            Timing.repeat(seconds / 2, () -> decision.apply(encoder));
+            List<Parts> parts = Timing.repeat(seconds, () -> decision.apply(encoder));
+            return new Measured(parts, texts * (double) encoder.tokens() / encoder.encoded());
+        });
     }
 
-    private static List<Parts> during(double seconds, Supplier<Parts> decision) {
-        List<Parts> parts = new ArrayList<>();
-        long end = System.nanoTime() + (long) (seconds * 1e9);
-        while (parts.size() < 3 || System.nanoTime() < end) {
-            parts.add(decision.get());
-        }
-        return parts;
-    }
-
-    private double streamingGflop() {
-        return (NetworkSummary.flopsOfStep(shape) + NetworkSummary.flopsOfAnswer(shape, shape.maxSteps())) / 1e9;
-    }
-
-    /** Work that gives nothing. */
-    static Function<SampleEncoder, SampleEncoder> used(Consumer<SampleEncoder> work) {
-        return encoder -> {
-            work.accept(encoder);
-            return encoder;
-        };
+    static double streamingGflop(NetworkShape shape) {
+        return (NetworkSummary.flopsOfStep(shape)
+                        + NetworkSummary.flopsOfAnswer(shape, shape.window().maxSteps()))
+                / 1e9;
     }
 
     /** Operations of every network that the work asks an encoder for. */
-    private double gflop(Consumer<SampleEncoder> work) {
+    private double gflop(Function<SampleEncoder, ?> work) {
         try (OperationCount count = OperationCount.open()) {
-            withEncoder(config, false, used(work));
+            withEncoder(config, false, work);
             return count.flops() / 1e9;
         }
     }

@@ -3,7 +3,7 @@ package dev.prpf.mpp.bench;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.host.HostStream;
-import dev.prpf.mpp.perceive.StreamingNetwork;
+import dev.prpf.mpp.network.host.ParameterStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -64,8 +64,8 @@ final class MadeInputs {
     }
 
     /** A stream whose context is given and that has seen this many steps. */
-    HostStream session(StreamingNetwork network, int steps) {
-        HostStream session = network.newStream();
+    HostStream session(ParameterStore network, int steps) {
+        HostStream session = new HostStream(network);
         for (int place = 0; place < NetworkShape.CONTEXT; place++) {
             session.context(place, contextText(network.shape()));
         }

@@ -11,14 +11,14 @@ import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.NetworkSummary;
 import dev.prpf.mpp.network.host.HostStream;
+import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
-import dev.prpf.mpp.perceive.StreamingNetwork;
 import dev.prpf.mpp.run.MppConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +60,7 @@ public final class PerceiverBench {
         }
         this.config = config;
         this.shape = config.network().shape(width, scenarios);
-        if (shape.maxSteps() == NetworkShape.UNLIMITED) {
+        if (shape.window().maxSteps() == NetworkShape.UNLIMITED) {
             throw new InvalidConfigurationException(
                     "network.max-steps = null: what an unlimited trajectory costs is no one number; measure"
                             + " a length with --set network.max-steps=N");
@@ -72,10 +72,10 @@ public final class PerceiverBench {
     public BenchResult run() {
         try (MppModel model = made()) {
             LOG.info("memory");
-            ProcessMemory.Measured<StreamingNetwork> network = ProcessMemory.peakOf(() -> streaming(model));
+            ProcessMemory.Measured<ParameterStore> network = ProcessMemory.peakOf(() -> streaming(model));
             BenchResult.Memory memory = new BenchResult.Memory(
                     encoderMemory(encoder -> encoder.encodeTexts(List.of(new MadeInputs(1).text(64)))),
-                    images.isEmpty() ? null : encoderMemory(encoder -> images.forEach(encoder::screenText)),
+                    images.isEmpty() ? null : encoderMemory(encoder -> DecisionBench.screenTexts(encoder, images)),
                     megabytes(network.peakBytes()));
             List<BenchResult.Training> training =
                     IntStream.of(BATCHES).mapToObj(this::training).toList();
@@ -98,14 +98,15 @@ public final class PerceiverBench {
                 description, new MppNetwork(shape, config.loss(), config.seed()), new ProbabilityCalibration.None());
     }
 
-    private StreamingNetwork streaming(MppModel model) {
-        StreamingNetwork network = new StreamingNetwork(shape, model.parameters());
-        newScreenshot(new MadeInputs(3).session(network, shape.maxSteps())).run();
+    private ParameterStore streaming(MppModel model) {
+        ParameterStore network = model.network().parametersForStreams();
+        newScreenshot(new MadeInputs(3).session(network, shape.window().maxSteps()))
+                .run();
         return network;
     }
 
-    private @Nullable Double encoderMemory(Consumer<SampleEncoder> work) {
-        return megabytes(ProcessMemory.peakOf(() -> DecisionBench.withEncoder(config, true, DecisionBench.used(work)))
+    private @Nullable Double encoderMemory(Function<SampleEncoder, ?> work) {
+        return megabytes(ProcessMemory.peakOf(() -> DecisionBench.withEncoder(config, true, work))
                 .peakBytes());
     }
 
@@ -117,14 +118,14 @@ public final class PerceiverBench {
         LOG.info("training at batch {}", batch);
         ProcessMemory.Measured<Timing> measured = ProcessMemory.peakOf(() -> steps(batch));
         Timing step = measured.result();
-        double gflop = 3 * NetworkSummary.of(shape, shape.maxSteps()).flops() / 1e9;
+        double gflop = 3 * NetworkSummary.of(shape, shape.window().maxSteps()).flops() / 1e9;
         return new BenchResult.Training(
                 batch, batch / step.median() * 1e3, step, gflop, megabytes(measured.peakBytes()));
     }
 
     private Timing steps(int batch) {
-        FeatureBatch features =
-                FeatureBatch.of(new MadeInputs(config.seed()).samples(batch, shape.maxSteps(), shape), shape);
+        FeatureBatch features = FeatureBatch.of(
+                new MadeInputs(config.seed()).samples(batch, shape.window().maxSteps(), shape), shape);
         MppConfig.Optimizer optimizer = config.optimizer();
         try (MppNetwork network = new MppNetwork(shape, config.loss(), config.seed())) {
             return Timing.measure(Math.max(TRAINING_WARM_UP, TRAINING_WARM_UP_SAMPLES / batch), seconds, () -> {
@@ -134,14 +135,17 @@ public final class PerceiverBench {
         }
     }
 
-    private List<BenchResult.PerceiverOnly> perceiverOnly(MppModel model, StreamingNetwork network) {
+    private List<BenchResult.PerceiverOnly> perceiverOnly(MppModel model, ParameterStore network) {
         List<BenchResult.PerceiverOnly> rows = new ArrayList<>();
-        Runnable frame = newScreenshot(new MadeInputs(3).session(network, shape.maxSteps()));
-        double step = (NetworkSummary.flopsOfStep(shape) + NetworkSummary.flopsOfAnswer(shape, shape.maxSteps())) / 1e9;
-        rows.add(new BenchResult.PerceiverOnly("streaming, 1 new frame", 1, timed(frame), step));
+        Runnable frame =
+                newScreenshot(new MadeInputs(3).session(network, shape.window().maxSteps()));
+        rows.add(new BenchResult.PerceiverOnly(
+                "streaming, 1 new frame", 1, timed(frame), DecisionBench.streamingGflop(shape)));
         for (int batch : new int[] {1, 64}) {
-            List<SampleFeatures> samples = new MadeInputs(2).samples(batch, shape.maxSteps(), shape);
-            double gflop = batch * NetworkSummary.of(shape, shape.maxSteps()).flops() / 1e9;
+            List<SampleFeatures> samples =
+                    new MadeInputs(2).samples(batch, shape.window().maxSteps(), shape);
+            double gflop =
+                    batch * NetworkSummary.of(shape, shape.window().maxSteps()).flops() / 1e9;
             rows.add(new BenchResult.PerceiverOnly("batch path", batch, timed(() -> model.perceive(samples)), gflop));
         }
         return rows;
@@ -160,7 +164,7 @@ public final class PerceiverBench {
     }
 
     /** One stream, looked at after each of {@link #HISTORIES}. */
-    private List<BenchResult.History> history(StreamingNetwork network) {
+    private List<BenchResult.History> history(ParameterStore network) {
         HostStream session = new MadeInputs(1).session(network, 0);
         Runnable frame = newScreenshot(session);
         List<BenchResult.History> rows = new ArrayList<>();
@@ -175,8 +179,8 @@ public final class PerceiverBench {
         return rows;
     }
 
-    private List<BenchResult.Decision> decisions(MppModel model, StreamingNetwork network) {
-        DecisionBench bench = new DecisionBench(config, shape, seconds);
+    private List<BenchResult.Decision> decisions(MppModel model, ParameterStore network) {
+        DecisionBench bench = new DecisionBench(config, shape, seconds, new MadeInputs(config.seed()));
         List<BenchResult.Decision> rows = new ArrayList<>(List.of(bench.cold(model)));
         IntStream.of(FRAME_TOKENS).forEach(tokens -> rows.add(bench.streaming(network, tokens)));
         if (!images.isEmpty()) {

@@ -1,6 +1,9 @@
 package dev.prpf.mpp.bench;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 /** How long something took: median and 90th percentile in milliseconds, and how often it was measured. */
@@ -17,20 +20,24 @@ public record Timing(@JsonProperty("ms") double median, @JsonProperty("ms_p90") 
         return new Timing(middle / NANOS, sorted[(sorted.length * 9 - 1) / 10] / NANOS, sorted.length);
     }
 
-    /** Runs until the time is up, at least three times, after unmeasured runs. */
+    /** What work gives, until the time is up, at least three times. */
+    static <T> List<T> repeat(double seconds, Supplier<T> work) {
+        List<T> results = new ArrayList<>();
+        long end = System.nanoTime() + (long) (seconds * 1e9);
+        while (results.size() < 3 || System.nanoTime() < end) {
+            results.add(work.get());
+        }
+        return results;
+    }
+
+    /** As {@link #repeat}, after unmeasured runs. */
     static Timing measure(int warmUp, double seconds, Runnable work) {
         for (int i = 0; i < warmUp; i++) {
             work.run();
         }
-        LongStream.Builder nanos = LongStream.builder();
-        long end = System.nanoTime() + (long) (seconds * 1e9);
-        for (int n = 0; n < 3 || System.nanoTime() < end; n++) {
-            nanos.add(nanos(work));
-        }
-        return of(nanos.build());
+        return of(repeat(seconds, () -> nanos(work)).stream().mapToLong(Long::longValue));
     }
 
-    /** The time of one run. */
     static long nanos(Runnable work) {
         long start = System.nanoTime();
         work.run();

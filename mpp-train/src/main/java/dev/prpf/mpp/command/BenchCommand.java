@@ -8,7 +8,6 @@ import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.io.ScenarioCatalogReader;
 import dev.prpf.mpp.bench.BenchResult;
-import dev.prpf.mpp.bench.BenchText;
 import dev.prpf.mpp.bench.PerceiverBench;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.run.MppConfig;
@@ -78,7 +77,7 @@ public final class BenchCommand implements Callable<Integer> {
         if (output.json) {
             ResultStream.json(result);
         } else {
-            BenchText.of(result).forEach(ResultStream::line);
+            result.texts().forEach(ResultStream::line);
         }
         return 0;
     }

@@ -6,6 +6,7 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.Sample;
 import dev.prpf.data.encode.EncoderSettings;
+import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
@@ -57,7 +58,6 @@ public final class PredictCommand implements Callable<Integer> {
     private long samples;
     private long triggered;
 
-    /** A line of the file. */
     private record Line(String id, double pTrigger, boolean trigger, Map<String, Double> scenarios) {}
 
     private record Counts(String out, long samples, long triggered) {}
@@ -68,7 +68,8 @@ public final class PredictCommand implements Callable<Integer> {
         TriggerThreshold threshold = trained.threshold();
         EncoderSettings settings = trained.config().encoder().settings(input.store, input.images);
         settings.requireImages(input.data);
-        try (Perceiver perceiver = trained.perceiver(settings, input.catalog());
+        try (SampleEncoder encoder = SampleEncoder.open(settings);
+                Perceiver perceiver = trained.perceiver(encoder, input.catalog());
                 SampleReader reader = SampleReader.open(input.data)) {
             AtomicFiles.write(out, file -> predict(perceiver, threshold, reader, file));
         }

@@ -90,20 +90,16 @@ public final class SweepCommand implements Callable<Integer> {
         ThresholdRule rule = rule(runs.get(0));
         List<TriggerThreshold> thresholds =
                 runs.stream().map(one -> one.choose(rule)).toList();
-        PerceiverTables tables =
-                PerceiverTables.of(swept, plan, thresholds, asked == null ? paper(runs.get(0)) : asked);
-        for (int i = 0; i < runs.size(); i++) {
-            runs.get(i).write(thresholds.get(i));
-        }
-        PerceiverReport report = new PerceiverReport(tables);
-        report.write(run);
+        PerceiverReport report = PerceiverReport.write(swept, plan, thresholds, asked);
         String page = PerceiverReport.file(run).toString();
         TriggerThreshold first = thresholds.get(0);
         if (output.json) {
             ResultStream.json(
                     ofSeeds
-                            ? new SweptSeeds(tables, page)
-                            : new Swept(first.of(null), asked == null ? null : tables.topK()));
+                            ? new SweptSeeds(report.tables(), page)
+                            : new Swept(
+                                    first.of(null),
+                                    asked == null ? null : report.tables().topK()));
         } else {
             ResultStream.line((ofSeeds ? "" : first.sentence() + "\n") + report.text() + "see " + page);
         }
@@ -133,10 +129,6 @@ public final class SweepCommand implements Callable<Integer> {
                     + " --run-dir "
                     + run + " --seeds …` as it was started");
         }
-    }
-
-    private static List<Integer> paper(MppRun one) {
-        return PerceiverTables.paperLengths(one.poolSizes().functions().size());
     }
 
     /** @throws PrpfException 2 if the text is none of "1..10", "5" or "1,3,5" */

@@ -6,7 +6,9 @@ import dev.prpf.mpp.threshold.LearnThenTest;
 import dev.prpf.mpp.threshold.Risk;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
+import java.util.Optional;
 import java.util.function.DoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -51,30 +53,23 @@ final class ThresholdOptions {
      * @throws PrpfException 2 for a value out of range
      */
     ThresholdRule rule(double confidence) {
-        if (minRecall != null) {
-            return rule("--min-recall", minRecall, ThresholdRule.MinRecall::new);
-        }
-        if (maxFtr != null) {
-            return rule("--max-ftr", maxFtr, ThresholdRule.MaxFalseTriggers::new);
-        }
-        if (tau != null) {
-            return rule("--tau", tau, ThresholdRule.Fixed::new);
-        }
-        if (boundFtr != null) {
-            return rule("--bound-ftr", boundFtr, bound -> new LearnThenTest(Risk.FTR, bound, confidence));
-        }
-        if (boundMiss != null) {
-            return rule("--bound-miss", boundMiss, bound -> new LearnThenTest(Risk.MISS, bound, confidence));
-        }
-        if (!paper) {
-            throw new UsageException("--paper=false chooses nothing; name a rule or leave all of them out");
-        }
-        return new ThresholdRule.Fixed(TriggerThreshold.PAPER);
+        return Stream.of(
+                        rule("--min-recall", minRecall, ThresholdRule.MinRecall::new),
+                        rule("--max-ftr", maxFtr, ThresholdRule.MaxFalseTriggers::new),
+                        rule("--tau", tau, ThresholdRule.Fixed::new),
+                        rule("--paper", paper ? TriggerThreshold.PAPER : null, ThresholdRule.Fixed::new),
+                        rule("--bound-ftr", boundFtr, bound -> new LearnThenTest(Risk.FTR, bound, confidence)),
+                        rule("--bound-miss", boundMiss, bound -> new LearnThenTest(Risk.MISS, bound, confidence)))
+                .flatMap(Optional::stream)
+                .findFirst()
+                .orElseThrow(() ->
+                        new UsageException("--paper=false chooses nothing; name a rule or leave all of them out"));
     }
 
-    private static ThresholdRule rule(String option, double value, DoubleFunction<ThresholdRule> rule) {
+    private static Optional<ThresholdRule> rule(
+            String option, @Nullable Double value, DoubleFunction<ThresholdRule> rule) {
         try {
-            return rule.apply(value);
+            return Optional.ofNullable(value).map(rule::apply);
         } catch (IllegalArgumentException e) {
             throw new UsageException(option + " = " + value + ": " + e.getMessage());
         }

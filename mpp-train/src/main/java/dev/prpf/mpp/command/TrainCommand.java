@@ -34,7 +34,6 @@ import dev.prpf.mpp.training.TrainingSeries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -196,7 +195,6 @@ public final class TrainCommand implements Callable<Integer> {
         }
     }
 
-    /** What {@code --dry-run} prints. */
     private record WouldDo(String run, int samples, String would, int trainings) {}
 
     private WouldDo wouldDo(Input read) {
@@ -230,12 +228,11 @@ public final class TrainCommand implements Callable<Integer> {
 
     private LabelledData encode(Input read, List<Sample> samples, @Nullable Path images, StopSignal signal) {
         MppConfig config = read.config();
-        return LabelledData.encode(
-                samples,
-                settings(config, images),
-                read.catalog(),
-                config.network().contextUnit(),
-                signal);
+        try (SampleEncoder encoder = SampleEncoder.open(settings(config, images), signal)) {
+            return new LabelledData(
+                    samples,
+                    encoder.encode(samples, read.catalog(), config.network().contextUnit()));
+        }
     }
 
     /** What is printed: the run, and the result that its run.json keeps. */
@@ -247,7 +244,6 @@ public final class TrainCommand implements Callable<Integer> {
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable PerceiverTables tables,
             String report) {}
 
-    /** The result of a training over folds. */
     private record TrainedFolds(int folds, int samples) {}
 
     private void print(Path run, Object result) {
@@ -260,15 +256,18 @@ public final class TrainCommand implements Callable<Integer> {
         MppRun files = new MppRun(run.path());
         SeedPlan plan = SeedPlan.of(read.config(), chosen, !noAblations);
         series.train(plan, read.config(), data, scored);
-        List<TriggerThreshold> thresholds = thresholds(read.config(), plan, run, files);
-        List<Integer> lengths = PerceiverTables.paperLengths(read.catalog().size());
-        PerceiverTables tables = PerceiverTables.of(files, plan, thresholds, lengths);
-        PerceiverReport report = new PerceiverReport(tables);
-        report.write(run.path());
+        List<MppRun> runs = plan.runs().stream().map(files::seed).toList();
+        // mpp sweep may have chosen thresholds of a finished training by another rule.
+        boolean chosenBefore = run.finished() && runs.stream().allMatch(MppRun::hasThreshold);
+        ThresholdRule rule = read.config().threshold();
+        List<TriggerThreshold> thresholds = runs.stream()
+                .map(one -> chosenBefore ? one.threshold() : one.choose(rule))
+                .toList();
+        PerceiverReport report = PerceiverReport.write(files, plan, thresholds, null);
         int trainings = plan.runs().size();
         String page = PerceiverReport.file(run.path()).toString();
-        run.finish(new TrainedSeeds(trainings, tables, page));
-        print(run.path(), new TrainedSeeds(trainings, common.json ? tables : null, page));
+        run.finish(new TrainedSeeds(trainings, report.tables(), page));
+        print(run.path(), new TrainedSeeds(trainings, common.json ? report.tables() : null, page));
         if (!common.json) {
             ResultStream.line(report.text());
         }
@@ -280,22 +279,6 @@ public final class TrainCommand implements Callable<Integer> {
         TrainedFolds result = new TrainedFolds(plan.folds(), read.samples().size());
         series.common().finish(result);
         print(series.common().path(), result);
-    }
-
-    /** Of a finished training those that its runs have, which {@code mpp sweep} may have chosen; else by the configuration's rule. */
-    private static List<TriggerThreshold> thresholds(
-            MppConfig config, SeedPlan plan, RunDirectory common, MppRun files) {
-        List<MppRun> runs = plan.runs().stream().map(files::seed).toList();
-        if (common.finished() && runs.stream().allMatch(MppRun::hasThreshold)) {
-            return runs.stream().map(MppRun::threshold).toList();
-        }
-        ThresholdRule rule = config.threshold();
-        List<TriggerThreshold> chosen = new ArrayList<>();
-        for (MppRun one : runs) {
-            chosen.add(one.choose(rule));
-            one.write(chosen.get(chosen.size() - 1));
-        }
-        return chosen;
     }
 
     private static void requireMapped(ScenarioCatalog catalog, FunctionPool functions) {

@@ -1,5 +1,6 @@
 package dev.prpf.mpp.gate;
 
+import dev.prpf.base.report.LineChart;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -98,22 +99,23 @@ public final class RocCurve {
     /**
      * The curve's corners, from (0, 0) to (100, 100): false-trigger rate and recall, percent, at each distinct score from the highest on.
      */
-    public static List<CurvePoint> points(double[] scores, boolean[] labels) {
+    public static List<LineChart.Point> points(double[] scores, boolean[] labels) {
         int positives = positives(labels);
         int negatives = labels.length - positives;
         return counts(scores, labels).stream()
                 .filter(at -> positives > 0)
-                .map(at -> new CurvePoint(100.0 * at.falseTriggers / negatives, 100.0 * at.hits / positives))
+                .map(at -> new LineChart.Point(100.0 * at.falseTriggers / negatives, 100.0 * at.hits / positives))
                 .toList();
     }
 
     /** Recall and precision, percent, at each distinct score from the highest on. */
-    public static List<CurvePoint> precisionRecall(double[] scores, boolean[] labels) {
+    public static List<LineChart.Point> precisionRecall(double[] scores, boolean[] labels) {
         int positives = positives(labels);
         return counts(scores, labels).stream()
                 .skip(1) // there is no precision where nothing triggers
                 .filter(at -> positives > 0)
-                .map(at -> new CurvePoint(100.0 * at.hits / positives, 100.0 * at.hits / (at.hits + at.falseTriggers)))
+                .map(at -> new LineChart.Point(
+                        100.0 * at.hits / positives, 100.0 * at.hits / (at.hits + at.falseTriggers)))
                 .toList();
     }
 
@@ -121,13 +123,10 @@ public final class RocCurve {
     public static @Nullable Double averagePrecision(double[] scores, boolean[] labels) {
         double sum = 0;
         double recall = 0;
-        for (CurvePoint point : precisionRecall(scores, labels)) {
+        for (LineChart.Point point : precisionRecall(scores, labels)) {
             sum += (point.x() - recall) / 100 * point.y() / 100;
             recall = point.x();
         }
         return recall == 0 ? null : sum;
     }
-
-    /** A point of a curve, percent. */
-    public record CurvePoint(double x, double y) {}
 }

@@ -3,17 +3,18 @@ package dev.prpf.mpp.network;
 import dev.prpf.base.error.UnavailableException;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;
-import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.network.definition.NetworkEngine;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.Parameter;
 import dev.prpf.mpp.network.graph.GraphEngine;
 import dev.prpf.mpp.network.host.AdamW;
 import dev.prpf.mpp.network.host.HostEngine;
+import dev.prpf.mpp.network.host.ParameterStore;
 import dev.prpf.mpp.network.host.WorkerPool;
 import java.nio.FloatBuffer;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -26,29 +27,27 @@ public final class MppNetwork implements AutoCloseable {
     private final NetworkEngine engine;
     private final AdamW optimizer;
 
-    /** An initialized network on as many threads as {@link WorkerPool#defaultThreads()} says. */
+    /**
+     * An initialized network on as many threads as {@link WorkerPool#defaultThreads()} says; on a processor results agree up to rounding
+     * whatever their number.
+     */
     public MppNetwork(NetworkShape shape, JointLoss loss, long seed) {
-        this(shape, loss, seed, WorkerPool.defaultThreads());
+        this(shape, loss, seed, engine(shape, seed));
     }
 
-    /** An initialized network; on a processor results agree up to rounding whatever the number of threads that share the work. */
-    public MppNetwork(NetworkShape shape, JointLoss loss, long seed, int threads) {
-        this(shape, loss, seed, threads, engine(shape, seed, threads));
-    }
-
-    MppNetwork(NetworkShape shape, JointLoss loss, long seed, int threads, NetworkEngine engine) {
+    MppNetwork(NetworkShape shape, JointLoss loss, long seed, NetworkEngine engine) {
         this.shape = shape;
         this.loss = loss;
         this.engine = engine;
-        optimizer = new AdamW(engine.parameters(), threads);
+        optimizer = new AdamW(engine.parameters(), WorkerPool.defaultThreads());
         FloatBuffer values = engine.values();
         engine.parameters().forEach(parameter -> values.put(parameter.initial(seed)));
         engine.valuesChanged();
     }
 
-    private static NetworkEngine engine(NetworkShape shape, long seed, int threads) {
+    private static NetworkEngine engine(NetworkShape shape, long seed) {
         return Nd4jBackend.device() == Device.CPU
-                ? new HostEngine(shape, seed, threads)
+                ? new HostEngine(shape, seed, WorkerPool.defaultThreads())
                 : new GraphEngine(shape, seed, DataType.FLOAT);
     }
 
@@ -79,7 +78,7 @@ public final class MppNetwork implements AutoCloseable {
     /** The joint loss (PRPF eq. 12) before this step, its gradient kept for {@link #update}; not finite when training has diverged. */
     public double backward(FeatureBatch batch) {
         double[][] logits = engine.forward(batch, optimizer.steps());
-        JointLoss.Evaluation evaluated = loss.evaluate(logits, batch.trigger(), batch.scenarios());
+        JointLoss.Evaluation evaluated = loss.evaluate(logits, batch.samples());
         engine.backward(evaluated.gradient());
         return evaluated.loss();
     }
@@ -90,9 +89,12 @@ public final class MppNetwork implements AutoCloseable {
         engine.valuesChanged();
     }
 
-    /** Logits of the batch's samples, without dropout. */
-    public Logits logits(FeatureBatch batch) {
-        return Logits.of(engine.infer(batch), batch.samples());
+    /**
+     * Logits of the batch's samples, without dropout (before the sigmoids of PRPF eq. 7 and 8): a row a sample, the trigger's first, then
+     * the scenarios', (n, 1 + S).
+     */
+    public double[][] logits(FeatureBatch batch) {
+        return Arrays.copyOf(engine.infer(batch), batch.samples().size());
     }
 
     /** Every trainable array by name, row-major copies in a fixed order. */
@@ -107,6 +109,11 @@ public final class MppNetwork implements AutoCloseable {
         return copies;
     }
 
+    /** A copy of every trainable array, which any number of streams may share. */
+    public ParameterStore parametersForStreams() {
+        return new ParameterStore(shape, engine.values());
+    }
+
     /**
      * Replaces every trainable array.
      *
@@ -117,14 +124,13 @@ public final class MppNetwork implements AutoCloseable {
         if (!names.equals(arrays.keySet())) {
             throw new IllegalArgumentException("arrays " + arrays.keySet() + ", the network has " + names);
         }
-        engine.parameters().forEach(parameter -> named(arrays, parameter).requireFits(parameter));
+        List<float[]> fitting = engine.parameters().stream()
+                .map(parameter ->
+                        Objects.requireNonNull(arrays.get(parameter.name())).fitting(parameter))
+                .toList();
         FloatBuffer values = engine.values();
-        engine.parameters().forEach(parameter -> values.put(named(arrays, parameter).values));
+        fitting.forEach(values::put);
         engine.valuesChanged();
-    }
-
-    private static NamedArray named(Map<String, NamedArray> arrays, Parameter parameter) {
-        return Objects.requireNonNull(arrays.get(parameter.name()), parameter.name());
     }
 
     /** The optimizer's state, copied. */
@@ -143,7 +149,7 @@ public final class MppNetwork implements AutoCloseable {
 
     /** A trainable array's shape and a copy of its values, row-major. */
     public record NamedArray(long[] shape, float[] values) {
-        private void requireFits(Parameter parameter) {
+        private float[] fitting(Parameter parameter) {
             if (!Arrays.equals(shape, parameter.shape())) {
                 throw new IllegalArgumentException("array " + parameter.name() + " has shape " + Arrays.toString(shape)
                         + ", the network's " + Arrays.toString(parameter.shape()));
@@ -154,6 +160,7 @@ public final class MppNetwork implements AutoCloseable {
                             + " at place " + i + ", every value must be finite");
                 }
             }
+            return values;
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UnavailableException;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.jspecify.annotations.Nullable;
 import org.nd4j.linalg.factory.Nd4j;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,15 +12,19 @@ import org.slf4j.LoggerFactory;
 /** Starts ND4J once, with one thread an operation: {@code host.WorkerPool} spreads the work, since BLAS threads of its own are erratic. */
 final class Nd4jBackend {
     private static final Logger LOG = LoggerFactory.getLogger(Nd4jBackend.class);
-    private static boolean started;
+    private static @Nullable Device device;
 
     private Nd4jBackend() {}
 
-    /** @throws PrpfException 69 when no backend can be loaded, with the reason */
-    static synchronized void start() {
-        if (started) {
-            return;
+    /** Where arrays live; throws 69 when no backend can be loaded, with the reason. */
+    static synchronized Device device() {
+        if (device == null) {
+            device = start();
         }
+        return device;
+    }
+
+    private static Device start() {
         System.setProperty("org.nd4j.log.initialization", "false");
         try {
             Device expected = deviceOf(onlyBackend());
@@ -32,7 +37,7 @@ final class Nd4jBackend {
             Nd4j.getEnvironment().setMaxThreads(1);
             Nd4j.getEnvironment().setMaxMasterThreads(1);
             LOG.debug("ND4J backend {}", Nd4j.getBackend().getClass().getSimpleName());
-            started = true;
+            return expected;
         } catch (PrpfException e) {
             throw e;
         } catch (LinkageError | RuntimeException e) {
@@ -68,12 +73,6 @@ final class Nd4jBackend {
                     + ", exactly one is needed; build with one profile: cpu or cuda");
         }
         return found.get(0);
-    }
-
-    /** Where arrays live. */
-    static Device device() {
-        start();
-        return Nd4j.getEnvironment().isCPU() ? Device.CPU : Device.CUDA;
     }
 
     private static String root(Throwable thrown) {

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.Perception;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What a perceiver answered to a labelled sample, and what would have been right: a line of a run's file.
@@ -68,13 +68,10 @@ public record LabelledPerception(
      * shortlist holds.
      */
     static List<Set<String>> scenariosOfAnswers(Sample sample, ScenarioCatalog catalog) {
-        List<Set<String>> answers = new ArrayList<>();
-        sample.validSequences().forEach(calls -> {
-            Set<String> scenarios = new LinkedHashSet<>();
-            calls.forEach(call ->
-                    scenarios.add(Objects.requireNonNullElse(catalog.scenarioOf(call.name()), ScenarioCatalog.NONE)));
-            answers.add(scenarios);
-        });
-        return answers;
+        return sample.validSequences().stream()
+                .<Set<String>>map(calls -> calls.stream()
+                        .map(call -> Objects.requireNonNullElse(catalog.scenarioOf(call.name()), ScenarioCatalog.NONE))
+                        .collect(Collectors.toCollection(LinkedHashSet::new)))
+                .toList();
     }
 }

@@ -4,11 +4,12 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.split.Split;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.commons.lang3.ArrayUtils;
 
 /**
  * What the best epoch answered to each sample of a split. Thresholds, risk bounds and tables are made from it without reading or encoding
@@ -19,32 +20,30 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
         samples = List.copyOf(samples);
     }
 
-    /** The perceptions of samples, one row of logits each, by the catalogue of the outputs; training had samples of some scenarios. */
+    /** The perceptions of samples, each of its row of logits, (n, 1 + S), by the catalogue of the outputs; training had samples of some scenarios. */
     public static LabelledPerceptions of(
             Split split,
             List<Sample> samples,
-            Logits logits,
+            double[][] logits,
             ProbabilityCalibration calibration,
             ScenarioCatalog catalog,
             Set<String> trained) {
         List<LabelledPerception> all = new ArrayList<>();
         for (int i = 0; i < samples.size(); i++) {
             Sample sample = samples.get(i);
-            float trigger = logits.trigger()[i];
-            Perception perception = Perception.of(trigger, logits.scenarios()[i], catalog.names(), calibration);
+            Perception perception = Perception.of(logits[i], catalog.names(), calibration);
             List<Set<String>> answers = LabelledPerception.scenariosOfAnswers(sample, catalog);
             boolean known = trained.contains(catalog.scenarioOf(sample));
             all.add(new LabelledPerception(
-                    sample.id(), trigger, perception.pTrigger(), perception.scenarios(), answers, known));
+                    sample.id(), logits[i][0], perception.pTrigger(), perception.scenarios(), answers, known));
         }
         return new LabelledPerceptions(split, all);
     }
 
     /** Those whose scenario training had, or the others. */
     public LabelledPerceptions part(boolean inDistribution) {
-        List<LabelledPerception> part = new ArrayList<>(samples);
-        part.removeIf(sample -> sample.inDistribution() != inDistribution);
-        return new LabelledPerceptions(split, part);
+        Predicate<LabelledPerception> wanted = sample -> sample.inDistribution() == inDistribution;
+        return new LabelledPerceptions(split, samples.stream().filter(wanted).toList());
     }
 
     /** p_trigger, shape (n). */
@@ -59,10 +58,7 @@ public record LabelledPerceptions(Split split, List<LabelledPerception> samples)
 
     /** Whether each sample wants an intervention, shape (n). */
     public boolean[] acts() {
-        boolean[] acts = new boolean[samples.size()];
-        for (int i = 0; i < acts.length; i++) {
-            acts[i] = samples.get(i).acts();
-        }
-        return acts;
+        return ArrayUtils.toPrimitive(
+                samples.stream().map(LabelledPerception::acts).toArray(Boolean[]::new));
     }
 }

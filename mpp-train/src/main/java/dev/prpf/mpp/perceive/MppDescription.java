@@ -52,7 +52,6 @@ public record MppDescription(
         }
     }
 
-    /** The description as its file holds it. */
     byte[] json() throws IOException {
         return JSON.writerWithDefaultPrettyPrinter().writeValueAsBytes(this);
     }

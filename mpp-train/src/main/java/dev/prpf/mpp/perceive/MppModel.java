@@ -4,21 +4,24 @@ import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.SafeTensors;
+import dev.prpf.base.files.SafeTensors.Tensor;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
 import dev.prpf.mpp.network.MppNetwork;
+import dev.prpf.mpp.network.MppNetwork.NamedArray;
 import dev.prpf.mpp.network.definition.FeatureBatch;
-import dev.prpf.mpp.network.definition.Logits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A trained perceiver on features. Its checkpoint directory holds {@code mpp.json} (what it is) and {@code mpp.safetensors} (its arrays);
@@ -70,86 +73,68 @@ public record MppModel(MppDescription description, MppNetwork network, Probabili
 
     /** SHA-256 over the sums of some files, one a line. */
     public static String sha256(List<Path> files) {
-        StringBuilder sums = new StringBuilder();
-        files.forEach(file -> sums.append(AtomicFiles.sha256(file)).append('\n'));
-        return AtomicFiles.sha256(sums.toString().getBytes(StandardCharsets.UTF_8));
+        String sums =
+                files.stream().map(file -> AtomicFiles.sha256(file) + "\n").collect(Collectors.joining());
+        return AtomicFiles.sha256(sums.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The arrays of a checkpoint directory. */
-    public static Map<String, MppNetwork.NamedArray> readArrays(Path checkpoint) {
-        Map<String, MppNetwork.NamedArray> arrays = new LinkedHashMap<>();
+    public static Map<String, NamedArray> readArrays(Path checkpoint) {
+        Map<String, NamedArray> arrays = new LinkedHashMap<>();
         try (SafeTensors file = SafeTensors.open(checkpoint.resolve(ARRAYS))) {
-            file.entries()
-                    .forEach((name, entry) ->
-                            arrays.put(name, new MppNetwork.NamedArray(entry.shape(), file.floats(name))));
+            file.entries().forEach((name, entry) -> arrays.put(name, new NamedArray(entry.shape(), file.floats(name))));
         }
         return arrays;
     }
 
     /** Writes the two files into an existing directory. */
     public static void write(Path checkpoint, MppDescription description, MppNetwork network) throws IOException {
-        Map<String, SafeTensors.Tensor> tensors = new LinkedHashMap<>();
+        Map<String, Tensor> tensors = new LinkedHashMap<>();
         network.parameters()
-                .forEach(
-                        (name, array) -> tensors.put(name, SafeTensors.Tensor.ofFloats(array.shape(), array.values())));
+                .forEach((name, array) -> tensors.put(name, Tensor.ofFloats(array.shape(), array.values())));
         SafeTensors.write(checkpoint.resolve(ARRAYS), tensors, Map.of("format", "prpf-mpp"));
         byte[] json = description.json();
         AtomicFiles.write(checkpoint.resolve(DESCRIPTION), out -> out.write(json));
     }
 
-    /** Every trainable array by name; see {@link MppNetwork#parameters}. */
-    public synchronized Map<String, MppNetwork.NamedArray> parameters() {
-        return network.parameters();
-    }
-
-    /** A network's logits of any number of samples, in batches of few sizes, so that few plans are needed. */
-    public static Logits logits(MppNetwork network, List<SampleFeatures> samples) {
+    /** {@link MppNetwork#logits} of any number of samples, in batches of few sizes, so that few plans are needed. */
+    public static double[][] logits(MppNetwork network, List<SampleFeatures> samples) {
         int rows = samples.size() == 1 ? 1 : samples.size() <= 8 ? 8 : LARGEST_BATCH;
-        float[] trigger = new float[samples.size()];
-        float[][] scenarios = new float[samples.size()][];
+        List<double[]> logits = new ArrayList<>();
         for (int from = 0; from < samples.size(); from += rows) {
             List<SampleFeatures> some = samples.subList(from, Math.min(samples.size(), from + rows));
-            Logits logits = network.logits(FeatureBatch.of(some, network.shape(), rows));
-            System.arraycopy(logits.trigger(), 0, trigger, from, some.size());
-            System.arraycopy(logits.scenarios(), 0, scenarios, from, some.size());
+            logits.addAll(List.of(network.logits(FeatureBatch.of(some, network.shape(), rows))));
         }
-        return new Logits(trigger, scenarios);
+        return logits.toArray(double[][]::new);
     }
 
     /**
-     * The network's logits, one row a sample, in order. Calls of several threads take turns.
+     * The network's logits, (n, 1 + S), as {@link MppNetwork#logits} gives them. Calls of several threads take turns.
      *
      * @throws PrpfException 65, naming the sample, if a feature or a logit is not finite
      */
-    public synchronized Logits logits(List<SampleFeatures> samples) {
-        Logits logits = logits(network, samples);
+    public synchronized double[][] logits(List<SampleFeatures> samples) {
+        double[][] logits = logits(network, samples);
         for (int i = 0; i < samples.size(); i++) {
-            requireFinite(samples.get(i), logits.trigger()[i]);
-            for (float scenario : logits.scenarios()[i]) {
-                requireFinite(samples.get(i), scenario);
+            for (double logit : logits[i]) {
+                if (!Double.isFinite(logit)) {
+                    throw new InvalidDataException("the perceiver answers " + logit + " of sample "
+                            + samples.get(i).id() + ", must be a finite number: its weights are damaged or its training"
+                            + " diverged; train again");
+                }
             }
         }
         return logits;
     }
 
-    private static void requireFinite(SampleFeatures sample, float logit) {
-        if (!Float.isFinite(logit)) {
-            throw new InvalidDataException("the perceiver answers " + logit + " of sample " + sample.id()
-                    + ", must be a finite number: its weights are damaged or its training diverged; train again");
-        }
-    }
-
     /** One perception a sample, in order (PRPF eq. 7 and 8); see {@link #logits(List)}. */
     public List<Perception> perceive(List<SampleFeatures> samples) {
-        return perceptions(logits(samples));
+        return Stream.of(logits(samples)).map(this::perception).toList();
     }
 
-    /** One perception a row of logits, in order (PRPF eq. 7 and 8). */
-    public List<Perception> perceptions(Logits logits) {
-        return IntStream.range(0, logits.trigger().length)
-                .mapToObj(i ->
-                        Perception.of(logits.trigger()[i], logits.scenarios()[i], description.scenarios(), calibration))
-                .toList();
+    /** The perception of one sample's logits, (1 + S). */
+    public Perception perception(double[] logits) {
+        return Perception.of(logits, description.scenarios(), calibration);
     }
 
     @Override

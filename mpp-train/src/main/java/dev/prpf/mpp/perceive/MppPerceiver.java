@@ -5,19 +5,21 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
-import dev.prpf.mpp.split.FoldPlan;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Trained networks behind their encoders. There is one network for all samples, or one for each fold: then a sample goes to the network
  * that was not trained on it, so that what a reasoner is trained on looks like what it will be given.
  *
  * @param kind of the perceiver, for its id
+ * @param models closed with the perceiver, which refuses with 78 unless encoder and catalogue are those they were trained with
  * @param modelOf which of the models a sample goes to
+ * @param encoder stays the caller's to close
  */
 public record MppPerceiver(
         String kind,
@@ -31,25 +33,6 @@ public record MppPerceiver(
         models = List.copyOf(models);
     }
 
-    /**
-     * One network for all samples; closed with the encoder when the perceiver is closed.
-     *
-     * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
-     */
-    public MppPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
-        this("mpp", List.of(model), sample -> 0, encoder, catalog);
-    }
-
-    /**
-     * One network a fold, in the folds' order; closed with the encoder when the perceiver is closed.
-     *
-     * @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training
-     */
-    public static MppPerceiver ofFolds(
-            FoldPlan plan, List<MppModel> models, SampleEncoder encoder, ScenarioCatalog catalog) {
-        return new MppPerceiver("mpp of " + plan.folds() + " folds", models, plan::foldOf, encoder, catalog);
-    }
-
     @Override
     public String id() {
         MppDescription first = models.get(0).description();
@@ -59,12 +42,9 @@ public record MppPerceiver(
     /** @throws dev.prpf.base.error.PrpfException 65 for a sample that is of no fold */
     @Override
     public List<Perception> perceive(List<Sample> samples) {
-        Map<Integer, List<Integer>> positions = new TreeMap<>();
-        for (int i = 0; i < samples.size(); i++) {
-            positions
-                    .computeIfAbsent(modelOf.applyAsInt(samples.get(i)), model -> new ArrayList<>())
-                    .add(i);
-        }
+        Map<Integer, List<Integer>> positions = IntStream.range(0, samples.size())
+                .boxed()
+                .collect(Collectors.groupingBy(i -> modelOf.applyAsInt(samples.get(i))));
         Map<Integer, Perception> perceptions = new TreeMap<>();
         positions.forEach((number, own) -> {
             MppModel model = models.get(number);
@@ -82,6 +62,5 @@ public record MppPerceiver(
     @Override
     public void close() {
         models.forEach(MppModel::close);
-        encoder.close();
     }
 }

@@ -6,6 +6,7 @@ import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.network.host.HostStream;
+import dev.prpf.mpp.network.host.ParameterStore;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,30 +17,32 @@ import org.jspecify.annotations.Nullable;
  * The trained perceiver on a phone's stream: updates of the context and steps (texts or screenshots) come one by one, each new content
  * is encoded once, and each step gets a perception, after T steps that of {@link MppPerceiver} on a sample of these T steps up to
  * rounding. One session; the encoder may serve several and is not closed here. Not for use by two threads at once.
+ *
+ * <p>Before the first context there is an {@link IllegalStateException} in place of a perception, and the step is not taken.
  */
 public final class StreamingPerceiver {
     private final MppModel model;
     private final SampleEncoder encoder;
-    private final StreamingNetwork network;
+    private final ParameterStore parameters;
     private final HostStream session;
     private @Nullable DeviceContext context;
 
     /** @throws dev.prpf.base.error.PrpfException 78 unless encoder and catalogue are those of the training */
     public StreamingPerceiver(MppModel model, SampleEncoder encoder, ScenarioCatalog catalog) {
-        this(model, encoder, new StreamingNetwork(model.description().shape(), model.parameters()));
+        this(model, encoder, model.network().parametersForStreams());
         model.description().requireSame(encoder, catalog);
     }
 
-    private StreamingPerceiver(MppModel model, SampleEncoder encoder, StreamingNetwork network) {
+    private StreamingPerceiver(MppModel model, SampleEncoder encoder, ParameterStore parameters) {
         this.model = model;
         this.encoder = encoder;
-        this.network = network;
-        this.session = network.newStream();
+        this.parameters = parameters;
+        this.session = new HostStream(parameters);
     }
 
     /** An empty session over the same weights and encoder. */
     public StreamingPerceiver newSession() {
-        return new StreamingPerceiver(model, encoder, network);
+        return new StreamingPerceiver(model, encoder, parameters);
     }
 
     /**
@@ -47,8 +50,8 @@ public final class StreamingPerceiver {
      * last context stays, whole.
      */
     public void context(DeviceContext now) {
-        List<String> texts = texts(now);
-        List<String> before = context == null ? List.of() : texts(context);
+        List<String> texts = now.texts();
+        List<String> before = context == null ? List.of() : context.texts();
         ContextUnit unit = model.description().shape().contextUnit();
         Map<Integer, float[][]> changed = new LinkedHashMap<>();
         for (int place = 0; place < texts.size(); place++) {
@@ -60,15 +63,7 @@ public final class StreamingPerceiver {
         context = now;
     }
 
-    private static List<String> texts(DeviceContext context) {
-        return List.of(context.profile(), context.phone(), context.world());
-    }
-
-    /**
-     * The perception after a new step told in words.
-     *
-     * @throws IllegalStateException before the first context; the step is not taken then
-     */
+    /** The perception after a new step told in words. */
     public Perception text(String step) {
         requireContext();
         session.step(encoder.encodeTexts(List.of(step))[0], false);
@@ -79,7 +74,6 @@ public final class StreamingPerceiver {
      * The perception after a new screenshot, found by its bytes: a file may be overwritten by the next one.
      *
      * @throws dev.prpf.base.error.PrpfException 65 if the image cannot be read
-     * @throws IllegalStateException before the first context; the step is not taken then
      */
     public Perception screenshot(Path image) {
         requireContext();
@@ -87,13 +81,9 @@ public final class StreamingPerceiver {
         return perceive();
     }
 
-    /**
-     * The perception after a context update.
-     *
-     * @throws IllegalStateException before the first context or the first step
-     */
+    /** The perception after a context update; {@link IllegalStateException} before the first step. */
     public Perception perceive() {
-        return model.perceptions(session.answer()).get(0);
+        return model.perception(session.answer());
     }
 
     private void requireContext() {

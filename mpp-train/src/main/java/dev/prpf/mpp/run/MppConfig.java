@@ -2,11 +2,9 @@ package dev.prpf.mpp.run;
 
 import dev.prpf.base.config.FormerKeys;
 import dev.prpf.base.config.Rule;
-import dev.prpf.base.config.StrictYaml;
 import dev.prpf.data.encode.ContextUnit;
 import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.ImageEncoderChoice;
-import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
 import dev.prpf.mpp.calibration.CalibrationMethod;
@@ -15,7 +13,6 @@ import dev.prpf.mpp.network.definition.JointLoss;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,16 +49,10 @@ public record MppConfig(
     }
 
     /**
-     * See {@link NetworkShape}; what follows from data and encoders is left out.
+     * The components of {@link NetworkShape} and its parts; what follows from data and encoders is left out.
      *
-     * @param dimension d
-     * @param heads attention heads
-     * @param layers encoder layers a channel
-     * @param feedForward inner width of the feed-forward part
-     * @param recentSteps k of PRPF eq. 5
      * @param maxSteps most steps seen of a trajectory, its last ones; null for all
      * @param maxScreenshots most screenshots among them; null for all
-     * @param dropout share of units dropped in training
      * @param slowChannel whether the slow channel is on
      * @param fastChannel whether the fast channel is on
      * @param contextSentences most sentences seen of profile, phone and world each, its first ones, each with a vector of its own; null
@@ -147,21 +138,11 @@ public record MppConfig(
         }
     }
 
-    /**
-     * The frozen encoders.
-     *
-     * @param textEncoder its name, or {@code dir:PATH}; see {@link EncoderSettings}
-     * @param precision of the text encoder
-     * @param longText what becomes of texts beyond its tokens
-     * @param frameEncoder what sees the screenshots; see {@link ImageEncoderChoice}
-     * @param threads texts or images encoded at once
-     */
+    /** The frozen encoders: {@link EncoderSettings} without the places that a command line names. */
     public record Encoder(
             String textEncoder, Precision precision, LongText longText, String frameEncoder, int threads) {
         public Encoder {
-            EncoderSpec.requireTextChoice(textEncoder);
-            ImageEncoderChoice.parse(frameEncoder);
-            Rule.require(threads >= 1, "threads", threads, "at least 1");
+            new EncoderSettings(textEncoder, precision, longText, frameEncoder, threads, Path.of("."), null);
         }
 
         /** With the places that a command line names. */
@@ -181,10 +162,5 @@ public record MppConfig(
         public Calibration {
             Rule.require(share >= 0 && share < 1, "share", share, "in [0, 1)");
         }
-    }
-
-    /** The same with some keys overridden, each as {@code --set} takes it. */
-    MppConfig with(List<String> overrides) {
-        return StrictYaml.readText("the configuration", StrictYaml.write(this), MppConfig.class, overrides);
     }
 }

@@ -14,7 +14,6 @@ import dev.prpf.base.report.SvgFile;
 import dev.prpf.base.run.CheckpointStore;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.encode.EncoderSettings;
 import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.calibration.FittedCalibration;
@@ -128,35 +127,25 @@ public record MppRun(Path path) {
     }
 
     /**
-     * The trained perceiver on samples; it closes the encoder, which stays the caller's where this throws.
+     * The trained perceiver on samples; the encoder stays the caller's to close.
      *
      * @throws PrpfException as {@link #model}; 78 unless encoder and catalogue are those of the training
      */
     public Perceiver perceiver(SampleEncoder encoder, ScenarioCatalog catalog) {
-        return perceiver(List.of(this), models -> new MppPerceiver(models.get(0), encoder, catalog));
-    }
-
-    /** As {@link #perceiver(SampleEncoder, ScenarioCatalog)}, with encoders of its own, closed where this throws. */
-    public Perceiver perceiver(EncoderSettings settings, ScenarioCatalog catalog) {
-        SampleEncoder encoder = SampleEncoder.open(settings);
-        try {
-            return perceiver(encoder, catalog);
-        } catch (RuntimeException e) {
-            encoder.close();
-            throw e;
-        }
+        return perceiver(List.of(this), models -> new MppPerceiver("mpp", models, sample -> 0, encoder, catalog));
     }
 
     /**
      * The perceiver for records that a reasoner is trained on: of a training over folds it gives each record to the network that did not
-     * see it, of any other it is {@link #perceiver(SampleEncoder, ScenarioCatalog)}.
+     * see it, of any other it is {@link #perceiver}.
      */
     public Perceiver perceiverForTraining(SampleEncoder encoder, ScenarioCatalog catalog) {
         if (!isOfFolds()) {
             return perceiver(encoder, catalog);
         }
         FoldPlan plan = folds();
-        return perceiver(runsOf(plan), models -> MppPerceiver.ofFolds(plan, models, encoder, catalog));
+        String kind = "mpp of " + plan.folds() + " folds";
+        return perceiver(runsOf(plan), models -> new MppPerceiver(kind, models, plan::foldOf, encoder, catalog));
     }
 
     private static Perceiver perceiver(List<MppRun> runs, Function<List<MppModel>, Perceiver> of) {
@@ -213,12 +202,10 @@ public record MppRun(Path path) {
 
     /** @throws PrpfException 69 if the run has no threshold yet, 65 naming file and key if it is damaged or not of the run's weights */
     public TriggerThreshold threshold() {
-        Path file = path.resolve(THRESHOLD);
         if (!hasThreshold()) {
             requireOne();
-            throw new UnavailableException(
-                    file + ": does not exist; choose a threshold with `prpf mpp sweep --run " + path + "`");
         }
+        Path file = existing(THRESHOLD, "; choose a threshold with `prpf mpp sweep --run " + path + "`");
         TriggerThreshold threshold =
                 record(THRESHOLD, "threshold", TriggerThreshold.class, "guarantee", "model_sha256");
         String chosenWith = threshold.modelSha256();
@@ -277,12 +264,9 @@ public record MppRun(Path path) {
 
     /** @throws PrpfException 69 if the run does not say what samples were used for, 65 naming the line if that file is damaged */
     public SplitRecord split() {
-        Path file = path.resolve(SPLIT);
-        if (!Files.isRegularFile(file)) {
-            throw new UnavailableException(file + ": does not exist, so nobody knows which samples training saw;"
-                    + " `prpf mpp train --run-dir " + path + "` writes it");
-        }
-        return new SplitRecord(lines(SPLIT_LINES, file));
+        String remedy =
+                ", so nobody knows which samples training saw; `prpf mpp train --run-dir " + path + "` writes it";
+        return new SplitRecord(lines(SPLIT_LINES, existing(SPLIT, remedy)));
     }
 
     /** The file that keeps what the best epoch answered to the samples of a split. */
@@ -296,11 +280,9 @@ public record MppRun(Path path) {
     }
 
     /** @throws PrpfException 69 if the run has not come to the end at which it writes the perceptions of a split */
-    public void requireWritten(Split split) {
-        if (!has(split)) {
-            throw new UnavailableException(perceptionsFile(split)
-                    + ": does not exist; it is written when `prpf mpp train --run-dir " + path + "` ends");
-        }
+    public Path requireWritten(Split split) {
+        String name = split.label() + ".jsonl";
+        return existing(name, "; it is written when `prpf mpp train --run-dir " + path + "` ends");
     }
 
     /** Keeps what the best epoch answered. */
@@ -315,8 +297,7 @@ public record MppRun(Path path) {
      *     more or fewer samples than the run says
      */
     public LabelledPerceptions perceptions(Split split) {
-        requireWritten(split);
-        Path file = perceptionsFile(split);
+        Path file = requireWritten(split);
         List<LabelledPerception> samples;
         try {
             samples = lines(PERCEPTION_LINES, file);
@@ -406,6 +387,15 @@ public record MppRun(Path path) {
         }
     }
 
+    /** A file of the run; throws 69, with what to do, if it does not exist. */
+    private Path existing(String name, String remedy) {
+        Path file = path.resolve(name);
+        if (!Files.isRegularFile(file)) {
+            throw new UnavailableException(file + ": does not exist" + remedy);
+        }
+        return file;
+    }
+
     private static <T extends Record> List<T> lines(RecordLines<T> format, Path file) {
         List<T> records = new ArrayList<>();
         format.read(file, (place, record) -> records.add(record));
@@ -417,11 +407,7 @@ public record MppRun(Path path) {
     }
 
     private <T extends Record> T record(String name, String what, Class<T> type, String... optional) {
-        Path file = path.resolve(name);
-        if (!Files.isRegularFile(file)) {
-            throw new UnavailableException(
-                    file + ": does not exist; `prpf mpp train --run-dir " + path + "` writes it");
-        }
+        Path file = existing(name, "; `prpf mpp train --run-dir " + path + "` writes it");
         return JsonRecords.read(file.toString(), what, text(file), type, optional);
     }
 

@@ -3,6 +3,7 @@ package dev.prpf.mpp.run;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.prpf.base.config.Rule;
+import dev.prpf.base.config.StrictYaml;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +30,7 @@ public record SeedPlan(@JsonValue List<Run> runs) {
             if (!variant.removed.isEmpty()) {
                 overrides.add(variant.removed + "=false");
             }
-            return whole.with(overrides);
+            return StrictYaml.readText("the configuration", StrictYaml.write(whole), MppConfig.class, overrides);
         }
     }
 
@@ -66,11 +67,8 @@ public record SeedPlan(@JsonValue List<Run> runs) {
 
     /** The plan of a training with at least one seed, each also without each channel if ablations are wanted and both channels are on. */
     public static SeedPlan of(MppConfig config, List<Long> seeds, boolean ablations) {
-        List<Variant> variants = new ArrayList<>(List.of(Variant.FULL));
-        if (ablations && config.network().slowChannel() && config.network().fastChannel()) {
-            variants.add(Variant.WITHOUT_SLOW);
-            variants.add(Variant.WITHOUT_FAST);
-        }
+        boolean both = config.network().slowChannel() && config.network().fastChannel();
+        List<Variant> variants = ablations && both ? List.of(Variant.values()) : List.of(Variant.FULL);
         List<Run> runs = new ArrayList<>();
         for (Variant variant : variants) {
             String directory = variant.name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -1,8 +1,8 @@
 package dev.prpf.mpp.split;
 
+import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.gate.ConfusionMatrix;
-import dev.prpf.mpp.network.definition.Labels;
 import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,6 +15,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.commons.lang3.ArrayUtils;
+import org.apache.commons.lang3.BooleanUtils;
 
 /**
  * Samples split into train, dev (8:2 in PRPF B.1) and calibration, stratified by label and modality.
@@ -82,23 +84,22 @@ public record SampleSplit(List<SampleFeatures> samples, List<Split> splits) {
             key.add(Stream.of(text).map(FloatBuffer::wrap).toList());
         }
         Stream.of(sample.steps()).map(FloatBuffer::wrap).forEach(key::add);
-        for (boolean screenshot : sample.screenshot()) {
-            key.add(screenshot);
-        }
+        key.addAll(Arrays.asList(ArrayUtils.toObject(sample.screenshot())));
         return key;
     }
 
     private static String stratum(SampleFeatures sample) {
-        boolean screens = false;
-        for (boolean screenshot : sample.screenshot()) {
-            screens |= screenshot;
-        }
-        return sample.intervention() + (screens ? " multimodal" : " text");
+        return sample.intervention() + (BooleanUtils.or(sample.screenshot()) ? " multimodal" : " text");
     }
 
     /** @throws dev.prpf.base.error.PrpfException 65 if a sample of this part is unlabelled or a class is missing: no gate can be trained */
     public static void requireBothClasses(String which, List<SampleFeatures> samples) {
-        Labels.of(samples);
+        for (SampleFeatures sample : samples) {
+            if (sample.intervention() == null || sample.scenarios() == null) {
+                throw new InvalidDataException("sample " + sample.id()
+                        + " is unlabelled: training and tuning need its valid answers; leave it out or label it");
+            }
+        }
         long acting = samples.stream()
                 .filter(sample -> Boolean.TRUE.equals(sample.intervention()))
                 .count();

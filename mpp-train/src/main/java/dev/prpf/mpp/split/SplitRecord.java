@@ -44,10 +44,7 @@ public record SplitRecord(List<Entry> entries) {
 
     /** SHA-256 of context and trajectory, images by their path: samples of equal content are one sample to a perceiver. */
     static String contentOf(Sample sample) {
-        List<String> parts = new ArrayList<>(List.of(
-                sample.context().profile(),
-                sample.context().phone(),
-                sample.context().world()));
+        List<String> parts = new ArrayList<>(sample.context().texts());
         String told = sample.modality() == Modality.TEXT ? "" : "text ";
         for (TraceStep step : sample.trajectory().steps()) {
             String kind = step instanceof TraceStep.Caption ? told : "picture ";

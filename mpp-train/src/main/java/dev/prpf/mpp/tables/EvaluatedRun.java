@@ -54,7 +54,6 @@ public record EvaluatedRun(
         return counts(evaluated, threshold.threshold());
     }
 
-    /** The decisions of a threshold on some samples. */
     static ConfusionMatrix counts(LabelledPerceptions some, double tau) {
         return ConfusionMatrix.at(tau, some.pTrigger(), some.acts());
     }

@@ -28,7 +28,6 @@ public enum GateMetric {
         return label;
     }
 
-    /** The metric's key in JSON. */
     String key() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -47,7 +47,7 @@ final class PerceiverCurves {
     private static List<LineChart.Line> lines(
             PerceiverTables tables,
             String areaName,
-            BiFunction<double[], boolean[], List<RocCurve.CurvePoint>> curve,
+            BiFunction<double[], boolean[], List<LineChart.Point>> curve,
             BiFunction<double[], boolean[], @Nullable Double> area) {
         List<LineChart.Line> lines = new ArrayList<>();
         tables.runs().forEach((variant, runs) -> {
@@ -55,8 +55,7 @@ final class PerceiverCurves {
             boolean[] acts = runs.get(0).evaluated().acts();
             String name =
                     String.format(Locale.ROOT, "%s, %s %.3f", variant.label(), areaName, area.apply(scores, acts));
-            lines.add(
-                    LineChart.Line.of(name, curve.apply(scores, acts), RocCurve.CurvePoint::x, RocCurve.CurvePoint::y));
+            lines.add(new LineChart.Line(name, curve.apply(scores, acts)));
         });
         return lines;
     }

@@ -8,8 +8,10 @@ import dev.prpf.base.report.Shown;
 import dev.prpf.base.report.SvgFile;
 import dev.prpf.base.report.Table;
 import dev.prpf.base.report.TrainingCurves;
+import dev.prpf.mpp.run.MppRun;
 import dev.prpf.mpp.run.SeedPlan;
 import dev.prpf.mpp.split.Split;
+import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,14 +21,29 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The perceiver's tables and plots: {@code report.html}, {@code tables.json} and one SVG file a plot ({@code roc.svg}, {@code pr.svg},
  * {@code threshold.svg}, {@code reliability.svg}, {@code top-k.svg}).
  */
 public record PerceiverReport(PerceiverTables tables) {
-    /** Writes everything into a run directory. */
-    public void write(Path directory) {
+    /**
+     * Keeps the threshold of each run of a plan below a directory, and there the tables and plots of the runs under them.
+     *
+     * @param lengths see {@link PerceiverTables#of}, which says what this throws too
+     */
+    public static PerceiverReport write(
+            MppRun directory, SeedPlan plan, List<TriggerThreshold> thresholds, @Nullable List<Integer> lengths) {
+        PerceiverReport report = new PerceiverReport(PerceiverTables.of(directory, plan, thresholds, lengths));
+        for (int i = 0; i < thresholds.size(); i++) {
+            directory.seed(plan.runs().get(i)).write(thresholds.get(i));
+        }
+        report.write(directory.path());
+        return report;
+    }
+
+    void write(Path directory) {
         drawings().forEach((name, drawing) -> SvgFile.write(directory.resolve(name + ".svg"), drawing));
         String json = JsonRecords.tree(tables).toPrettyString();
         AtomicFiles.writeText(directory.resolve("tables.json"), json + "\n");

@@ -84,7 +84,7 @@ public record PerceiverTables(
     }
 
     /** The paper's lengths of the shortlist, 1 to 10, as far as there are scenarios. */
-    public static List<Integer> paperLengths(int scenarios) {
+    static List<Integer> paperLengths(int scenarios) {
         return IntStream.rangeClosed(1, Math.min(PAPER_LENGTHS, scenarios))
                 .boxed()
                 .toList();
@@ -93,12 +93,12 @@ public record PerceiverTables(
     /**
      * The tables of the runs of a plan below a directory, under one threshold a run.
      *
-     * @param lengths of the shortlist of scenarios, each at least 1
+     * @param asked lengths of the shortlist of scenarios, each at least 1; null for the paper's
      * @throws PrpfException 69 if a run is not finished, 65 if a file of one is damaged or lost or a class is empty, 2 for a length beyond
      *     the catalogue
      */
     public static PerceiverTables of(
-            MppRun directory, SeedPlan plan, List<TriggerThreshold> thresholds, List<Integer> lengths) {
+            MppRun directory, SeedPlan plan, List<TriggerThreshold> thresholds, @Nullable List<Integer> asked) {
         Map<SeedPlan.Variant, List<EvaluatedRun>> runs = new EnumMap<>(SeedPlan.Variant.class);
         for (int i = 0; i < plan.runs().size(); i++) {
             SeedPlan.Run one = plan.runs().get(i);
@@ -106,7 +106,9 @@ public record PerceiverTables(
                     .add(EvaluatedRun.load(one, directory.seed(one), thresholds.get(i)));
         }
         EvaluatedRun first = first(runs);
-        requireWithin(first.pool().functions().size(), lengths);
+        int scenarios = first.pool().functions().size();
+        List<Integer> lengths = asked == null ? paperLengths(scenarios) : asked;
+        requireWithin(scenarios, lengths);
         LabelledPerceptions evaluated = first.evaluated();
         double[] scores = evaluated.pTrigger();
         boolean[] acts = evaluated.acts();

@@ -17,7 +17,6 @@ public record Share(@Nullable Double value, @JsonProperty("ci") @Nullable Interv
                 : new Share(100.0 * part / whole, ClopperPearson.interval(part, whole, LEVEL), whole);
     }
 
-    /** Value with interval, for tables. */
     String shown() {
         return Shown.percent(value) + (interval == null ? "" : " [" + Shown.interval(interval) + "]");
     }

@@ -2,12 +2,7 @@ package dev.prpf.mpp.training;
 
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.Sample;
-import dev.prpf.data.ScenarioCatalog;
-import dev.prpf.data.encode.ContextUnit;
-import dev.prpf.data.encode.EncoderSettings;
-import dev.prpf.data.encode.SampleEncoder;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.network.definition.NetworkShape;
@@ -23,23 +18,6 @@ public record LabelledData(List<Sample> samples, List<SampleFeatures> features) 
         features = List.copyOf(features);
     }
 
-    /**
-     * Encodes labelled samples ({@link #requireBothClasses}), the context in these units; the encoders are closed again.
-     *
-     * @throws PrpfException 75 when a signal asks to stop, the store keeping what was encoded
-     */
-    public static LabelledData encode(
-            List<Sample> samples,
-            EncoderSettings settings,
-            ScenarioCatalog catalog,
-            ContextUnit unit,
-            StopSignal signal) {
-        try (SampleEncoder encoder = SampleEncoder.open(settings, signal)) {
-            List<SampleFeatures> features = encoder.encode(samples, catalog, unit);
-            return new LabelledData(samples, features);
-        }
-    }
-
     /** Those at some places, in their order. */
     LabelledData where(IntPredicate wanted) {
         int[] places = IntStream.range(0, samples.size()).filter(wanted).toArray();
@@ -51,17 +29,18 @@ public record LabelledData(List<Sample> samples, List<SampleFeatures> features) 
     /** Samples whose trajectory is longer than such a network sees. */
     static long truncatedTrajectories(List<SampleFeatures> features, NetworkShape shape) {
         return features.stream()
-                .filter(sample -> shape.seen(sample.screenshot()) < sample.screenshot().length)
+                .filter(sample -> shape.window().seen(sample.screenshot()) < sample.screenshot().length)
                 .count();
     }
 
     /** Samples with a context text of more sentences than such a network sees. */
     static long truncatedContexts(List<SampleFeatures> features, NetworkShape shape) {
-        return shape.sentences() == 0
+        return shape.inputs().sentences() == 0
                 ? 0
                 : features.stream()
                         .filter(sample -> IntStream.range(0, NetworkShape.CONTEXT)
-                                .anyMatch(text -> sample.contextVectors(text) > shape.sentences()))
+                                .anyMatch(text -> sample.contextVectors(text)
+                                        > shape.inputs().sentences()))
                         .count();
     }
 

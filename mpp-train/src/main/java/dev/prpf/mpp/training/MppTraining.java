@@ -2,22 +2,19 @@ package dev.prpf.mpp.training;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.prpf.base.config.Rule;
 import dev.prpf.base.error.DivergedException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;
-import dev.prpf.mpp.network.definition.Labels;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.perceive.MppModel;
 import dev.prpf.mpp.run.MppConfig;
 import dev.prpf.mpp.split.SampleSplit;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,11 +25,6 @@ public final class MppTraining implements AutoCloseable {
     /** The settings of a training in memory: at most this many epochs, and fewer where the dev loss was not smaller for a number of them. */
     public record Settings(
             long seed, NetworkShape shape, JointLoss loss, MppConfig.Optimizer optimizer, int epochs, int patience) {
-        public Settings {
-            Rule.require(epochs >= 1, "epochs", epochs, "at least 1");
-            Rule.require(patience >= 1, "patience", patience, "at least 1");
-        }
-
         /** A configuration's training over vectors of this width and this many scenarios. */
         public static Settings of(MppConfig config, int width, int scenarios) {
             return new Settings(
@@ -96,10 +88,8 @@ public final class MppTraining implements AutoCloseable {
     private final Settings settings;
     private final List<SampleFeatures> train;
     private final List<SampleFeatures> dev;
-    private final Labels devLabels;
     private final MppNetwork network;
     private State state = new State(0, 0, 0, 0, null, 0, 0, false);
-    private @Nullable Map<String, MppNetwork.NamedArray> best;
     private int shuffledEpoch = -1;
     private int[] order = new int[0];
 
@@ -116,17 +106,13 @@ public final class MppTraining implements AutoCloseable {
         this.settings = settings;
         this.train = List.copyOf(train);
         this.dev = List.copyOf(dev);
-        this.devLabels = Labels.of(dev);
         this.network = new MppNetwork(settings.shape(), settings.loss(), settings.seed());
     }
 
-    /** Trains to the end; the network, closed with this training, has the arrays of the best epoch then (of the last without dev). */
+    /** Trains to the end; the network, closed with this training, has the arrays of the last epoch then. */
     public MppNetwork fit() {
         while (!state.done()) {
             step();
-        }
-        if (best != null) {
-            network.load(best);
         }
         return network;
     }
@@ -184,15 +170,13 @@ public final class MppTraining implements AutoCloseable {
         Double devLoss = dev.isEmpty() ? null : devLoss();
         boolean improved = devLoss != null && (before == null || devLoss < before);
         state = state.afterEpoch(devLoss, improved, settings);
-        if (improved) {
-            best = network.parameters();
-        }
         return new EpochEnd(epoch, trainLoss, devLoss, improved);
     }
 
     /** PRPF eq. 12 over all dev samples at once. */
     private double devLoss() {
-        double loss = settings.loss().of(MppModel.logits(network, dev), devLabels);
+        double loss =
+                settings.loss().evaluate(MppModel.logits(network, dev), dev).loss();
         requireFinite(loss, "dev loss");
         return loss;
     }
@@ -214,11 +198,7 @@ public final class MppTraining implements AutoCloseable {
         int batch = settings.optimizer().batch();
         int from = state.batch() * batch;
         int to = Math.min(train.size(), from + batch);
-        List<SampleFeatures> samples = new ArrayList<>(to - from);
-        for (int i = from; i < to; i++) {
-            samples.add(train.get(order[i]));
-        }
-        return samples;
+        return IntStream.range(from, to).mapToObj(i -> train.get(order[i])).toList();
     }
 
     static int[] shuffled(int n, long seed, int epoch) {

@@ -8,7 +8,6 @@ import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.data.encode.SampleFeatures;
 import dev.prpf.mpp.calibration.FittedCalibration;
 import dev.prpf.mpp.calibration.ProbabilityCalibration;
-import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.perceive.LabelledPerceptions;
 import dev.prpf.mpp.perceive.MppDescription;
 import dev.prpf.mpp.perceive.MppModel;
@@ -59,6 +58,8 @@ public record TrainingJob(
             long bestStep,
             @Nullable Double bestDevLoss) {}
 
+    private record Parts(LabelledData train, LabelledData dev, LabelledData calibration, @Nullable LabelledData test) {}
+
     /**
      * Trains in a run directory, or goes on there, on data to be split into train, dev and calibration, and on test samples or null.
      *
@@ -72,9 +73,14 @@ public record TrainingJob(
                 config.training().devShare(),
                 config.calibration().share(),
                 config.seed());
+        Parts parts = new Parts(
+                part(data, split, Split.TRAIN),
+                part(data, split, Split.DEV),
+                part(data, split, Split.CALIBRATION),
+                test);
         List<SampleFeatures> train = config.training().oversampleSilent()
-                ? SampleSplit.oversampled(split.of(Split.TRAIN), false, config.seed())
-                : split.of(Split.TRAIN);
+                ? SampleSplit.oversampled(parts.train.features(), false, config.seed())
+                : parts.train.features();
         MppTraining.Settings settings = MppTraining.Settings.of(config, width, catalog.size());
         long truncated = LabelledData.truncatedTrajectories(data.features(), settings.shape());
         if (truncated > 0) {
@@ -90,13 +96,13 @@ public record TrainingJob(
         files.write(record);
         files.write(PoolSizes.of(pool, catalog));
         MppTraining.State end = train(
-                settings, train, split.of(Split.DEV), run, config.training().checkpointSteps(), signal);
-        perceive(config, split, data, test, files, end.bestStep());
+                settings, train, parts.dev.features(), run, config.training().checkpointSteps(), signal);
+        perceive(config, parts, files, end.bestStep());
         Result result = new Result(
-                split.of(Split.TRAIN).size(),
+                parts.train.samples().size(),
                 train.size(),
-                split.of(Split.DEV).size(),
-                split.of(Split.CALIBRATION).size(),
+                parts.dev.samples().size(),
+                parts.calibration.samples().size(),
                 test == null ? 0 : test.samples().size(),
                 truncated,
                 LabelledData.truncatedContexts(data.features(), settings.shape()),
@@ -122,22 +128,21 @@ public record TrainingJob(
         }
     }
 
-    private void perceive(
-            MppConfig config,
-            SampleSplit split,
-            LabelledData data,
-            @Nullable LabelledData test,
-            MppRun files,
-            long bestStep) {
-        LabelledData train = data.where(i -> split.splits().get(i) == Split.TRAIN);
-        LabelledData dev = data.where(i -> split.splits().get(i) == Split.DEV);
-        LabelledData kept = data.where(i -> split.splits().get(i) == Split.CALIBRATION);
-        Set<String> trained = train.samples().stream().map(catalog::scenarioOf).collect(Collectors.toSet());
+    private static LabelledData part(LabelledData data, SampleSplit split, Split part) {
+        return data.where(i -> split.splits().get(i) == part);
+    }
+
+    private void perceive(MppConfig config, Parts parts, MppRun files, long bestStep) {
+        LabelledData dev = parts.dev;
+        LabelledData test = parts.test;
+        Set<String> trained =
+                parts.train.samples().stream().map(catalog::scenarioOf).collect(Collectors.toSet());
         try (MppModel model = files.uncalibrated(bestStep)) {
-            Logits logits = model.logits(dev.features());
+            double[][] logits = model.logits(dev.features());
             LabelledPerceptions raw = answers(Split.DEV, dev, logits, model.calibration(), trained);
             ProbabilityCalibration calibration = config.calibration().method().fit(raw.logits(), raw.acts());
             files.write(new FittedCalibration(calibration, MppModel.weightsSha256(files.best(bestStep))));
+            LabelledData kept = parts.calibration;
             if (!kept.samples().isEmpty()) {
                 files.write(answers(Split.CALIBRATION, kept, model.logits(kept.features()), calibration, trained));
             }
@@ -150,7 +155,11 @@ public record TrainingJob(
     }
 
     private LabelledPerceptions answers(
-            Split split, LabelledData data, Logits logits, ProbabilityCalibration calibration, Set<String> trained) {
+            Split split,
+            LabelledData data,
+            double[][] logits,
+            ProbabilityCalibration calibration,
+            Set<String> trained) {
         return LabelledPerceptions.of(split, data.samples(), logits, calibration, catalog, trained);
     }
 }

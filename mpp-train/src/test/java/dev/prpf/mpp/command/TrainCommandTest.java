@@ -46,7 +46,8 @@ class TrainCommandTest extends MppCommandRuns {
         MppConfig config = new MppRun(run).fold(0).config();
         ScenarioCatalog catalog = ScenarioCatalogReader.shipped();
         List<Perception> together;
-        try (Perceiver perceiver = new MppRun(run).perceiverForTraining(encoder(config), catalog)) {
+        try (SampleEncoder encoder = encoder(config);
+                Perceiver perceiver = new MppRun(run).perceiverForTraining(encoder, catalog)) {
             assertThat(perceiver.id()).startsWith("mpp of 3 folds ");
             together = perceiver.perceive(samples);
             assertThat(perceiver.perceive(List.of())).isEmpty();
@@ -56,7 +57,8 @@ class TrainCommandTest extends MppCommandRuns {
             Set<String> seen = new HashSet<>();
             own.split().entries().forEach(entry -> seen.add(entry.id()));
             assertThat(seen).hasSize(24);
-            try (Perceiver perceiver = own.perceiver(encoder(config), catalog)) {
+            try (SampleEncoder encoder = encoder(config);
+                    Perceiver perceiver = own.perceiver(encoder, catalog)) {
                 List<Perception> alone = perceiver.perceive(samples);
                 for (int i = 0; i < samples.size(); i++) {
                     if (plan.foldOf(samples.get(i)) == fold) {

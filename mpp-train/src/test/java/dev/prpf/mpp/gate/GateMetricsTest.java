@@ -3,6 +3,7 @@ package dev.prpf.mpp.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.base.report.LineChart;
 import org.junit.jupiter.api.Test;
 
 class GateMetricsTest {
@@ -71,19 +72,19 @@ class GateMetricsTest {
     void theCurvesRunThroughEveryDistinctScore() {
         assertThat(RocCurve.points(SCORES, LABELS))
                 .containsExactly(
-                        new RocCurve.CurvePoint(0, 0),
-                        new RocCurve.CurvePoint(0, 100.0 / 3),
-                        new RocCurve.CurvePoint(100.0 / 3, 100.0 / 3),
-                        new RocCurve.CurvePoint(200.0 / 3, 200.0 / 3),
-                        new RocCurve.CurvePoint(200.0 / 3, 100),
-                        new RocCurve.CurvePoint(100, 100));
+                        new LineChart.Point(0, 0),
+                        new LineChart.Point(0, 100.0 / 3),
+                        new LineChart.Point(100.0 / 3, 100.0 / 3),
+                        new LineChart.Point(200.0 / 3, 200.0 / 3),
+                        new LineChart.Point(200.0 / 3, 100),
+                        new LineChart.Point(100, 100));
         assertThat(RocCurve.precisionRecall(SCORES, LABELS))
                 .containsExactly(
-                        new RocCurve.CurvePoint(100.0 / 3, 100),
-                        new RocCurve.CurvePoint(100.0 / 3, 50),
-                        new RocCurve.CurvePoint(200.0 / 3, 50),
-                        new RocCurve.CurvePoint(100, 60),
-                        new RocCurve.CurvePoint(100, 50));
+                        new LineChart.Point(100.0 / 3, 100),
+                        new LineChart.Point(100.0 / 3, 50),
+                        new LineChart.Point(200.0 / 3, 50),
+                        new LineChart.Point(100, 60),
+                        new LineChart.Point(100, 50));
     }
 
     @Test

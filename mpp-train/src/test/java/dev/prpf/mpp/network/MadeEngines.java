@@ -22,7 +22,7 @@ public final class MadeEngines {
     }
 
     public static GraphEngine graph(NetworkShape shape, DataType type) {
-        Nd4jBackend.start();
+        Nd4jBackend.device();
         return filled(new GraphEngine(shape, SEED, type));
     }
 

@@ -53,7 +53,7 @@ class MppNetworkEdgesTest {
     private static double[] losses(NetworkEngine engine, boolean evaluated) {
         List<FeatureBatch> batches = batches();
         double[] losses = new double[3 * batches.size()];
-        try (MppNetwork network = new MppNetwork(SHAPE, LOSS, SEED, 2, engine)) {
+        try (MppNetwork network = new MppNetwork(SHAPE, LOSS, SEED, engine)) {
             for (int i = 0; i < losses.length; i++) {
                 losses[i] = network.backward(batches.get(i % batches.size()));
                 network.update(1e-3, 0.01);

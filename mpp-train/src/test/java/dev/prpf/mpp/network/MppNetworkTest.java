@@ -10,7 +10,6 @@ import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.Input;
 import dev.prpf.mpp.network.definition.JointLoss;
-import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.Parameter;
 import dev.prpf.mpp.network.host.AdamW;
@@ -21,28 +20,33 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 class MppNetworkTest {
     private static final NetworkShape SHAPE = MadeShape.small().shape();
     private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);
-    private static final Offset<Float> TINY = within(1e-6f);
+    private static final Offset<Double> TINY = within(1e-6);
 
     @Test
     void maskedStepsChangeNoOutput() {
         List<SampleFeatures> samples = MadeFeatures.of(12, 16, 5, 10, 1);
         try (MppNetwork network = new MppNetwork(SHAPE, LOSS, 1)) {
-            Logits plain = network.logits(FeatureBatch.of(samples, SHAPE, 12, 10));
+            double[][] plain = network.logits(FeatureBatch.of(samples, SHAPE, 12, 10));
             FeatureBatch padded = FeatureBatch.of(samples, SHAPE, 20, 17);
             fillPadding(padded, Input.FRAMES, Input.FRAME_MASK);
             fillPadding(padded, Input.RECENT, Input.RECENT_MASK);
-            Logits garbage = network.logits(padded);
-            assertThat(garbage.trigger()).hasSize(12).containsExactly(plain.trigger(), TINY);
+            double[][] garbage = network.logits(padded);
+            assertThat(garbage).hasDimensions(12, 6);
             for (int i = 0; i < 12; i++) {
-                assertThat(garbage.scenarios()[i]).containsExactly(plain.scenarios()[i], TINY);
+                assertThat(garbage[i]).containsExactly(plain[i], TINY);
             }
         }
+    }
+
+    private static double[] triggers(MppNetwork network, FeatureBatch batch) {
+        return Stream.of(network.logits(batch)).mapToDouble(row -> row[0]).toArray();
     }
 
     private static void fillPadding(FeatureBatch batch, Input input, Input mask) {
@@ -58,11 +62,10 @@ class MppNetworkTest {
     void aBatchIsTheSameAsItsSamplesAlone() {
         List<SampleFeatures> samples = MadeFeatures.of(5, 16, 5, 10, 2);
         try (MppNetwork network = new MppNetwork(SHAPE, LOSS, 1)) {
-            float[] together = network.logits(FeatureBatch.of(samples, SHAPE)).trigger();
+            double[] together = triggers(network, FeatureBatch.of(samples, SHAPE));
             for (int i = 0; i < samples.size(); i++) {
-                float[] alone = network.logits(FeatureBatch.of(samples.subList(i, i + 1), SHAPE))
-                        .trigger();
-                assertThat(alone[0]).isCloseTo(together[i], within(1e-5f));
+                double[] alone = triggers(network, FeatureBatch.of(samples.subList(i, i + 1), SHAPE));
+                assertThat(alone[0]).isCloseTo(together[i], within(1e-5));
             }
         }
     }
@@ -77,9 +80,8 @@ class MppNetworkTest {
         SampleFeatures other =
                 new SampleFeatures("o", made.context(), made.steps(), turned, made.intervention(), made.scenarios());
         try (MppNetwork network = new MppNetwork(SHAPE, LOSS, 1)) {
-            float[] logits =
-                    network.logits(FeatureBatch.of(List.of(made, other), SHAPE)).trigger();
-            assertThat(logits[0]).isNotCloseTo(logits[1], within(1e-4f));
+            double[] logits = triggers(network, FeatureBatch.of(List.of(made, other), SHAPE));
+            assertThat(logits[0]).isNotCloseTo(logits[1], within(1e-4));
         }
     }
 
@@ -90,8 +92,7 @@ class MppNetworkTest {
         SampleFeatures pictures = withScreenshots(made, true);
         SampleFeatures texts = withScreenshots(made, false);
         try (MppNetwork network = new MppNetwork(shared, LOSS, 1)) {
-            float[] logits = network.logits(FeatureBatch.of(List.of(pictures, texts), shared))
-                    .trigger();
+            double[] logits = triggers(network, FeatureBatch.of(List.of(pictures, texts), shared));
             assertThat(logits[0]).isCloseTo(logits[1], TINY);
         }
     }
@@ -115,13 +116,12 @@ class MppNetworkTest {
         SampleFeatures more = withProfile(made, one, two, three);
         SampleFeatures beyond = withProfile(made, one, two, three, one.clone(), two.clone());
         try (MppNetwork network = new MppNetwork(shape, LOSS, 1)) {
-            float[] logits = network.logits(FeatureBatch.of(List.of(plain, turned, more, beyond), shape))
-                    .trigger();
+            double[] logits = triggers(network, FeatureBatch.of(List.of(plain, turned, more, beyond), shape));
             assertThat(logits[1]).isCloseTo(logits[0], TINY);
-            assertThat(logits[2]).isNotCloseTo(logits[0], within(1e-4f));
+            assertThat(logits[2]).isNotCloseTo(logits[0], within(1e-4));
             assertThat(logits[3]).isCloseTo(logits[2], TINY);
-            float alone = network.logits(FeatureBatch.of(List.of(plain), shape)).trigger()[0];
-            assertThat(alone).isCloseTo(logits[0], within(1e-5f));
+            double alone = triggers(network, FeatureBatch.of(List.of(plain), shape))[0];
+            assertThat(alone).isCloseTo(logits[0], within(1e-5));
         }
     }
 
@@ -152,8 +152,7 @@ class MppNetworkTest {
         assertThat(lossCurve(shape, 8)).containsExactly(lossCurve(shape, 8));
         FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(4, 16, 5, 10, 4), shape);
         try (MppNetwork network = new MppNetwork(shape, LOSS, 1)) {
-            assertThat(network.logits(batch).trigger())
-                    .containsExactly(network.logits(batch).trigger());
+            assertThat(triggers(network, batch)).containsExactly(triggers(network, batch));
         }
     }
 
@@ -174,11 +173,9 @@ class MppNetworkTest {
         FeatureBatch batch = FeatureBatch.of(MadeFeatures.of(4, 16, 5, 10, 5), SHAPE);
         try (MppNetwork one = new MppNetwork(SHAPE, LOSS, 1);
                 MppNetwork two = new MppNetwork(SHAPE, LOSS, 2)) {
-            assertThat(two.logits(batch).trigger())
-                    .isNotEqualTo(one.logits(batch).trigger());
+            assertThat(triggers(two, batch)).isNotEqualTo(triggers(one, batch));
             two.load(one.parameters());
-            assertThat(two.logits(batch).trigger())
-                    .containsExactly(one.logits(batch).trigger());
+            assertThat(triggers(two, batch)).containsExactly(triggers(one, batch));
         }
     }
 
@@ -226,11 +223,11 @@ class MppNetworkTest {
         AdamW optimizer = new AdamW(List.of(weight, bias), 2);
         FloatBuffer values = FloatBuffer.wrap(new float[] {1, 2, 3, 4});
         optimizer.step(values, FloatBuffer.allocate(4), 0.1, 0.5);
-        assertThat(values.array()).containsExactly(new float[] {0.95f, 1.9f, 3, 4}, TINY);
+        assertThat(values.array()).containsExactly(new float[] {0.95f, 1.9f, 3, 4}, within(1e-6f));
         FloatBuffer halves = FloatBuffer.wrap(new float[] {0.5f, 0.5f, 0.5f, 0.5f});
         AdamW fresh = new AdamW(List.of(bias, bias), 2);
         fresh.step(values, halves, 0.1, 0.5);
-        assertThat(values.array()).containsExactly(new float[] {0.85f, 1.8f, 2.9f, 3.9f}, TINY);
+        assertThat(values.array()).containsExactly(new float[] {0.85f, 1.8f, 2.9f, 3.9f}, within(1e-6f));
     }
 
     @Test
@@ -245,21 +242,23 @@ class MppNetworkTest {
             }
             results.add(values.array());
         }
-        assertThat(results.get(1)).containsExactly(results.get(0), TINY);
+        assertThat(results.get(1)).containsExactly(results.get(0), within(1e-6f));
     }
 
     @Test
     void theLongestEndWithinBothLimitsIsSeen() {
         boolean[] screens = {true, true, false, true, false, false, true, true};
-        assertThat(limited(100, 100).seen(screens)).isEqualTo(8);
-        assertThat(limited(NetworkShape.UNLIMITED, NetworkShape.UNLIMITED).seen(screens))
+        assertThat(limited(100, 100).window().seen(screens)).isEqualTo(8);
+        assertThat(limited(NetworkShape.UNLIMITED, NetworkShape.UNLIMITED)
+                        .window()
+                        .seen(screens))
                 .isEqualTo(8);
-        assertThat(limited(5, 100).seen(screens)).isEqualTo(5);
-        assertThat(limited(100, 2).seen(screens))
+        assertThat(limited(5, 100).window().seen(screens)).isEqualTo(5);
+        assertThat(limited(100, 2).window().seen(screens))
                 .as("captions before the second")
                 .isEqualTo(4);
-        assertThat(limited(3, 2).seen(screens)).isEqualTo(3);
-        assertThat(limited(2, 1).seen(new boolean[] {false, true})).isEqualTo(2);
+        assertThat(limited(3, 2).window().seen(screens)).isEqualTo(3);
+        assertThat(limited(2, 1).window().seen(new boolean[] {false, true})).isEqualTo(2);
         assertThatThrownBy(() -> limited(10, 0)).hasMessageContaining("max-screenshots = 0");
     }
 
@@ -279,8 +278,7 @@ class MppNetworkTest {
             SampleFeatures lengthy = lengthy(70, 0);
             SampleFeatures other = lengthy(70, 9);
             try (MppNetwork network = new MppNetwork(shape, LOSS, 1)) {
-                float[] logits = network.logits(FeatureBatch.of(List.of(lengthy, other), shape))
-                        .trigger();
+                double[] logits = triggers(network, FeatureBatch.of(List.of(lengthy, other), shape));
                 assertThat(Math.abs(logits[0] - logits[1]) > 1e-5).isEqualTo(shape.equals(unlimited));
             }
         }

@@ -65,13 +65,14 @@ class StreamingPerceiverTest {
                 SHAPE, new JointLoss(2, 0.5, 0.5), CATALOG.names(), encoder.textEncoderId(), encoder.imageEncoderId());
         MppModel model = new MppModel(
                 description, new MppNetwork(SHAPE, description.loss(), 5), new ProbabilityCalibration.None());
-        batch = new MppPerceiver(model, encoder, CATALOG);
+        batch = new MppPerceiver("mpp", List.of(model), sample -> 0, encoder, CATALOG);
         stream = new StreamingPerceiver(model, encoder, CATALOG);
     }
 
     @AfterEach
     void close() {
         batch.close();
+        encoder.close();
     }
 
     private void assertSame(Perception streamed, DeviceContext context, Trajectory trajectory) {

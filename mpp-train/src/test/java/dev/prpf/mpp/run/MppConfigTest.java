@@ -25,8 +25,8 @@ class MppConfigTest {
         assertThat(settings.optimizer().batch()).isEqualTo(8);
         assertThat(settings.epochs()).isEqualTo(50);
         assertThat(settings.patience()).isEqualTo(10);
-        assertThat(settings.shape().dimension()).isEqualTo(256);
-        assertThat(settings.shape().recentSteps()).isEqualTo(4);
+        assertThat(settings.shape().transformer().dimension()).isEqualTo(256);
+        assertThat(settings.shape().window().recentSteps()).isEqualTo(4);
         assertThat(settings.shape().channels()).isEqualTo(NetworkShape.Channels.BOTH);
         assertThat(settings.loss().scenarioWeight()).isEqualTo(0.5);
         assertThat(config.training().devShare()).isEqualTo(0.2);
@@ -37,11 +37,11 @@ class MppConfigTest {
     void theLastTenAreSeenAndNullSeesAll() {
         NetworkShape shipped =
                 StrictYaml.read(SHIPPED, MppConfig.class, List.of()).network().shape(512, 14);
-        assertThat(shipped.maxSteps()).isEqualTo(10);
+        assertThat(shipped.window().maxSteps()).isEqualTo(10);
         assertThat(shipped.window().maxScreenshots()).isEqualTo(10);
         MppConfig unlimited = StrictYaml.read(
                 SHIPPED, MppConfig.class, List.of("network.max-steps=null", "network.max-screenshots=null"));
-        assertThat(unlimited.network().shape(512, 14).maxSteps()).isEqualTo(NetworkShape.UNLIMITED);
+        assertThat(unlimited.network().shape(512, 14).window().maxSteps()).isEqualTo(NetworkShape.UNLIMITED);
         assertThat(StrictYaml.readText("written", StrictYaml.write(unlimited), MppConfig.class, List.of()))
                 .isEqualTo(unlimited);
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.max-screenshots=3")))
@@ -67,17 +67,16 @@ class MppConfigTest {
     void sentencesAndSharedStepsAreOffUnlessAskedFor() {
         NetworkShape shipped =
                 StrictYaml.read(SHIPPED, MppConfig.class, List.of()).network().shape(512, 14);
-        assertThat(shipped.sentences()).isZero();
+        assertThat(shipped.inputs().sentences()).isZero();
         assertThat(shipped.contextUnit()).isEqualTo(ContextUnit.TEXT);
         assertThat(shipped.inputs().sharedSteps()).isFalse();
         MppConfig config = StrictYaml.read(
                 SHIPPED, MppConfig.class, List.of("network.context-sentences=24", "network.shared-steps=true"));
-        assertThat(config.network().shape(512, 14).sentences()).isEqualTo(24);
+        assertThat(config.network().shape(512, 14).inputs().sentences()).isEqualTo(24);
         assertThat(config.network().contextUnit()).isEqualTo(ContextUnit.SENTENCE);
-        assertThat(config.with(List.of("network.fast-channel=false")).network().contextSentences())
-                .isEqualTo(24);
-        assertThat(config.with(List.of("network.fast-channel=false")).network().sharedSteps())
-                .isTrue();
+        SeedPlan.Run withoutFast = new SeedPlan.Run(SeedPlan.Variant.WITHOUT_FAST, config.seed(), "");
+        assertThat(withoutFast.config(config).network().contextSentences()).isEqualTo(24);
+        assertThat(withoutFast.config(config).network().sharedSteps()).isTrue();
         assertThatThrownBy(() -> StrictYaml.read(SHIPPED, MppConfig.class, List.of("network.context-sentences=0")))
                 .hasMessageContaining("context-sentences = 0 must be at least 1, or null for one vector a text");
         assertThatThrownBy(() -> StrictYaml.read(

@@ -134,11 +134,10 @@ final class SampleOptions extends CatalogOptions {
 
         @Override
         public void close() {
-            if (perceiver == null) {
-                encoder.close();
-            } else {
+            if (perceiver != null) {
                 perceiver.close();
             }
+            encoder.close();
         }
     }
 

@@ -18,11 +18,10 @@ import java.util.stream.Stream;
  * @param rows B, empty rows included
  * @param steps T
  * @param inputs each input's values, row-major
- * @param trigger y_trig, shape (samples)
- * @param scenarios y_scenario, shape (samples, S)
+ * @param samples those of the first rows
  */
 public record FeatureBatch(
-        NetworkShape shape, int rows, int steps, Map<Input, float[]> inputs, float[] trigger, float[][] scenarios) {
+        NetworkShape shape, int rows, int steps, Map<Input, float[]> inputs, List<SampleFeatures> samples) {
 
     /**
      * A batch of exactly these samples.
@@ -36,7 +35,7 @@ public record FeatureBatch(
     /** A batch of at least as many rows as samples, empty ones at its end, and of as many steps as its longest sample shows, rounded up. */
     public static FeatureBatch of(List<SampleFeatures> samples, NetworkShape shape, int rows) {
         int longest = samples.stream()
-                .mapToInt(sample -> shape.seen(sample.screenshot()))
+                .mapToInt(sample -> shape.window().seen(sample.screenshot()))
                 .max()
                 .orElse(1);
         return of(samples, shape, rows, shape.batchSteps(longest));
@@ -53,9 +52,7 @@ public record FeatureBatch(
                 .filter(input -> input.isRead(shape))
                 .forEach(input -> inputs.put(
                         input, new float[rows * input.size(shape, steps).length()]));
-        int n = samples.size();
-        FeatureBatch batch =
-                new FeatureBatch(shape, rows, steps, inputs, new float[n], new float[n][shape.scenarios()]);
+        FeatureBatch batch = new FeatureBatch(shape, rows, steps, inputs, List.copyOf(samples));
         for (int row = 0; row < samples.size(); row++) {
             batch.put(row, samples.get(row));
         }
@@ -69,32 +66,28 @@ public record FeatureBatch(
             for (int text = 0; text < NetworkShape.CONTEXT; text++) {
                 putContext(row, text, sample, context[text]);
             }
-            int seen = Math.min(steps, shape.seen(sample.screenshot()));
+            int seen = Math.min(steps, shape.window().seen(sample.screenshot()));
             putSteps(row * steps, last(vectors, seen), sample, Input.FRAMES, Input.FRAME_MASK);
         }
         if (shape.fast()) {
-            int seen = Math.min(shape.recentSteps(), vectors.length);
+            int seen = Math.min(shape.window().recentSteps(), vectors.length);
             putSteps(
-                    (row + 1) * shape.recentSteps() - seen,
+                    (row + 1) * shape.window().recentSteps() - seen,
                     last(vectors, seen),
                     sample,
                     Input.RECENT,
                     Input.RECENT_MASK);
         }
-        trigger[row] = Boolean.TRUE.equals(sample.intervention()) ? 1 : 0;
         float[] labels = sample.scenarios();
-        if (labels != null) {
-            if (labels.length != shape.scenarios()) {
-                throw new IllegalArgumentException("sample " + sample.id() + " has " + labels.length
-                        + " scenario labels, the network " + shape.scenarios() + " outputs");
-            }
-            scenarios[row] = labels;
+        if (labels != null && labels.length != shape.scenarios()) {
+            throw new IllegalArgumentException("sample " + sample.id() + " has " + labels.length
+                    + " scenario labels, the network " + shape.scenarios() + " outputs");
         }
     }
 
     /** The first vectors of a text, as many as the network takes; the text's row of the mask has a one for each. */
     private void putContext(int row, int text, SampleFeatures sample, float[][] vectors) {
-        if (shape.sentences() == 0 && vectors.length > 1) {
+        if (shape.inputs().sentences() == 0 && vectors.length > 1) {
             throw new IllegalArgumentException("sample " + sample.id() + " has " + vectors.length
                     + " vectors of a context text, the network takes one");
         }
@@ -104,7 +97,7 @@ public record FeatureBatch(
             int place = text * most + i;
             requireFinite(vectors[i], "context", i, sample);
             copy(vectors[i], values(Input.CONTEXT), (row * all + place) * shape.width(), sample);
-            if (shape.sentences() > 0) {
+            if (shape.inputs().sentences() > 0) {
                 values(Input.CONTEXT_MASK)[(row * NetworkShape.CONTEXT + text) * all + place] = 1;
             }
         }
@@ -140,11 +133,6 @@ public record FeatureBatch(
                     + " numbers, the network takes " + shape.width());
         }
         System.arraycopy(vector, 0, target, at, vector.length);
-    }
-
-    /** Rows that hold a sample. */
-    public int samples() {
-        return trigger.length;
     }
 
     /** An input's values, row-major, not a copy. */

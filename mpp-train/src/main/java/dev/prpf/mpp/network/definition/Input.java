@@ -23,8 +23,8 @@ public enum Input {
             case CONTEXT_MASK -> new Size(1, NetworkShape.CONTEXT * texts);
             case FRAMES -> new Size(steps, shape.stepWidth());
             case FRAME_MASK -> new Size(1, steps);
-            case RECENT -> new Size(shape.recentSteps(), shape.stepWidth());
-            case RECENT_MASK -> new Size(1, shape.recentSteps());
+            case RECENT -> new Size(shape.window().recentSteps(), shape.stepWidth());
+            case RECENT_MASK -> new Size(1, shape.window().recentSteps());
         };
     }
 
@@ -32,7 +32,7 @@ public enum Input {
     public boolean isRead(NetworkShape shape) {
         return switch (this) {
             case CONTEXT, FRAMES, FRAME_MASK -> shape.slow();
-            case CONTEXT_MASK -> shape.slow() && shape.sentences() > 0;
+            case CONTEXT_MASK -> shape.slow() && shape.inputs().sentences() > 0;
             case RECENT, RECENT_MASK -> shape.fast();
         };
     }

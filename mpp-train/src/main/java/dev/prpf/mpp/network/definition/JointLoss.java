@@ -2,6 +2,10 @@ package dev.prpf.mpp.network.definition;
 
 import static dev.prpf.base.config.Rule.require;
 
+import dev.prpf.data.encode.SampleFeatures;
+import java.util.List;
+import java.util.Objects;
+
 /**
  * The training objective on logits (PRPF eq. 9 to 12): focal loss on the trigger, binary cross entropy on the scenarios of triggering
  * samples, added with a weight. The paper leaves the reduction open: the cross entropy is the mean over the labels, then the mean over
@@ -19,7 +23,7 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
     }
 
     /** log(1 + eˣ) without overflow. */
-    private static double softplus(double x) {
+    public static double softplus(double x) {
         return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
     }
 
@@ -50,25 +54,30 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
     public record Evaluation(double loss, double[][] gradient) {}
 
     /**
-     * Eq. 12 over n samples of y_trig, shape (n), and y_scenario, shape (n, S).
+     * Eq. 12 over n labelled samples.
      *
      * @param logits a row a sample, the trigger's first, then the scenarios'; at least n rows of 1 + S
      */
-    public Evaluation evaluate(double[][] logits, float[] trigger, float[][] scenarios) {
-        int triggering = 0;
-        for (float y : trigger) {
-            triggering += y > 0.5 ? 1 : 0;
-        }
+    public Evaluation evaluate(double[][] logits, List<SampleFeatures> samples) {
+        int n = samples.size();
+        long triggering = samples.stream().filter(JointLoss::acts).count();
         double loss = 0;
         double[][] gradient = new double[logits.length][logits[0].length];
-        for (int i = 0; i < trigger.length; i++) {
-            loss += focal(logits[i][0], trigger[i]) / trigger.length;
-            gradient[i][0] = focalGradient(logits[i][0], trigger[i]) / trigger.length;
-            if (trigger[i] > 0.5) {
-                loss += scenario(logits[i], scenarios[i], scenarioWeight / triggering, gradient[i]);
+        for (int i = 0; i < n; i++) {
+            SampleFeatures sample = samples.get(i);
+            double y = acts(sample) ? 1 : 0;
+            loss += focal(logits[i][0], y) / n;
+            gradient[i][0] = focalGradient(logits[i][0], y) / n;
+            if (acts(sample)) {
+                float[] labels = Objects.requireNonNull(sample.scenarios(), sample.id());
+                loss += scenario(logits[i], labels, scenarioWeight / triggering, gradient[i]);
             }
         }
         return new Evaluation(loss, gradient);
+    }
+
+    private static boolean acts(SampleFeatures sample) {
+        return Boolean.TRUE.equals(sample.intervention());
     }
 
     /** Eq. 11 for one sample, the mean over its labels, weighted; its gradient goes into the row. */
@@ -80,10 +89,5 @@ public record JointLoss(double gamma, double alpha, double scenarioWeight) {
             gradient[s + 1] = weight * (sigmoid(logit) - labels[s]) / labels.length;
         }
         return weight * sum / labels.length;
-    }
-
-    /** Eq. 12 over a whole set. */
-    public double of(Logits outputs, Labels labels) {
-        return evaluate(outputs.rows(), labels.trigger(), labels.scenarios()).loss();
     }
 }

@@ -114,33 +114,12 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
         return inputs.width;
     }
 
-    public int dimension() {
-        return transformer.dimension;
-    }
-
     public boolean slow() {
         return channels != Channels.FAST;
     }
 
     public boolean fast() {
         return channels != Channels.SLOW;
-    }
-
-    public int recentSteps() {
-        return window.recentSteps;
-    }
-
-    public int maxSteps() {
-        return window.maxSteps;
-    }
-
-    public int sentences() {
-        return inputs.sentences;
-    }
-
-    /** See {@link Window#seen}. */
-    public int seen(boolean[] screenshot) {
-        return window.seen(screenshot);
     }
 
     /**
@@ -152,17 +131,17 @@ public record NetworkShape(Inputs inputs, Window window, Transformer transformer
         while (steps < longest) {
             steps *= 2;
         }
-        return Math.min(maxSteps(), steps);
+        return Math.min(window.maxSteps, steps);
     }
 
     /** What of a context text gets a vector of its own. */
     public ContextUnit contextUnit() {
-        return sentences() == 0 ? ContextUnit.TEXT : ContextUnit.SENTENCE;
+        return inputs.sentences == 0 ? ContextUnit.TEXT : ContextUnit.SENTENCE;
     }
 
     /** Most vectors of one context text. */
     public int textVectors() {
-        return Math.max(1, sentences());
+        return Math.max(1, inputs.sentences);
     }
 
     /** First column of a step's input that its vector fills. */

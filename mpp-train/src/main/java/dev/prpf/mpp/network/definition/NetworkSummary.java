@@ -2,7 +2,6 @@ package dev.prpf.mpp.network.definition;
 
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Fast;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Slow;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,14 +9,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition interpreted by sizes alone: its parameters, its places of dropout and its floating-point operations (two a
- * multiply-accumulate of a matrix product, nothing for the rest, as such counts are made).
+ * A definition interpreted by sizes alone: its parameters and its floating-point operations (two a multiply-accumulate of a matrix
+ * product, nothing for the rest, as such counts are made).
  */
 public final class NetworkSummary implements Operations<Size> {
     private final NetworkShape shape;
     private final int steps;
     private final Map<String, Parameter> parameters = new LinkedHashMap<>();
-    private final List<DropoutSite> dropoutSites = new ArrayList<>();
     private long flops;
 
     private NetworkSummary(NetworkShape shape, int steps) {
@@ -42,10 +40,6 @@ public final class NetworkSummary implements Operations<Size> {
         return List.copyOf(parameters.values());
     }
 
-    public List<DropoutSite> dropoutSites() {
-        return List.copyOf(dropoutSites);
-    }
-
     /** Floating-point operations of one sample, forward; padded places count, a backward pass takes twice as much. */
     public long flops() {
         return flops;
@@ -59,9 +53,9 @@ public final class NetworkSummary implements Operations<Size> {
 
     /** Operations of logits on the streaming path, from projected texts and steps, of which at most the last {@code steps} are seen. */
     public static long flopsOfAnswer(NetworkShape shape, int steps) {
-        int seen = Math.min(steps, shape.maxSteps());
-        Size context = new Size(NetworkShape.CONTEXT, shape.dimension());
-        Size recent = new Size(shape.recentSteps(), shape.dimension());
+        int seen = Math.min(steps, shape.window().maxSteps());
+        Size context = new Size(NetworkShape.CONTEXT, shape.transformer().dimension());
+        Size recent = new Size(shape.window().recentSteps(), shape.transformer().dimension());
         Slow<Size> slow = new Slow<>(context, Input.FRAMES.size(shape, seen), Input.FRAME_MASK.size(shape, seen));
         Fast<Size> fast = new Fast<>(recent, Input.RECENT_MASK.size(shape, seen));
         return of(shape, seen, definition -> definition.outputs(shape.slow() ? slow : null, shape.fast() ? fast : null))
@@ -74,12 +68,6 @@ public final class NetworkSummary implements Operations<Size> {
 
     private void product(long rows, long inner, long columns) {
         flops += 2 * rows * inner * columns;
-    }
-
-    private void dropout(Size size) {
-        if (shape.transformer().dropout() > 0) {
-            dropoutSites.add(DropoutSite.of(dropoutSites.size(), size));
-        }
     }
 
     @Override
@@ -112,7 +100,7 @@ public final class NetworkSummary implements Operations<Size> {
 
     @Override
     public Size attention(Size query, Size keyValue, @Nullable Size mask) {
-        int d = shape.dimension();
+        int d = shape.transformer().dimension();
         product(query.rows(), d, 2L * keyValue.rows()); // scores, then sums
         return new Size(query.rows(), d);
     }
@@ -121,15 +109,12 @@ public final class NetworkSummary implements Operations<Size> {
     public Size residualNorm(Size x, Size sublayer, String name) {
         parameter(name + ".gain", Parameter.Kind.GAIN, x.columns());
         parameter(name + ".bias", Parameter.Kind.BIAS, x.columns());
-        dropout(sublayer);
         return x;
     }
 
     @Override
     public Size join(List<Size> parts) {
-        Size joined = new Size(
+        return new Size(
                 parts.get(0).rows(), parts.stream().mapToInt(Size::columns).sum());
-        dropout(joined);
-        return joined;
     }
 }

@@ -25,7 +25,7 @@ public final class PerceiverDefinition<V> {
     public PerceiverDefinition(NetworkShape shape, Operations<V> operations) {
         this.shape = shape;
         this.operations = operations;
-        this.d = shape.dimension();
+        this.d = shape.transformer().dimension();
     }
 
     /** Logits of the trigger, (B, 1), and of the scenarios, (B, S). */
@@ -42,7 +42,7 @@ public final class PerceiverDefinition<V> {
         Slow<V> slow = null;
         Fast<V> fast = null;
         if (shape.slow()) {
-            V mask = shape.sentences() > 0 ? operations.input(Input.CONTEXT_MASK) : null;
+            V mask = shape.inputs().sentences() > 0 ? operations.input(Input.CONTEXT_MASK) : null;
             V context = contextTokens(operations.input(Input.CONTEXT), mask);
             slow = new Slow<>(context, operations.input(Input.FRAMES), operations.input(Input.FRAME_MASK));
         }
@@ -58,7 +58,7 @@ public final class PerceiverDefinition<V> {
      */
     public V contextTokens(V context, @Nullable V mask) {
         Pooling sentences = new Pooling("slow.context.query", NetworkShape.CONTEXT, Math.sqrt(shape.width()));
-        V texts = shape.sentences() > 0 ? operations.pool(context, sentences, mask) : context; // (B * 3, E)
+        V texts = shape.inputs().sentences() > 0 ? operations.pool(context, sentences, mask) : context; // (B * 3, E)
         return linear(texts, "context", d);
     }
 

@@ -75,7 +75,7 @@ record GraphOperations(SameDiff graph, NetworkShape shape, DataType type, int st
 
     @Override
     public Node attention(Node query, Node keyValue, @Nullable Node mask) {
-        int d = shape.dimension();
+        int d = shape.transformer().dimension();
         int n = query.size.rows();
         int m = keyValue.size.rows();
         List<SDVariable> keysAndValues = blocks(keyValue, d);
@@ -100,7 +100,7 @@ record GraphOperations(SameDiff graph, NetworkShape shape, DataType type, int st
 
     private SDVariable heads(SDVariable x, int n) {
         int heads = shape.transformer().heads();
-        return x.reshape(-1, n, heads, shape.dimension() / heads) // (B, N, H, d / H)
+        return x.reshape(-1, n, heads, shape.transformer().dimension() / heads) // (B, N, H, d / H)
                 .permute(0, 2, 1, 3); // (B, H, N, d / H)
     }
 

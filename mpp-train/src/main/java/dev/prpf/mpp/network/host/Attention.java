@@ -87,7 +87,6 @@ record Attention(
         }
     }
 
-    /** The work on some samples, with its buffers. */
     private final class Part {
         private final int width = kind.width;
         private final int heads = kind.heads;
@@ -131,7 +130,6 @@ record Attention(
             }
         }
 
-        /** What the mask adds to scores. */
         private void readBias(int sample) {
             if (mask != null) {
                 mask.read(sample, bias);

@@ -1,7 +1,6 @@
 package dev.prpf.mpp.network.host;
 
 import dev.prpf.mpp.network.definition.Input;
-import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.network.definition.NetworkShape;
 import dev.prpf.mpp.network.definition.PerceiverDefinition;
 import dev.prpf.mpp.network.definition.PerceiverDefinition.Fast;
@@ -22,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 public final class HostStream {
     private final NetworkShape shape;
     private final ParameterStore parameters;
-    private final int threads;
     private final Value recentTokens; // (k, d), the newest in the last row
     private final Matrix recentMask; // (1, k)
     private final Matrix newest; // (1, 2E)
@@ -53,21 +51,21 @@ public final class HostStream {
         }
     }
 
-    /** An empty stream; other streams may share the parameters. */
-    public HostStream(NetworkShape shape, ParameterStore parameters, int threads) {
-        this.shape = shape;
+    /** An empty stream, on as many threads as {@link WorkerPool#defaultThreads()} says; other streams may share the parameters. */
+    public HostStream(ParameterStore parameters) {
+        this.shape = parameters.shape();
         this.parameters = parameters;
-        this.threads = threads;
         context = shape.slow() ? part(1, HostStream::context) : null;
         newest = Matrix.zeros(1, shape.stepWidth());
         step = shape.fast() ? part(1, (definition, inputs) -> definition.recentTokens(Value.of(newest))) : null;
-        recentTokens = Value.of(Matrix.zeros(shape.recentSteps(), shape.dimension()));
-        recentMask = Matrix.zeros(1, shape.recentSteps());
+        recentTokens = Value.of(
+                Matrix.zeros(shape.window().recentSteps(), shape.transformer().dimension()));
+        recentMask = Matrix.zeros(1, shape.window().recentSteps());
         window = window(shape.batchSteps(1));
     }
 
     private <R> Part<R> part(int t, BiFunction<PerceiverDefinition<Value>, HostOperations, R> building) {
-        Tape tape = new Tape(1, threads, false);
+        Tape tape = new Tape(1, WorkerPool.defaultThreads(), false);
         HostOperations operations = new HostOperations(shape, t, parameters.byName(null), tape);
         R result = building.apply(new PerceiverDefinition<>(shape, operations), operations);
         return new Part<>(tape.forwardSchedule(), operations.inputs(), result);
@@ -93,9 +91,9 @@ public final class HostStream {
      *     to its limit
      */
     public void context(int place, float[][] vectors) {
-        if (vectors.length == 0 || (shape.sentences() == 0 && vectors.length > 1)) {
+        if (vectors.length == 0 || (shape.inputs().sentences() == 0 && vectors.length > 1)) {
             throw new IllegalArgumentException("a context text has " + vectors.length + " vectors, the network takes "
-                    + (shape.sentences() == 0 ? "one" : "one a sentence, at least one"));
+                    + (shape.inputs().sentences() == 0 ? "one" : "one a sentence, at least one"));
         }
         for (float[] vector : vectors) {
             check(vector);
@@ -128,12 +126,13 @@ public final class HostStream {
         }
     }
 
-    /** Adds the newest step; what then lies before the network's limits is forgotten (see {@link NetworkShape#seen}). */
+    /** Adds the newest step; what then lies before the network's limits is forgotten (see {@link NetworkShape.Window#seen}). */
     public void step(float[] vector, boolean screenshot) {
         check(vector);
         screenshots.add(screenshot);
         frames += screenshot ? 1 : 0;
-        while (screenshots.size() > shape.maxSteps() || frames > shape.window().maxScreenshots()) {
+        while (screenshots.size() > shape.window().maxSteps()
+                || frames > shape.window().maxScreenshots()) {
             window.see(steps + 1 - screenshots.size(), 0);
             frames -= screenshots.remove() ? 1 : 0;
         }
@@ -146,7 +145,7 @@ public final class HostStream {
         window.see(steps, 1);
         steps++;
         if (step != null) {
-            int k = shape.recentSteps();
+            int k = shape.window().recentSteps();
             for (int row = 1; row < k; row++) {
                 copyRow(recentTokens.matrix(), row, recentTokens.matrix(), row - 1);
             }
@@ -177,11 +176,11 @@ public final class HostStream {
     }
 
     /**
-     * The network's logits of the context and the steps that are seen, of one sample.
+     * The network's logits of the context and the steps that are seen: the trigger's, then the scenarios', (1 + S).
      *
      * @throws IllegalStateException before the first step or before every text of the context was given
      */
-    public Logits answer() {
+    public double[] answer() {
         if (steps == 0) {
             throw new IllegalStateException("no step was seen yet: a decision needs at least one");
         }
@@ -190,6 +189,6 @@ public final class HostStream {
                 throw new IllegalStateException("the context was not given yet: profile, phone and world come first");
             }
         }
-        return Logits.of(HostEngine.rows(window.answer.run()), 1);
+        return HostEngine.rows(window.answer.run())[0];
     }
 }

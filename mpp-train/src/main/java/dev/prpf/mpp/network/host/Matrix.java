@@ -24,7 +24,6 @@ record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows,
                 stride);
     }
 
-    /** A new matrix of zeros. */
     static Matrix zeros(int rows, int columns) {
         FloatPointer memory = new FloatPointer(Math.multiplyExact(rows, columns));
         memory.zero();
@@ -41,12 +40,10 @@ record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows,
         return new Matrix(pointer.getPointer(0), memory, rows * this.columns / columns, columns, columns);
     }
 
-    /** The block of some columns. */
     Matrix columns(int from, int to) {
         return new Matrix(pointer.getPointer(from), memory, rows, to - from, stride);
     }
 
-    /** The block of some rows. */
     Matrix rows(int from, int to) {
         return new Matrix(pointer.getPointer((long) from * stride), memory, to - from, columns, stride);
     }
@@ -61,7 +58,6 @@ record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows,
         floats.get(row * stride + from, into, 0, into.length);
     }
 
-    /** Copies a row's first columns out. */
     void read(int row, float[] into) {
         read(row, 0, into);
     }
@@ -71,7 +67,6 @@ record Matrix(FloatPointer pointer, Object memory, FloatBuffer floats, int rows,
         floats.put(row * stride + from, values, 0, values.length);
     }
 
-    /** Copies values into a row's first columns. */
     void write(int row, float[] values) {
         write(row, 0, values);
     }

@@ -7,17 +7,29 @@ import java.nio.FloatBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A network's parameters in one piece of memory outside the heap, zeros at first. */
 public final class ParameterStore {
+    private final NetworkShape shape;
     private final List<Parameter> parameters;
     private final Matrix flat;
 
-    public ParameterStore(NetworkShape shape) {
+    ParameterStore(NetworkShape shape) {
+        this.shape = shape;
         parameters = NetworkSummary.of(shape, 1).parameters();
         flat = zeros();
+    }
+
+    /** The parameters with these values, one array after the other. */
+    public ParameterStore(NetworkShape shape, FloatBuffer values) {
+        this(shape);
+        values().put(values);
+    }
+
+    /** The network they are of. */
+    public NetworkShape shape() {
+        return shape;
     }
 
     List<Parameter> parameters() {
@@ -29,13 +41,6 @@ public final class ParameterStore {
         return flat.buffer();
     }
 
-    /** Replaces every array by what is given of its name, row-major. */
-    public void load(Function<String, float[]> arrays) {
-        FloatBuffer values = values();
-        parameters.forEach(parameter -> values.put(arrays.apply(parameter.name())));
-    }
-
-    /** As many zeros as there are values. */
     Matrix zeros() {
         return Matrix.zeros(1, parameters.stream().mapToInt(Parameter::length).sum());
     }

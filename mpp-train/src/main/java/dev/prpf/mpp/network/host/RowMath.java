@@ -31,7 +31,6 @@ final class RowMath {
         return ((a + b) + (c + d)) + ((e + f) + (g + h));
     }
 
-    /** Sum of all values. */
     static float sum(float[] values) {
         return sum(values, 0, values.length);
     }

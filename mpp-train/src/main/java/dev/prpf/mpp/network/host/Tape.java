@@ -25,7 +25,6 @@ final class Tape {
         this.training = training;
     }
 
-    /** B. */
     int batch() {
         return batch;
     }
@@ -52,7 +51,6 @@ final class Tape {
         return parts;
     }
 
-    /** Appends a forward step that computes a value from others. */
     void forward(List<Runnable> parts, Value output, List<Value> inputs) {
         forward.add(new Step(parts, inputs.stream().map(Value::matrix).toList(), List.of(output.matrix())));
     }
@@ -64,7 +62,6 @@ final class Tape {
         }
     }
 
-    /** Appends a backward step. */
     void backward(List<Runnable> parts, List<?> reads, List<?> writes) {
         backward.add(new Step(parts, reads, writes));
     }

@@ -41,7 +41,6 @@ final class Value {
         return adds;
     }
 
-    /** The same elements in rows of another length. */
     Value reshaped(int columns) {
         return new Value(matrix.reshaped(columns), gradient == null ? null : gradient.reshaped(columns));
     }

@@ -4,12 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.prpf.data.encode.SampleFeatures;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class JointLossTest {
     private static final double[][] LOGITS = {{0.4, -1.2, 0.7}, {-0.3, 2.0, 0.1}, {1.5, 0.3, -0.8}};
     private static final float[] TRIGGER = {1, 0, 1};
     private static final float[][] SCENARIOS = {{0, 1}, {0, 0}, {1, 0}};
+
+    private static List<SampleFeatures> samples(float[] trigger, float[][] scenarios) {
+        return IntStream.range(0, trigger.length)
+                .mapToObj(i -> new SampleFeatures(
+                        "s" + i, new float[3][1], new float[1][1], new boolean[1], trigger[i] == 1, scenarios[i]))
+                .toList();
+    }
 
     /** PRPF eq. 9 to 12, written as there. */
     private static double formula(double gamma, double alpha, double lambda) {
@@ -32,22 +42,23 @@ class JointLossTest {
     @Test
     void theLossIsThePapersFormula() {
         JointLoss loss = new JointLoss(2, 0.3, 0.5);
-        assertThat(loss.evaluate(LOGITS, TRIGGER, SCENARIOS).loss()).isCloseTo(formula(2, 0.3, 0.5), within(1e-12));
-        assertThat(loss.of(Logits.of(LOGITS, 3), new Labels(TRIGGER, SCENARIOS)))
-                .isCloseTo(formula(2, 0.3, 0.5), within(1e-6));
+        assertThat(loss.evaluate(LOGITS, samples(TRIGGER, SCENARIOS)).loss())
+                .isCloseTo(formula(2, 0.3, 0.5), within(1e-12));
     }
 
     @Test
     void theGradientIsTheDerivativeOfTheLoss() {
         JointLoss loss = new JointLoss(1.5, 0.3, 0.5);
-        double[][] gradient = loss.evaluate(LOGITS, TRIGGER, SCENARIOS).gradient();
+        double[][] gradient = loss.evaluate(LOGITS, samples(TRIGGER, SCENARIOS)).gradient();
         for (int row = 0; row < 3; row++) {
             for (int column = 0; column < 3; column++) {
                 double value = LOGITS[row][column];
                 LOGITS[row][column] = value + 1e-6;
-                double above = loss.evaluate(LOGITS, TRIGGER, SCENARIOS).loss();
+                double above =
+                        loss.evaluate(LOGITS, samples(TRIGGER, SCENARIOS)).loss();
                 LOGITS[row][column] = value - 1e-6;
-                double below = loss.evaluate(LOGITS, TRIGGER, SCENARIOS).loss();
+                double below =
+                        loss.evaluate(LOGITS, samples(TRIGGER, SCENARIOS)).loss();
                 LOGITS[row][column] = value;
                 assertThat(gradient[row][column])
                         .as("%d, %d", row, column)
@@ -61,7 +72,7 @@ class JointLossTest {
     void emptyRowsAndExtremeLogitsAreHarmless() {
         double[][] logits = {{800, -900, 700}, {5, 5, 5}};
         JointLoss.Evaluation evaluated =
-                new JointLoss(2, 0.5, 0.5).evaluate(logits, new float[] {1}, new float[][] {{1, 0}});
+                new JointLoss(2, 0.5, 0.5).evaluate(logits, samples(new float[] {1}, new float[][] {{1, 0}}));
         assertThat(evaluated.loss()).isCloseTo(0.5 * (900 + 700) / 2, within(1e-9));
         assertThat(evaluated.gradient()[1]).containsOnly(0);
         assertThatThrownBy(() -> new JointLoss(-1, 0.5, 0.5)).hasMessage("gamma = -1.0 must be at least 0");

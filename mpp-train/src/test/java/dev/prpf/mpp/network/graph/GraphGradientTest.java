@@ -33,7 +33,7 @@ class GraphGradientTest {
             .scenarios(3);
 
     private static double backward(GraphEngine engine, FeatureBatch batch) {
-        JointLoss.Evaluation evaluated = LOSS.evaluate(engine.forward(batch, STEP), batch.trigger(), batch.scenarios());
+        JointLoss.Evaluation evaluated = LOSS.evaluate(engine.forward(batch, STEP), batch.samples());
         engine.backward(evaluated.gradient());
         return evaluated.loss();
     }
@@ -43,8 +43,8 @@ class GraphGradientTest {
         double[] losses = new double[2];
         for (int side = 0; side < 2; side++) {
             array.putScalar(at, value + (side == 0 ? EPSILON : -EPSILON));
-            losses[side] = LOSS.evaluate(engine.forward(batch, STEP), batch.trigger(), batch.scenarios())
-                    .loss();
+            losses[side] =
+                    LOSS.evaluate(engine.forward(batch, STEP), batch.samples()).loss();
         }
         array.putScalar(at, value);
         return (losses[0] - losses[1]) / (2 * EPSILON);

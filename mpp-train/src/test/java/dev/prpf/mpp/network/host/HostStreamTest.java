@@ -1,4 +1,4 @@
-package dev.prpf.mpp.perceive;
+package dev.prpf.mpp.network.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,9 +10,7 @@ import dev.prpf.mpp.MadeShape;
 import dev.prpf.mpp.network.MppNetwork;
 import dev.prpf.mpp.network.definition.FeatureBatch;
 import dev.prpf.mpp.network.definition.JointLoss;
-import dev.prpf.mpp.network.definition.Logits;
 import dev.prpf.mpp.network.definition.NetworkShape;
-import dev.prpf.mpp.network.host.HostStream;
 import java.util.Arrays;
 import java.util.List;
 import org.assertj.core.data.Offset;
@@ -20,9 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class StreamingNetworkTest {
+class HostStreamTest {
     private static final JointLoss LOSS = new JointLoss(2, 0.5, 0.5);
-    private static final Offset<Float> ROUNDING = within(1e-5f);
+    private static final Offset<Double> ROUNDING = within(1e-5);
 
     private static NetworkShape shape(boolean slow, boolean fast, int recentSteps) {
         return MadeShape.small()
@@ -58,18 +56,17 @@ class StreamingNetworkTest {
     void everyAnswerIsTheBatchPaths(boolean slow, boolean fast, int recentSteps) {
         NetworkShape shape = shape(slow, fast, recentSteps);
         try (MppNetwork network = trained(shape)) {
-            StreamingNetwork streaming = new StreamingNetwork(shape, network.parameters());
+            ParameterStore parameters = network.parametersForStreams();
             for (SampleFeatures sample : MadeFeatures.of(8, 16, 5, 24, 7)) {
-                HostStream session = streaming.newStream();
+                HostStream session = new HostStream(parameters);
                 for (int place = 0; place < 3; place++) {
                     session.context(place, sample.context()[place]);
                 }
                 for (int t = 0; t < sample.steps().length; t++) {
                     session.step(sample.steps()[t], sample.screenshot()[t]);
-                    Logits answer = session.answer();
-                    Logits batch = network.logits(FeatureBatch.of(List.of(upTo(sample, t + 1)), shape));
-                    assertThat(answer.trigger()[0]).isCloseTo(batch.trigger()[0], ROUNDING);
-                    assertThat(answer.scenarios()[0]).containsExactly(batch.scenarios()[0], ROUNDING);
+                    double[] answer = session.answer();
+                    double[] batch = network.logits(FeatureBatch.of(List.of(upTo(sample, t + 1)), shape))[0];
+                    assertThat(answer).containsExactly(batch, ROUNDING);
                 }
                 assertThat(session.steps()).isEqualTo(sample.steps().length);
             }
@@ -85,18 +82,17 @@ class StreamingNetworkTest {
                 .channels(slow, fast)
                 .shape();
         try (MppNetwork network = trained(shape)) {
-            StreamingNetwork streaming = new StreamingNetwork(shape, network.parameters());
+            ParameterStore parameters = network.parametersForStreams();
             for (SampleFeatures sample : MadeFeatures.withSentences(MadeFeatures.of(8, 16, 5, 12, 7), 1)) {
-                HostStream session = streaming.newStream();
+                HostStream session = new HostStream(parameters);
                 for (int place = 0; place < 3; place++) {
                     session.context(place, sample.context()[place]);
                 }
                 for (int t = 0; t < sample.steps().length; t++) {
                     session.step(sample.steps()[t], sample.screenshot()[t]);
                 }
-                Logits batch = network.logits(FeatureBatch.of(List.of(sample), shape));
-                assertThat(session.answer().trigger()[0]).isCloseTo(batch.trigger()[0], ROUNDING);
-                assertThat(session.answer().scenarios()[0]).containsExactly(batch.scenarios()[0], ROUNDING);
+                double[] batch = network.logits(FeatureBatch.of(List.of(sample), shape))[0];
+                assertThat(session.answer()).containsExactly(batch, ROUNDING);
             }
         }
     }
@@ -105,7 +101,7 @@ class StreamingNetworkTest {
     void aTextOfNoVectorOrOfTooManyIsRefused() {
         NetworkShape plain = shape(true, true, 4);
         try (MppNetwork network = new MppNetwork(plain, LOSS, 3)) {
-            HostStream session = new StreamingNetwork(plain, network.parameters()).newStream();
+            HostStream session = new HostStream(network.parametersForStreams());
             assertThatThrownBy(() -> session.context(0, new float[2][16]))
                     .hasMessage("a context text has 2 vectors, the network takes one");
             assertThatThrownBy(() -> session.context(0, new float[0][16]))
@@ -118,7 +114,7 @@ class StreamingNetworkTest {
         NetworkShape shape = shape(true, true, 4);
         List<SampleFeatures> made = MadeFeatures.of(2, 16, 5, 6, 9);
         try (MppNetwork network = trained(shape)) {
-            HostStream session = new StreamingNetwork(shape, network.parameters()).newStream();
+            HostStream session = new HostStream(network.parametersForStreams());
             SampleFeatures first = made.get(0);
             for (int place = 0; place < 3; place++) {
                 session.context(place, first.context()[place]);
@@ -126,14 +122,13 @@ class StreamingNetworkTest {
             for (int t = 0; t < first.steps().length; t++) {
                 session.step(first.steps()[t], first.screenshot()[t]);
             }
-            float before = session.answer().trigger()[0];
+            double before = session.answer()[0];
             float[][][] context = first.context().clone();
             context[1] = made.get(1).context()[1];
             session.context(1, context[1]);
             SampleFeatures changed = new SampleFeatures("c", context, first.steps(), first.screenshot(), null, null);
-            float after =
-                    network.logits(FeatureBatch.of(List.of(changed), shape)).trigger()[0];
-            assertThat(session.answer().trigger()[0]).isCloseTo(after, ROUNDING).isNotCloseTo(before, within(1e-4f));
+            double after = network.logits(FeatureBatch.of(List.of(changed), shape))[0][0];
+            assertThat(session.answer()[0]).isCloseTo(after, ROUNDING).isNotCloseTo(before, within(1e-4));
         }
     }
 
@@ -145,7 +140,7 @@ class StreamingNetworkTest {
         float[][] steps = new float[14][];
         boolean[] screenshot = new boolean[14];
         try (MppNetwork network = trained(shape)) {
-            HostStream session = new StreamingNetwork(shape, network.parameters()).newStream();
+            HostStream session = new HostStream(network.parametersForStreams());
             for (int place = 0; place < 3; place++) {
                 session.context(place, made.context()[place]);
             }
@@ -156,11 +151,8 @@ class StreamingNetworkTest {
                 session.step(steps[t], screenshot[t]);
                 SampleFeatures upTo = new SampleFeatures(
                         "u", made.context(), Arrays.copyOf(steps, t + 1), Arrays.copyOf(screenshot, t + 1), null, null);
-                assertThat(session.answer().trigger()[0])
-                        .isCloseTo(
-                                network.logits(FeatureBatch.of(List.of(upTo), shape))
-                                        .trigger()[0],
-                                ROUNDING);
+                assertThat(session.answer()[0])
+                        .isCloseTo(network.logits(FeatureBatch.of(List.of(upTo), shape))[0][0], ROUNDING);
             }
         }
     }
@@ -169,7 +161,7 @@ class StreamingNetworkTest {
     void anAnswerNeedsContextAndStep() {
         NetworkShape shape = shape(true, true, 4);
         try (MppNetwork network = new MppNetwork(shape, LOSS, 3)) {
-            HostStream session = new StreamingNetwork(shape, network.parameters()).newStream();
+            HostStream session = new HostStream(network.parametersForStreams());
             assertThatThrownBy(session::answer)
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("no step");
