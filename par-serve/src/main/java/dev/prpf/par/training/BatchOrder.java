@@ -25,11 +25,6 @@ public record BatchOrder(int count, int batchSize, int accumulation, long seed, 
         return new BatchOrder(count, config.batchSize(), accumulation, config.seed(), config.packing() ? 1 : WINDOW);
     }
 
-    /** Batches of like length. */
-    BatchOrder(int count, int batchSize, int accumulation, long seed) {
-        this(count, batchSize, accumulation, seed, WINDOW);
-    }
-
     /** Optimizer steps an epoch. */
     int steps() {
         int batches = (count + batchSize - 1) / batchSize;

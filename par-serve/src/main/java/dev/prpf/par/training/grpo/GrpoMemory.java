@@ -54,12 +54,10 @@ public final class GrpoMemory {
         int rows = Math.min(sampling.batchSize(), responses);
         int groups = Math.max(1, rows / sampling.groupSize());
         int held = Math.min(sampling.batchSize(), prompts.dev().size());
-        int longest = PromptExample.longest(prompts.train());
-        long sampled = estimator.responses(rows, groups, longest, sampling.maxNewTokens());
-        long evaluated = held == 0
-                ? 0
-                : estimator.responses(held, held, PromptExample.longest(prompts.dev()), sampling.maxNewTokens());
-        return estimator.decoder(Math.max(sampled, evaluated));
+        int maxNewTokens = sampling.maxNewTokens();
+        return Math.max(
+                estimator.rollouts(rows, groups, PromptExample.longest(prompts.train()), maxNewTokens),
+                estimator.rollouts(held, held, PromptExample.longest(prompts.dev()), maxNewTokens));
     }
 
     /** What makes it smaller. */

@@ -223,7 +223,7 @@ public final class GrpoTraining extends Training {
         }
         PolicyEvaluation found = generated(number, policy -> rollouts.evaluate(policy, prompts.dev()));
         run.metric(number, found.metrics());
-        progress = progress.evaluated(found);
+        progress = progress.evaluated(number, found);
         boolean best = Objects.requireNonNull(progress.best()).step() == number;
         if (best && config.selection() == GrpoConfig.Selection.DEV_REWARD) {
             keepBest(number);
