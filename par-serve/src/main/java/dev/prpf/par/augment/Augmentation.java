@@ -56,7 +56,7 @@ public final class Augmentation {
      */
     public @Nullable Sample rewrite(Sample sample, int epoch) {
         double dropout = settings.dropout(epoch);
-        if (SilentShare.isSilent(sample)) {
+        if (sample.labelled() && sample.target() == null) {
             return emptied(sample, dropout, random(sample, epoch));
         }
         TextSample text = TextSample.of(sample);

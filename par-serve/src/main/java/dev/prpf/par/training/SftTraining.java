@@ -48,7 +48,7 @@ public final class SftTraining extends Training {
         this.data = data;
         this.dev = dev;
         order = order(config, dev);
-        epochs = data.source().training(dev.split().train());
+        epochs = data.training(dev.split().train());
         loss = new SftLoss(
                 decoder,
                 new ComputeSettings(config.precision().resolve(), config.packing(), config.gradientCheckpointing()));
