@@ -38,7 +38,7 @@ public final class SftTraining extends Training {
                 config,
                 files,
                 data,
-                new SftDev(config, split(config, files, data), data.prompts().prompts(), predictor),
+                SftDev.of(config, split(config, files, data), data.prompts().prompts(), predictor),
                 run);
     }
 
