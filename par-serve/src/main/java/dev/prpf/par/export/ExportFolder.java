@@ -205,7 +205,6 @@ public final class ExportFolder {
 
         static final List<String> NAMES = List.of(GOLD, POOL, CONSTANTS, HOOK);
 
-        /** The sample of a prompt. */
         Sample sample(String id) {
             return Objects.requireNonNull(gold.get(id), id);
         }

@@ -91,7 +91,6 @@ public record SftExamples(
                 : new SftExamples(examples, collected);
     }
 
-    /** Writes the examples of samples as tokens. */
     private record SampleWriter(SamplePrompts prompts, OfflineTeacher teacher, Tokenizer tokenizer) {
         long[] response(SamplePrompts.SamplePrompt prompt) {
             RationaleRequest request = prompt.request();

@@ -67,7 +67,6 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
         return new GradientMemory.Batch(rows, width, rows(supervisedTokens(examples)), packed);
     }
 
-    /** The longest of them. */
     private static int longest(List<SftExample> examples) {
         return examples.stream().mapToInt(SftExample::length).max().orElseThrow();
     }
@@ -82,7 +81,6 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
         return roundUp(Math.toIntExact(labels), ROW_STEP);
     }
 
-    /** The arrays while they are filled. */
     private static final class Tokens {
         private final int width;
         private final long[] ids;

@@ -101,7 +101,6 @@ record SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nu
             return loss < than.loss;
         }
 
-        /** As a line of metrics. */
         Map<String, @Nullable Object> metrics() {
             Map<String, @Nullable Object> line = new LinkedHashMap<>();
             line.put("eval_loss", loss);

@@ -78,7 +78,6 @@ public final class TrainableDecoder implements AutoCloseable {
         return adapters == null ? weights.manager() : adapters.manager();
     }
 
-    /** The rotary tables for a batch's positions. */
     RotaryTables.Pair rotary(SftBatch batch) {
         return rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
     }

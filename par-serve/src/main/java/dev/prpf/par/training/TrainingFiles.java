@@ -165,7 +165,6 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
         }
     }
 
-    /** Writes the model as it is now, adapters merged. */
     private void writeModel(Path directory, TrainableDecoder decoder) throws IOException {
         LoraAdapters adapters = decoder.adapters();
         if (adapters == null) {

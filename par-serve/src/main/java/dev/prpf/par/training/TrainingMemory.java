@@ -96,7 +96,6 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         }
     }
 
-    /** What the training adds to the process. */
     long added() {
         return ENGINE + (long) (GAPS * (weights + learning + reference + Math.max(update, rollouts)));
     }
