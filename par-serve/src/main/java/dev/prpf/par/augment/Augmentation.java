@@ -57,7 +57,7 @@ public final class Augmentation {
      */
     public @Nullable Sample rewrite(Sample sample, int epoch) {
         double dropout = settings.dropout(epoch);
-        if (SilentShare.isSilent(sample)) {
+        if (sample.labelled() && sample.target() == null) {
             return emptied(sample, dropout, random(sample, epoch));
         }
         TextSample text = TextSample.of(sample);
@@ -110,7 +110,7 @@ public final class Augmentation {
 
         /** @param share of what holds no copied value, in [0, 1]; a trajectory keeps its last step at least */
         static TextSample apply(TextSample sample, double share, RandomGenerator random) {
-            Set<String> copied = sample.copied().keySet();
+            Set<String> copied = sample.copied(true).keySet();
             List<String> steps = sample.steps();
             List<String> kept = new ArrayList<>(keep(steps, copied, share, random));
             if (kept.isEmpty() && !steps.isEmpty()) {
@@ -144,7 +144,7 @@ public final class Augmentation {
         /** @param samples of which to take values: those that {@link TextSample} takes */
         ValueSubstitution(Collection<TextSample> samples) {
             Map<Slot, TreeSet<String>> values = new HashMap<>();
-            samples.forEach(sample -> sample.copiedTexts()
+            samples.forEach(sample -> sample.copied(false)
                     .forEach((value, slot) ->
                             values.computeIfAbsent(slot, s -> new TreeSet<>()).add(value)));
             lexicon = values.entrySet().stream()
@@ -178,7 +178,7 @@ public final class Augmentation {
         private Map<String, String> exchange(TextSample sample, RandomGenerator random) {
             String standing = sample.words();
             Map<String, String> exchange = new LinkedHashMap<>();
-            sample.copiedTexts().forEach((value, slot) -> {
+            sample.copied(false).forEach((value, slot) -> {
                 List<String> others = lexicon.getOrDefault(slot, List.of());
                 for (int i = 0; i < TRIES && !others.isEmpty(); i++) {
                     String other = others.get(random.nextInt(others.size()));

@@ -25,27 +25,20 @@ record TextSample(List<String> steps, DeviceContext context, Recommendation targ
             return null;
         }
         TextSample text = new TextSample(sample.trajectory().texts(), sample.context(), target);
-        return text.copied().isEmpty() ? null : text;
+        return text.copied(true).isEmpty() ? null : text;
     }
 
     /**
-     * The texts and numbers of the target's calls that stand, word for word, in the context: what a reasoner has to copy. Each with the first
-     * slot it goes to, in the order of the calls.
+     * The texts of the target's calls that stand, word for word, in the context: what a reasoner has to copy. Each with the first slot it goes
+     * to, in the order of the calls.
+     *
+     * @param numbers whether numbers count too
      */
-    Map<String, Slot> copied() {
-        return copied(false);
-    }
-
-    /** The same without numbers. */
-    Map<String, Slot> copiedTexts() {
-        return copied(true);
-    }
-
-    private Map<String, Slot> copied(boolean textsOnly) {
+    Map<String, Slot> copied(boolean numbers) {
         Map<String, Slot> values = new LinkedHashMap<>();
         for (FunctionCall call : target.calls()) {
             call.parameters().forEach((parameter, value) -> FunctionCallJson.leaves(value)
-                    .filter(leaf -> leaf.isTextual() || (leaf.isNumber() && !textsOnly))
+                    .filter(leaf -> leaf.isTextual() || (leaf.isNumber() && numbers))
                     .forEach(leaf -> values.putIfAbsent(leaf.asText(), new Slot(call.name(), parameter))));
         }
         String words = words();

@@ -93,7 +93,7 @@ final class SampleOptions extends CatalogOptions {
         List<Sample> samples = settings.drawn(SampleReader.readAll(data));
         rewarded(data, samples);
         try (Reading reading = reading(configured, stop)) {
-            SamplePrompts prompts = prompts(reading, policy.provenance().prompt(), settings.candidates());
+            SamplePrompts prompts = prompts(reading, policy.provenance().prompt(), settings);
             return PromptExamples.ofSamples(reading.perceived(samples), prompts, policy.tokenizer(), settings);
         }
     }

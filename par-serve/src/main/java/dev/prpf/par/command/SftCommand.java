@@ -8,7 +8,6 @@ import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
-import dev.prpf.par.augment.SilentShare;
 import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -120,9 +119,9 @@ public final class SftCommand extends TrainingCommand {
 
     private SftExamples ofSamples(ParSftConfig config, Tokenizer tokenizer, Path file, StopSignal stop) {
         SftExampleSettings settings = config.examples();
-        List<Sample> samples = SilentShare.keep(SampleReader.readAll(file), settings.silentShare(), settings.seed());
+        List<Sample> samples = settings.trainedOn(SampleReader.readAll(file));
         try (SampleOptions.Reading reading = options.reading(config.encoder(), stop)) {
-            SamplePrompts prompts = options.prompts(reading, config.prompt(), settings.candidates());
+            SamplePrompts prompts = options.prompts(reading, config.prompt(), settings);
             return SftExamples.ofSamples(reading.perceived(samples), prompts, tokenizer, settings);
         }
     }

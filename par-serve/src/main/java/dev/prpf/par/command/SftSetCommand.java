@@ -103,8 +103,7 @@ public final class SftSetCommand implements Callable<Integer> {
         List<Sample> samples = SampleReader.readAll(data);
         try (StopSignal stop = StopSignal.install();
                 SampleOptions.Reading reading = options.reading(config.encoder(), stop)) {
-            SamplePrompts prompts =
-                    options.prompts(reading, config.prompt(), config.set().candidates());
+            SamplePrompts prompts = options.prompts(reading, config.prompt(), config.set());
             List<PerceivedSample> perceived = reading.perceived(samples);
             stop.requireNone();
             if (remote == null) {

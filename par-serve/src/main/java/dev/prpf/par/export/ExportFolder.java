@@ -7,6 +7,7 @@ import dev.prpf.base.error.UnavailableException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
@@ -19,11 +20,9 @@ import dev.prpf.par.sets.SftRecords;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -174,11 +173,7 @@ public final class ExportFolder {
 
     private void lines(String split, Stream<Record> rows) {
         String name = split + ".jsonl";
-        AtomicFiles.write(folder.resolve(name), out -> {
-            for (Iterator<Record> row = rows.iterator(); row.hasNext(); ) {
-                out.write((JsonRecords.write(row.next()) + "\n").getBytes(StandardCharsets.UTF_8));
-            }
-        });
+        new RecordLines<>(Record.class, "row").write(folder.resolve(name), rows.toList());
         written.add(name);
     }
 
@@ -210,7 +205,6 @@ public final class ExportFolder {
 
         static final List<String> NAMES = List.of(GOLD, POOL, CONSTANTS, HOOK);
 
-        /** The sample of a prompt. */
         Sample sample(String id) {
             return Objects.requireNonNull(gold.get(id), id);
         }
@@ -228,29 +222,21 @@ public final class ExportFolder {
     /** Whose data a set is exported as. */
     public enum Trainer {
         /** LLaMA-Factory 0.9.5: messages with a {@code dataset_info.json}; it has no GRPO. */
-        LLAMA_FACTORY("llama-factory", false),
+        LLAMA_FACTORY,
         /** TRL 1.16: prompt and completion, each a list of messages. */
-        TRL("trl", true),
+        TRL,
         /** verl 0.9.1: messages, and for GRPO the columns of its rule-based rewards. */
-        VERL("verl", true);
-
-        private final String label;
-        private final boolean grpo;
-
-        Trainer(String label, boolean grpo) {
-            this.label = label;
-            this.grpo = grpo;
-        }
+        VERL;
 
         /** Whether it has GRPO. */
         public boolean hasGrpo() {
-            return grpo;
+            return this != LLAMA_FACTORY;
         }
 
         /** As it is written on the command line. */
         @Override
         public String toString() {
-            return label;
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
     }
 }

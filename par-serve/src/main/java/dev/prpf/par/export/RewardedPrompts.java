@@ -17,7 +17,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 
 /**
  * The prompts of an SFT set whose responses can be rewarded: what GRPO starts from (PRPF Appendix A.4). They are given as records, whose own
@@ -62,7 +61,8 @@ public final class RewardedPrompts {
      */
     public List<SftRecord> of(Path groups, RolledOut model) {
         List<SftRecord> prompts = new ArrayList<>();
-        model.read(groups, (place, group) -> {
+        new RecordLines<>(RolloutGroup.class, "rollout group").read(groups, (place, group) -> {
+            model.requireSame(group.provenance(), place);
             List<SftRecord> known = byId.get(group.id());
             if (known == null) {
                 throw new InvalidDataException(place + ": the set has no record of \"" + group.id()
@@ -96,14 +96,6 @@ public final class RewardedPrompts {
             PromptProvenance provenance = PromptProvenance.read(directory);
             set.requirePrompts(provenance.prompt());
             return new RolledOut(directory, provenance.promptHash(), reward, Tokenizer.load(directory));
-        }
-
-        /** Reads groups, each after its place; an id may stand more than once, as a GRPO set repeats records. */
-        void read(Path file, BiConsumer<String, RolloutGroup> groups) {
-            new RecordLines<>(RolloutGroup.class, "rollout group").read(file, (place, group) -> {
-                requireSame(group.provenance(), place);
-                groups.accept(place, group);
-            });
         }
 
         private void requireSame(RolloutProvenance rolledOut, String place) {

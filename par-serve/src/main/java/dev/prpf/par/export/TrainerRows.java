@@ -49,7 +49,6 @@ record TrainerRows(ExportFolder.Trainer trainer) {
             @Nullable String teacher,
             List<String> screenshots) {}
 
-    /** A supervised pair. */
     Record supervised(SftRecord record) {
         ChatRequest.Turn response = new ChatRequest.Turn("assistant", Piece.textForOthers(record.response()));
         List<ChatRequest.Turn> messages = new ArrayList<>(prompt(record));

@@ -1,6 +1,7 @@
 package dev.prpf.par.grpo;
 
 import java.util.Arrays;
+import org.apache.commons.math3.stat.StatUtils;
 
 /** Advantages relative to the group (PRPF eq. 14). */
 public final class GroupAdvantages {
@@ -12,7 +13,7 @@ public final class GroupAdvantages {
      * @param rewards of the responses to one prompt, finite, at least one
      * @return as many, in their order
      */
-    public static double[] of(double[] rewards, AdvantageSettings settings) {
+    public static double[] of(double[] rewards, GrpoSettings.AdvantageSettings settings) {
         requireFinite(rewards);
         double[] advantages = new double[rewards.length];
         if (hasZeroVariance(rewards)) {
@@ -42,12 +43,7 @@ public final class GroupAdvantages {
      * @param lost degrees of freedom: 1 divides by n - 1, 0 by n
      */
     public static double std(double[] values, int lost) {
-        if (values.length <= lost) {
-            return 0;
-        }
-        double mean = Arrays.stream(values).average().orElseThrow();
-        double squares = Arrays.stream(values).map(v -> (v - mean) * (v - mean)).sum();
-        return Math.sqrt(squares / (values.length - lost));
+        return Math.sqrt(lost == 1 ? StatUtils.variance(values) : StatUtils.populationVariance(values));
     }
 
     private static void requireFinite(double[] rewards) {

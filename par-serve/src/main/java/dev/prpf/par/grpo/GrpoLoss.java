@@ -19,7 +19,7 @@ public record GrpoLoss(GrpoSettings settings) {
      * The loss of a batch and what it looked like inside.
      *
      * @param owner frees the loss
-     * @param divisor of {@link LossAggregation#divisor} for the whole optimizer step
+     * @param divisor of {@link GrpoSettings.LossAggregation#divisor} for the whole optimizer step
      * @throws IllegalArgumentException if β > 0 and the batch has no reference
      */
     public Part of(PtNDManager owner, GrpoBatch batch, double divisor) {
@@ -37,8 +37,8 @@ public record GrpoLoss(GrpoSettings settings) {
                 batch.weights() == null ? batch.mask() : batch.weights(),
                 batch.entropies() == null ? batch.old() : batch.entropies(),
                 batch.advantages(),
-                settings.level() == ImportanceLevel.SEQUENCE ? 1L : 0L,
-                settings.aggregation() == LossAggregation.SEQUENCE_MEAN ? 1L : 0L,
+                settings.level() == GrpoSettings.ImportanceLevel.SEQUENCE ? 1L : 0L,
+                settings.aggregation() == GrpoSettings.LossAggregation.SEQUENCE_MEAN ? 1L : 0L,
                 settings.clipLow(),
                 settings.clipHigh(),
                 settings.klCoefficient(),

@@ -1,48 +1,41 @@
 package dev.prpf.par.grpo;
 
-import dev.prpf.par.grpo.AdvantageSettings.Scale;
+import dev.prpf.par.grpo.GrpoSettings.AdvantageSettings;
+import dev.prpf.par.grpo.GrpoSettings.AdvantageSettings.Scale;
+import dev.prpf.par.grpo.GrpoSettings.ImportanceLevel;
+import dev.prpf.par.grpo.GrpoSettings.LossAggregation;
 import java.util.Arrays;
 
 /** Published objectives by the name of their source. A preset is a starting point: every number of it can be set. */
 public enum GrpoPreset {
     /** PRPF: eq. 14 with Table 4's β; mean over tokens, then over responses. The paper gives no ε and no δ: 0.2 and 1e-4. */
-    PRPF("prpf"),
+    PRPF("prpf", of(std(1e-4), LossAggregation.SEQUENCE_MEAN, 0.2, 0.05)),
     /** DeepSeekMath's objective (arXiv:2402.03300 eq. 3) with its β; TRL's {@code grpo}. */
-    GRPO_ORIGINAL("grpo-original"),
+    GRPO_ORIGINAL("grpo-original", of(std(1e-4), LossAggregation.SEQUENCE_MEAN, 0.2, 0.04)),
     /** Dr. GRPO (arXiv:2503.20783): no standard deviation in the advantage, a fixed denominator, no KL. */
-    DR_GRPO("dr_grpo"),
+    DR_GRPO("dr_grpo", of(new AdvantageSettings(Scale.NONE, 0), LossAggregation.FIXED_LENGTH, 0.2, 0)),
     /** DAPO's objective (arXiv:2503.14476 eq. 8): mean over tokens, clipped higher above, no KL. */
-    DAPO("dapo"),
+    DAPO("dapo", of(std(1e-4), LossAggregation.TOKEN_MEAN, 0.28, 0)),
     /** What TRL 1.9 does unless told otherwise: {@code loss_type="dapo"}, β 0, ε 0.2. */
-    TRL_DAPO("trl-dapo"),
+    TRL_DAPO("trl-dapo", of(std(1e-4), LossAggregation.TOKEN_MEAN, 0.2, 0)),
     /** What verl 0.9 does with {@code adv_estimator=grpo}: token-mean, dual clip 3, log-ratios within 20, no KL loss. */
-    VERL_TOKEN_MEAN("verl-token-mean"),
+    VERL_TOKEN_MEAN(
+            "verl-token-mean",
+            new GrpoSettings(std(1e-6), ImportanceLevel.TOKEN, LossAggregation.TOKEN_MEAN, 0.2, 0.2, 0, 3.0, 20.0)),
     /** GSPO (arXiv:2507.18071, §5.1): one ratio a response, clipped at 3e-4 and 4e-4. */
-    GSPO("gspo");
-
-    private static final double CLIP = 0.2;
+    GSPO(
+            "gspo",
+            new GrpoSettings(
+                    std(1e-4), ImportanceLevel.SEQUENCE, LossAggregation.SEQUENCE_MEAN, 3e-4, 4e-4, 0, null, null));
 
     private final String label;
 
-    GrpoPreset(String label) {
-        this.label = label;
-    }
+    @SuppressWarnings("ImmutableEnumChecker") // a record of numbers and enums
+    private final GrpoSettings settings;
 
-    /** The objective. */
-    public GrpoSettings settings() {
-        return switch (this) {
-            case PRPF -> of(std(1e-4), LossAggregation.SEQUENCE_MEAN, CLIP, 0.05);
-            case GRPO_ORIGINAL -> of(std(1e-4), LossAggregation.SEQUENCE_MEAN, CLIP, 0.04);
-            case DR_GRPO -> of(new AdvantageSettings(Scale.NONE, 0), LossAggregation.FIXED_LENGTH, CLIP, 0);
-            case DAPO -> of(std(1e-4), LossAggregation.TOKEN_MEAN, 0.28, 0);
-            case TRL_DAPO -> of(std(1e-4), LossAggregation.TOKEN_MEAN, CLIP, 0);
-            case VERL_TOKEN_MEAN ->
-                new GrpoSettings(
-                        std(1e-6), ImportanceLevel.TOKEN, LossAggregation.TOKEN_MEAN, CLIP, CLIP, 0, 3.0, 20.0);
-            case GSPO ->
-                new GrpoSettings(
-                        std(1e-4), ImportanceLevel.SEQUENCE, LossAggregation.SEQUENCE_MEAN, 3e-4, 4e-4, 0, null, null);
-        };
+    GrpoPreset(String label, GrpoSettings settings) {
+        this.label = label;
+        this.settings = settings;
     }
 
     private static AdvantageSettings std(double epsilon) {
@@ -52,7 +45,12 @@ public enum GrpoPreset {
     private static GrpoSettings of(
             AdvantageSettings advantages, LossAggregation aggregation, double clipHigh, double klCoefficient) {
         return new GrpoSettings(
-                advantages, ImportanceLevel.TOKEN, aggregation, CLIP, clipHigh, klCoefficient, null, null);
+                advantages, ImportanceLevel.TOKEN, aggregation, 0.2, clipHigh, klCoefficient, null, null);
+    }
+
+    /** The objective. */
+    public GrpoSettings settings() {
+        return settings;
     }
 
     /** The name in configurations. */

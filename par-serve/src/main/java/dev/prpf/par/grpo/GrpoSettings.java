@@ -38,4 +38,59 @@ public record GrpoSettings(
     public GrpoSettings withKlCoefficient(double other) {
         return new GrpoSettings(advantages, level, aggregation, clipLow, clipHigh, other, dualClip, logBound);
     }
+
+    /**
+     * How the rewards of a group become advantages.
+     *
+     * @param scale what the distance from the mean is divided by
+     * @param epsilon added to the standard deviation, δ of PRPF eq. 14
+     */
+    public record AdvantageSettings(Scale scale, double epsilon) {
+        /** The divisor. */
+        public enum Scale {
+            /** The standard deviation over n - 1, as torch.std. */
+            SAMPLE_STD,
+            /** The standard deviation over n, as numpy.std. */
+            POPULATION_STD,
+            /** Nothing (Dr. GRPO, arXiv:2503.20783). */
+            NONE
+        }
+
+        public AdvantageSettings {
+            require(epsilon >= 0 && epsilon < 1, "epsilon", epsilon, "in [0, 1)");
+        }
+    }
+
+    /** What the ratio of new to old probability belongs to. */
+    public enum ImportanceLevel {
+        /** Every token has its own. */
+        TOKEN,
+        /** The geometric mean over a response's tokens, one for all of them (GSPO, arXiv:2507.18071 eq. 7). */
+        SEQUENCE
+    }
+
+    /** How the losses of tokens become one number; TRL's and verl's names beside ours. */
+    public enum LossAggregation {
+        /** Mean over a response's tokens, then over responses: TRL {@code grpo}, verl {@code seq-mean-token-mean}. */
+        SEQUENCE_MEAN,
+        /** Mean over all tokens of the optimizer step: TRL {@code dapo}, verl {@code token-mean}. */
+        TOKEN_MEAN,
+        /** Sum over tokens, over responses times the longest length allowed: TRL {@code dr_grpo}. */
+        FIXED_LENGTH;
+
+        /**
+         * What the sum over a whole optimizer step is divided by; each of its batches is divided by the same number.
+         *
+         * @param responses of the whole optimizer step
+         * @param tokens that count, of the whole optimizer step
+         * @param maxLength tokens that a response may have
+         */
+        public double divisor(long responses, long tokens, int maxLength) {
+            return switch (this) {
+                case SEQUENCE_MEAN -> responses;
+                case TOKEN_MEAN -> Math.max(1, tokens);
+                case FIXED_LENGTH -> (double) responses * maxLength;
+            };
+        }
+    }
 }

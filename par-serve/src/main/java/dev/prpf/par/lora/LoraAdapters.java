@@ -18,26 +18,21 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The matrices A (rank, in) and B (out, rank) of some of a decoder's matrices (out, in); owns their memory. */
-public final class LoraAdapters implements AutoCloseable {
+/**
+ * The matrices A (rank, in) and B (out, rank) of some of a decoder's matrices (out, in); owns their memory.
+ *
+ * @param targets names of the adapted matrices, in the decoder's order
+ * @param arrays A and B of every target by name: {@code model.layers.0.self_attn.q_proj.lora_A.weight}. Closing them is this object's business
+ * @param manager owns them; attach what should live as long as the adapters
+ */
+public record LoraAdapters(
+        LoraSettings settings, List<String> targets, Map<String, PtNDArray> arrays, PtNDManager manager)
+        implements AutoCloseable {
     static final String A = ".lora_A.weight";
     static final String B = ".lora_B.weight";
 
-    private final LoraSettings settings;
-    private final List<String> targets;
-    private final Map<String, PtNDArray> arrays;
-    private final PtNDManager manager;
-
-    /**
-     * @param targets names of the adapted matrices
-     * @param arrays A and B of each by name, see {@link #nameOf}
-     * @param manager owns them
-     */
-    LoraAdapters(LoraSettings settings, List<String> targets, Map<String, PtNDArray> arrays, PtNDManager manager) {
-        this.settings = settings;
-        this.targets = targets;
-        this.arrays = arrays;
-        this.manager = manager;
+    public LoraAdapters {
+        arrays = Collections.unmodifiableMap(arrays);
     }
 
     /**
@@ -69,25 +64,6 @@ public final class LoraAdapters implements AutoCloseable {
 
     static String nameOf(String target, String part) {
         return target.substring(0, target.length() - ".weight".length()) + part;
-    }
-
-    public LoraSettings settings() {
-        return settings;
-    }
-
-    /** Names of the adapted matrices, in the decoder's order. */
-    public List<String> targets() {
-        return targets;
-    }
-
-    /** A and B of every target by name: {@code model.layers.0.self_attn.q_proj.lora_A.weight}. Closing them is this object's business. */
-    public Map<String, PtNDArray> arrays() {
-        return Collections.unmodifiableMap(arrays);
-    }
-
-    /** Attach what should live as long as the adapters. */
-    public PtNDManager manager() {
-        return manager;
     }
 
     /** Every A, in the order of the targets. */

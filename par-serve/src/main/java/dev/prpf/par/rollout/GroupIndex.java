@@ -3,6 +3,7 @@ package dev.prpf.par.rollout;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.files.IoFailure;
+import dev.prpf.base.json.JsonRecords;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -15,10 +16,11 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Where each group's line stands in a file of rollouts, which is larger than memory would like. */
 public final class GroupIndex {
-    private record Place(long from, int length) {}
+    private record Place(long from, int length, int number) {}
 
     private final Path file;
     private final Map<String, Place> places = new HashMap<>();
@@ -35,7 +37,7 @@ public final class GroupIndex {
      */
     public static GroupIndex of(Path file, Consumer<RolloutGroup> groups) {
         GroupIndex index = new GroupIndex(file);
-        RolloutLines lines = new RolloutLines(null);
+        @Nullable RolloutProvenance provenance = null;
         long at = 0;
         int number = 0;
         try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
@@ -43,8 +45,14 @@ public final class GroupIndex {
                 number++;
                 String text = new String(line, StandardCharsets.UTF_8);
                 if (!text.isBlank()) {
-                    RolloutGroup group = lines.parse(file + ":" + number, text);
-                    index.places.put(group.id(), new Place(at, line.length));
+                    String place = file + ":" + number;
+                    RolloutGroup group = JsonRecords.read(place, "rollout group", text, RolloutGroup.class);
+                    Place before = index.places.put(group.id(), new Place(at, line.length, number));
+                    if (before != null) {
+                        throw new InvalidDataException(place + ": id \"" + group.id() + "\" stands at " + file + ":"
+                                + before.number() + " already; a prompt has one group");
+                    }
+                    provenance = group.provenance().requireSame(provenance, place, "rollouts of one file have");
                     groups.accept(group);
                 }
                 at += line.length;
@@ -68,8 +76,8 @@ public final class GroupIndex {
     /** The group of that id. */
     public RolloutGroup read(String id) {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-            return new RolloutLines(null)
-                    .parse(file + ": group " + id, new String(line(in, id), StandardCharsets.UTF_8));
+            String line = new String(line(in, id), StandardCharsets.UTF_8);
+            return JsonRecords.read(file + ": group " + id, "rollout group", line, RolloutGroup.class);
         } catch (IOException e) {
             throw IoFailure.reading(file, e);
         }

@@ -222,7 +222,6 @@ public record GrpoSet(List<String> train, List<String> test, Counts counts) {
             return drawn;
         }
 
-        /** The same groups in a random order. */
         private List<GroupSummary> shuffled(List<GroupSummary> groups) {
             List<GroupSummary> order = new ArrayList<>(groups);
             for (int i = order.size() - 1; i > 0; i--) {

@@ -3,6 +3,7 @@ package dev.prpf.par.rollout;
 import dev.prpf.par.generate.FinishReason;
 import dev.prpf.par.grpo.GroupAdvantages;
 import java.util.Arrays;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,14 +50,11 @@ public final class RolloutMetrics {
 
     /** Over no rollouts lengths are 0, as in TRL. */
     private static void lengths(Map<String, Double> metrics, String which, List<Rollout> rollouts) {
-        double[] lengths = rollouts.isEmpty() ? new double[1] : values(rollouts, rollout -> rollout.ids().length);
-        metrics.put("completions/mean_" + which + "length", mean(lengths));
-        metrics.put(
-                "completions/min_" + which + "length",
-                Arrays.stream(lengths).min().orElseThrow());
-        metrics.put(
-                "completions/max_" + which + "length",
-                Arrays.stream(lengths).max().orElseThrow());
+        IntSummaryStatistics lengths =
+                rollouts.stream().mapToInt(rollout -> rollout.ids().length).summaryStatistics();
+        metrics.put("completions/mean_" + which + "length", lengths.getAverage());
+        metrics.put("completions/min_" + which + "length", rollouts.isEmpty() ? 0.0 : lengths.getMin());
+        metrics.put("completions/max_" + which + "length", rollouts.isEmpty() ? 0.0 : lengths.getMax());
     }
 
     private static double[] values(List<Rollout> rollouts, ToDoubleFunction<Rollout> value) {

@@ -8,6 +8,7 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.par.reward.RewardSettings;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,10 +44,12 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
     }
 
     public RolloutProvenance {
-        requireText("policy", policy);
-        requireText("prompt_hash", promptHash);
-        requireText("reward", reward);
-        requireText("pool", pool);
+        Map.of("policy", policy, "prompt_hash", promptHash, "reward", reward, "pool", pool)
+                .forEach((key, value) -> {
+                    if (value.isBlank()) {
+                        throw new IllegalArgumentException(key + " is blank");
+                    }
+                });
     }
 
     /** Of rewards with these settings over that pool. */
@@ -67,12 +70,6 @@ public record RolloutProvenance(String policy, String promptHash, String reward,
 
     private static String sha256(String text) {
         return AtomicFiles.sha256(text.getBytes(StandardCharsets.UTF_8));
-    }
-
-    private static void requireText(String key, String value) {
-        if (value.isBlank()) {
-            throw new IllegalArgumentException(key + " is blank");
-        }
     }
 
     /**

@@ -63,14 +63,14 @@ public record RolloutRun(
     /** 65 for a whole line that is no group, is of another provenance or of none of the prompts. */
     private KeyedLines open(Path file, List<PromptExample> prompts) {
         Set<String> known = prompts.stream().map(PromptExample::id).collect(Collectors.toSet());
-        RolloutLines lines = new RolloutLines(provenance);
         return new KeyedLines(file, "a prompt has one group", (place, line) -> {
-            String id = lines.parse(place, line).id();
-            if (!known.contains(id)) {
-                throw new InvalidDataException(place + ": id \"" + id
+            RolloutGroup group = JsonRecords.read(place, "rollout group", line, RolloutGroup.class);
+            group.provenance().requireSame(provenance, place, "rollouts of one file have");
+            if (!known.contains(group.id())) {
+                throw new InvalidDataException(place + ": id \"" + group.id()
                         + "\" is none of the prompts' that are rolled out; name another --run-dir");
             }
-            return id;
+            return group.id();
         });
     }
 

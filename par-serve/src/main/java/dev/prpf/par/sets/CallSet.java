@@ -77,7 +77,7 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
         requireApart(records);
         Making making = new Making(prompt, settings, tokenizer);
         List<CallRecord> taken = records.stream().filter(making::take).toList();
-        Set<String> held = CallSplit.heldOut(taken, settings.testShare(), settings.seed());
+        Set<String> held = heldOut(taken, settings.testShare(), settings.seed());
         List<Entry> train = new ArrayList<>();
         List<Entry> test = new ArrayList<>();
         for (CallRecord record : taken) {
@@ -177,61 +177,57 @@ public record CallSet(List<Entry> train, List<Entry> test, FunctionPool pool, Co
         }
     }
 
-    /** Holds records out so that no function and no request stands on both sides. */
-    private static final class CallSplit {
-        private CallSplit() {}
-
-        /**
-         * The ids of the records held out: whole groups, drawn by the seed until they are at least the share.
-         *
-         * @param share of the records
-         */
-        static Set<String> heldOut(List<CallRecord> records, double share, long seed) {
-            List<List<CallRecord>> groups = groups(records);
-            Collections.shuffle(groups, new Random(seed));
-            Set<String> held = new HashSet<>();
-            for (List<CallRecord> group : groups) {
-                if (held.size() >= share * records.size()) {
-                    break;
-                }
-                group.forEach(record -> held.add(record.id()));
+    /**
+     * The ids of the records held out: whole groups, so that no function and no request stands on both sides, drawn by the seed until they
+     * are at least the share.
+     *
+     * @param share of the records
+     */
+    private static Set<String> heldOut(List<CallRecord> records, double share, long seed) {
+        List<List<CallRecord>> groups = groups(records);
+        Collections.shuffle(groups, new Random(seed));
+        Set<String> held = new HashSet<>();
+        for (List<CallRecord> group : groups) {
+            if (held.size() >= share * records.size()) {
+                break;
             }
-            return held;
+            group.forEach(record -> held.add(record.id()));
         }
+        return held;
+    }
 
-        private static List<List<CallRecord>> groups(List<CallRecord> records) {
-            int[] parents = IntStream.range(0, records.size()).toArray();
-            Map<String, Integer> first = new HashMap<>();
-            for (int i = 0; i < parents.length; i++) {
-                for (String mark : marks(records.get(i))) {
-                    Integer before = first.putIfAbsent(mark, i);
-                    if (before != null) {
-                        parents[root(parents, i)] = root(parents, before);
-                    }
+    private static List<List<CallRecord>> groups(List<CallRecord> records) {
+        int[] parents = IntStream.range(0, records.size()).toArray();
+        Map<String, Integer> first = new HashMap<>();
+        for (int i = 0; i < parents.length; i++) {
+            for (String mark : marks(records.get(i))) {
+                Integer before = first.putIfAbsent(mark, i);
+                if (before != null) {
+                    parents[root(parents, i)] = root(parents, before);
                 }
             }
-            Map<Integer, List<CallRecord>> groups = new LinkedHashMap<>();
-            for (int i = 0; i < parents.length; i++) {
-                groups.computeIfAbsent(root(parents, i), unseen -> new ArrayList<>())
-                        .add(records.get(i));
-            }
-            return new ArrayList<>(groups.values());
         }
+        Map<Integer, List<CallRecord>> groups = new LinkedHashMap<>();
+        for (int i = 0; i < parents.length; i++) {
+            groups.computeIfAbsent(root(parents, i), unseen -> new ArrayList<>())
+                    .add(records.get(i));
+        }
+        return new ArrayList<>(groups.values());
+    }
 
-        private static int root(int[] parents, int record) {
-            int at = record;
-            while (parents[at] != at) {
-                at = parents[at];
-            }
-            return at;
+    private static int root(int[] parents, int record) {
+        int at = record;
+        while (parents[at] != at) {
+            at = parents[at];
         }
+        return at;
+    }
 
-        /** What records that belong together have in common. */
-        private static List<String> marks(CallRecord record) {
-            List<String> marks = new ArrayList<>(
-                    record.functions().stream().map(FunctionSpec::name).toList());
-            marks.add("\n" + String.join("\n", record.requests()).toLowerCase(Locale.ROOT));
-            return marks;
-        }
+    /** What records that belong together have in common. */
+    private static List<String> marks(CallRecord record) {
+        List<String> marks = new ArrayList<>(
+                record.functions().stream().map(FunctionSpec::name).toList());
+        marks.add("\n" + String.join("\n", record.requests()).toLowerCase(Locale.ROOT));
+        return marks;
     }
 }

@@ -25,16 +25,12 @@ public record RolloutPromptSettings(
         int maxLength,
         SftExampleSettings.OverLong overLong,
         @Nullable Integer limit,
-        long seed) {
+        long seed)
+        implements CandidateSettings {
     public RolloutPromptSettings {
         Rule.require(topK > 0, "top-k", topK, "at least 1");
         Rule.require(maxLength > 0, "max-length", maxLength, "at least 1");
         Rule.require(limit == null || limit > 0, "limit", limit, "at least 1");
-    }
-
-    /** Which scenarios' functions a prompt shows. */
-    public CandidateSettings candidates() {
-        return new CandidateSettings(topK, outOfPool, seed);
     }
 
     PromptExamples.PromptCollector collector() {

@@ -35,20 +35,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the prompts that training shows of labelled samples. */
-public final class SamplePrompts {
-    private final Candidates candidates;
-    private final PromptRenderer renderer;
-
-    public SamplePrompts(
-            FunctionPool pool, ScenarioCatalog catalog, PromptRenderer renderer, CandidateSettings settings) {
-        candidates = new Candidates(pool, catalog, settings);
-        this.renderer = renderer;
-    }
-
-    PromptRenderer renderer() {
-        return renderer;
-    }
-
+public record SamplePrompts(
+        FunctionPool pool, ScenarioCatalog catalog, PromptRenderer renderer, CandidateSettings settings) {
     /** The prompt of a sample with its own target, the first valid answer; else as {@link #of(PerceivedSample, Recommendation)}. */
     @Nullable
     SamplePrompt of(PerceivedSample perceived) {
@@ -78,7 +66,7 @@ public final class SamplePrompts {
 
     private @Nullable SamplePrompt of(
             PerceivedSample perceived, @Nullable Recommendation target, UnaryOperator<CandidatePool> change) {
-        Candidates.Shown shown = candidates.of(perceived, target);
+        Candidates.Shown shown = new Candidates(pool, catalog, settings).of(perceived, target);
         if (shown == null) {
             return null;
         }

@@ -1,7 +1,10 @@
 package dev.prpf.par.sets;
 
 import dev.prpf.base.config.Rule;
+import dev.prpf.data.Sample;
 import dev.prpf.par.augment.Augmentation;
+import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * How examples are built; the {@code examples:} section of {@code configs/par-sft*.yaml}.
@@ -10,7 +13,7 @@ import dev.prpf.par.augment.Augmentation;
  * @param outOfPool what happens where a target's functions are not in the perceived scenarios
  * @param maxLength an example of more tokens is over-long
  * @param overLong what happens to over-long examples; they are never cut
- * @param silentShare of the samples whose target is silence that are trained on, in [0, 1]; {@link dev.prpf.par.augment.SilentShare}
+ * @param silentShare of the samples whose target is silence that are trained on, in [0, 1]: silence is soon learned and its prompts are the longest
  * @param seed of the silent samples that stay, of the candidates and of the augmentation
  * @param augmentation how samples are rewritten before every epoch
  */
@@ -21,7 +24,8 @@ public record SftExampleSettings(
         OverLong overLong,
         double silentShare,
         long seed,
-        Augmentation.Settings augmentation) {
+        Augmentation.Settings augmentation)
+        implements CandidateSettings {
     /** What to do with an example that is too long. */
     public enum OverLong {
         /** Leave with 65. */
@@ -36,9 +40,16 @@ public record SftExampleSettings(
         Rule.require(silentShare >= 0 && silentShare <= 1, "silent-share", silentShare, "in [0, 1]");
     }
 
-    /** Which scenarios' functions a prompt shows. */
-    public CandidateSettings candidates() {
-        return new CandidateSettings(topK, outOfPool, seed);
+    /** The samples to train on, in their order: all but some silent ones. */
+    public List<Sample> trainedOn(List<Sample> samples) {
+        return samples.stream()
+                .filter(sample -> !sample.labelled() || sample.target() != null || keepsSilent(sample.id()))
+                .toList();
+    }
+
+    /** Whether a silent sample stays; its id and the seed decide, so that a sample's fate does not hang on its neighbours. */
+    boolean keepsSilent(String id) {
+        return new SplittableRandom(seed * 1_000_003L + id.hashCode()).nextDouble() < silentShare;
     }
 
     PromptExamples.PromptCollector collector() {

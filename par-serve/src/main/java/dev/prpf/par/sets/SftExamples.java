@@ -4,7 +4,6 @@ import dev.prpf.base.error.InvalidConfigurationException;
 import dev.prpf.base.error.PrpfException;
 import dev.prpf.data.Sample;
 import dev.prpf.par.augment.Augmentation;
-import dev.prpf.par.augment.SilentShare;
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ReasoningMode;
@@ -25,13 +24,38 @@ import org.jspecify.annotations.Nullable;
  * Supervised examples of labelled samples or of an SFT set: the prompt that the model will see, and the target as its response. Of samples
  * the target is the first valid answer; with {@link ReasoningMode#FULL} the offline teacher writes the rationale of responses that act.
  *
- * @param source in the samples' order
+ * @param examples in the samples' order, as the data have them: what is split, counted and held out
+ * @param forms from the places of the examples that are trained on to {@link #training}
  * @param prompts of the examples, one each; lengths and counts are those of whole examples
  */
-public record SftExamples(SftExampleSource source, PromptExamples prompts) {
-    /** As the data have them. */
-    public List<SftExample> examples() {
-        return source.examples();
+public record SftExamples(
+        List<SftExample> examples,
+        Function<List<Integer>, IntFunction<List<SftExample>>> forms,
+        PromptExamples prompts) {
+    public SftExamples {
+        examples = List.copyOf(examples);
+    }
+
+    /** The same in every epoch. */
+    public SftExamples(List<SftExample> examples, PromptExamples prompts) {
+        this(
+                examples,
+                places -> {
+                    List<SftExample> trained =
+                            places.stream().map(examples::get).toList();
+                    return epoch -> trained;
+                },
+                prompts);
+    }
+
+    /**
+     * The examples that are trained on, as each epoch shows them. Nothing of the others enters them.
+     *
+     * @param places in {@link #examples()} of those trained on
+     * @return from an epoch's number, from 0, to some form of each of these examples, in order; the same epoch gives the same examples
+     */
+    public IntFunction<List<SftExample>> training(List<Integer> places) {
+        return forms.apply(places);
     }
 
     /**
@@ -62,14 +86,11 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
             }
         }
         PromptExamples collected = collector.collected(samples.size());
-        return new SftExamples(
-                settings.augmentation().any()
-                        ? writer.augmented(examples, kept, settings)
-                        : SftExampleSource.fixed(examples),
-                collected);
+        return settings.augmentation().any()
+                ? new SftExamples(examples, places -> writer.augmented(places, examples, kept, settings), collected)
+                : new SftExamples(examples, collected);
     }
 
-    /** Writes the examples of samples as tokens. */
     private record SampleWriter(SamplePrompts prompts, OfflineTeacher teacher, Tokenizer tokenizer) {
         long[] response(SamplePrompts.SamplePrompt prompt) {
             RationaleRequest request = prompt.request();
@@ -81,19 +102,21 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
          * Examples that are written anew for every epoch, with values of the samples that are trained on. Only text samples are rewritten, so
          * that no screenshot is read during training; an example that grows over-long by it stays as the data have it.
          */
-        SftExampleSource augmented(List<SftExample> examples, List<PerceivedSample> kept, SftExampleSettings settings) {
-            return new SftExampleSource(examples, places -> {
-                Augmentation augmentation = new Augmentation(
-                        settings.augmentation(),
-                        places.stream().map(place -> kept.get(place).sample()).toList(),
-                        settings.seed());
-                return epoch -> places.stream()
-                        .map(place -> {
-                            SftExample form = rewritten(kept.get(place), epoch, augmentation);
-                            return form == null || form.length() > settings.maxLength() ? examples.get(place) : form;
-                        })
-                        .toList();
-            });
+        IntFunction<List<SftExample>> augmented(
+                List<Integer> places,
+                List<SftExample> examples,
+                List<PerceivedSample> kept,
+                SftExampleSettings settings) {
+            Augmentation augmentation = new Augmentation(
+                    settings.augmentation(),
+                    places.stream().map(place -> kept.get(place).sample()).toList(),
+                    settings.seed());
+            return epoch -> places.stream()
+                    .map(place -> {
+                        SftExample form = rewritten(kept.get(place), epoch, augmentation);
+                        return form == null || form.length() > settings.maxLength() ? examples.get(place) : form;
+                    })
+                    .toList();
         }
 
         private @Nullable SftExample rewritten(PerceivedSample original, int epoch, Augmentation augmentation) {
@@ -124,7 +147,7 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
         List<SftExample> examples = new ArrayList<>();
         for (List<SftRecord> ofSample : set.bySample()) {
             for (SftRecord record : ofSample) {
-                if (record.intervention() || SilentShare.stays(record.id(), settings.silentShare(), settings.seed())) {
+                if (record.intervention() || settings.keepsSilent(record.id())) {
                     PromptExample prompt = set.prompt(record, ofSample, tokenizer, null);
                     SftExample example = new SftExample(prompt.ids(), encoded(tokenizer, record.response()));
                     if (collector.take(prompt, example.length())) {
@@ -133,44 +156,12 @@ public record SftExamples(SftExampleSource source, PromptExamples prompts) {
                 }
             }
         }
-        PromptExamples collected = collector.collected(set.records().size());
-        return new SftExamples(SftExampleSource.fixed(examples), collected);
+        return new SftExamples(examples, collector.collected(set.records().size()));
     }
 
     /** A response with the end of the turn. */
     private static long[] encoded(Tokenizer tokenizer, List<Piece> response) {
         return tokenizer.encode(Stream.concat(response.stream(), Stream.of(Piece.control(ChatMl.END)))
                 .toList());
-    }
-
-    /**
-     * The examples of a training run, which may be written anew for every epoch.
-     *
-     * @param examples as the data have them: what is split, counted and held out
-     * @param forms from the places of the examples that are trained on to {@link #training}
-     */
-    public record SftExampleSource(
-            List<SftExample> examples, Function<List<Integer>, IntFunction<List<SftExample>>> forms) {
-        public SftExampleSource {
-            examples = List.copyOf(examples);
-        }
-
-        /** The same in every epoch. */
-        public static SftExampleSource fixed(List<SftExample> examples) {
-            return new SftExampleSource(examples, places -> {
-                List<SftExample> trained = places.stream().map(examples::get).toList();
-                return epoch -> trained;
-            });
-        }
-
-        /**
-         * The examples that are trained on, as each epoch shows them. Nothing of the others enters them.
-         *
-         * @param places in {@link #examples()} of those trained on
-         * @return from an epoch's number, from 0, to some form of each of these examples, in order; the same epoch gives the same examples
-         */
-        public IntFunction<List<SftExample>> training(List<Integer> places) {
-            return forms.apply(places);
-        }
     }
 }

@@ -73,7 +73,6 @@ public record SftRecord(
         return ((ParResponse.Parsed) ResponseParser.parse(Piece.text(response))).calls();
     }
 
-    /** The form that responses to the prompt must have. */
     ResponseForm form() {
         return ResponseForm.of(prompt.reasoning(), Modality.valueOf(modality.toUpperCase(Locale.ROOT)));
     }

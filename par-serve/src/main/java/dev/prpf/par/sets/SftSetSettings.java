@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param seed of the candidates
  */
 @FormerKeys("max-frames: prompt.max-screenshots")
-public record SftSetSettings(Target target, @Nullable Integer maxCalls, int topK, OutOfPool outOfPool, long seed) {
+public record SftSetSettings(Target target, @Nullable Integer maxCalls, int topK, OutOfPool outOfPool, long seed)
+        implements CandidateSettings {
     /** Of a sample's valid answers. */
     public enum Target {
         /** The first. */
@@ -28,10 +29,5 @@ public record SftSetSettings(Target target, @Nullable Integer maxCalls, int topK
     public SftSetSettings {
         Rule.require(maxCalls == null || maxCalls > 0, "max-calls", maxCalls, "at least 1");
         Rule.require(topK > 0, "top-k", topK, "at least 1");
-    }
-
-    /** Which scenarios' functions a prompt shows. */
-    public CandidateSettings candidates() {
-        return new CandidateSettings(topK, outOfPool, seed);
     }
 }

@@ -15,10 +15,10 @@ import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -80,12 +80,13 @@ public final class ModelTeacher implements Teacher {
         List<RationaleRequest> screens = requests.stream()
                 .filter(request -> request.sample().modality() == Modality.MULTIMODAL)
                 .toList();
-        ask(screens, prompts::summary).forEach((request, outcome) -> {
-            String summary = outcome instanceof ChatOutcome.Answer answer && !answer.isCut()
-                    ? RationaleReader.summary(answer.text())
-                    : null;
+        ask(screens, prompts::summary, results, (request, answer) -> {
+            String summary = answer.isCut() ? null : RationaleReader.summary(answer.text());
             if (summary == null) {
-                results.put(request, withoutSummary(outcome));
+                String why = answer.isCut()
+                        ? "max-tokens = " + settings.sampling().maxTokens() + " cut its summary off"
+                        : "its summary is empty";
+                results.put(request, new RationaleResult.Dropped(RationaleResult.Fault.UNREADABLE, why));
             } else {
                 summaries.put(request, summary);
             }
@@ -93,44 +94,35 @@ public final class ModelTeacher implements Teacher {
         List<RationaleRequest> open = requests.stream()
                 .filter(request -> !results.containsKey(request))
                 .toList();
-        ask(open, request -> prompts.reasoning(request, summaries.get(request)))
-                .forEach((request, outcome) -> results.put(request, read(outcome, request, summaries.get(request))));
+        ask(
+                open,
+                request -> prompts.reasoning(request, summaries.get(request)),
+                results,
+                (request, answer) ->
+                        results.put(request, RationaleReader.read(answer.text(), request, summaries.get(request))));
         return requests.stream()
                 .map(request -> logged(request, Objects.requireNonNull(results.get(request))))
                 .toList();
     }
 
-    private Map<RationaleRequest, ChatOutcome> ask(
-            List<RationaleRequest> requests, Function<RationaleRequest, List<ChatRequest.Turn>> turns) {
+    /** Takes the answers; a request that was too long for the server is dropped. */
+    private void ask(
+            List<RationaleRequest> requests,
+            Function<RationaleRequest, List<ChatRequest.Turn>> turns,
+            Map<RationaleRequest, RationaleResult> results,
+            BiConsumer<RationaleRequest, ChatOutcome.Answer> answers) {
         List<ChatRequest> asked = requests.stream()
                 .map(request -> new ChatRequest(request.sample().id(), turns.apply(request), settings.sampling(), null))
                 .toList();
         List<ChatOutcome> outcomes = journal.ask(client, asked, () -> {});
-        Map<RationaleRequest, ChatOutcome> byRequest = new LinkedHashMap<>();
         for (int i = 0; i < outcomes.size(); i++) {
-            byRequest.put(requests.get(i), outcomes.get(i));
+            if (outcomes.get(i) instanceof ChatOutcome.TooLong tooLong) {
+                results.put(
+                        requests.get(i), new RationaleResult.Dropped(RationaleResult.Fault.TOO_LONG, tooLong.why()));
+            } else {
+                answers.accept(requests.get(i), (ChatOutcome.Answer) outcomes.get(i));
+            }
         }
-        return byRequest;
-    }
-
-    private RationaleResult withoutSummary(ChatOutcome outcome) {
-        if (outcome instanceof ChatOutcome.Answer answer) {
-            String why = answer.isCut()
-                    ? "max-tokens = " + settings.sampling().maxTokens() + " cut its summary off"
-                    : "its summary is empty";
-            return new RationaleResult.Dropped(RationaleResult.Fault.UNREADABLE, why);
-        }
-        return tooLong((ChatOutcome.TooLong) outcome);
-    }
-
-    private static RationaleResult read(ChatOutcome outcome, RationaleRequest request, @Nullable String summary) {
-        return outcome instanceof ChatOutcome.Answer answer
-                ? RationaleReader.read(answer.text(), request, summary)
-                : tooLong((ChatOutcome.TooLong) outcome);
-    }
-
-    private static RationaleResult tooLong(ChatOutcome.TooLong tooLong) {
-        return new RationaleResult.Dropped(RationaleResult.Fault.TOO_LONG, tooLong.why());
     }
 
     private static RationaleResult logged(RationaleRequest request, RationaleResult result) {

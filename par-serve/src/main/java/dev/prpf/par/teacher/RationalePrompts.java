@@ -3,7 +3,6 @@ package dev.prpf.par.teacher;
 import dev.prpf.par.openai.ChatRequest;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
-import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseWriter;
 import dev.prpf.par.tokenizer.Piece;
@@ -14,8 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The prompts that ask a model for a rationale, decomposed as in PRPF A.3: of screens first a summary; then, with context, candidates and the answer,
  * the thinking with its function selection. Wording ours, in Chinese as the student's prompts.
+ *
+ * @param renderer of {@link PromptSettings#paper()}: the teacher sees the student's prompt, without the predicted scenes
  */
-final class RationalePrompts {
+record RationalePrompts(PromptRenderer renderer) {
     /** Changes with the wording, so that a set names the wording its rationales come from. */
     static final String VERSION = "1";
 
@@ -31,18 +32,9 @@ final class RationalePrompts {
             + "要求：每个选中的函数名和每个参数值都要在推理中原样出现；只依据上文，上文没有的出处不要编造；"
             + "像独立思考一样书写，不要提到输出是事先给定的。";
 
-    private final PromptRenderer renderer;
-    private final ScreenTexts screens;
-
-    /** @param renderer of {@link PromptSettings#paper()}: the teacher sees the student's prompt, without the predicted scenes */
-    RationalePrompts(PromptRenderer renderer) {
-        this.renderer = renderer;
-        screens = renderer.screens();
-    }
-
     /** For the summary of the screens. */
     List<ChatRequest.Turn> summary(RationaleRequest request) {
-        String steps = OfflineTeacher.Passages.of(request.sample(), screens).trajectory().stream()
+        String steps = OfflineTeacher.Passages.of(request.sample(), renderer.screens()).trajectory().stream()
                 .map(passage -> passage.place() + "：" + safe(passage.text()))
                 .collect(Collectors.joining("\n"));
         return turns(SUMMARY + steps);

@@ -19,15 +19,9 @@ import java.util.Random;
 public record BatchOrder(int count, int batchSize, int accumulation, long seed, int window) {
     private static final int WINDOW = 32;
 
-    /** As a fine-tuning asks for it. */
     static BatchOrder of(SftConfig config, int count) {
         int accumulation = config.gradientAccumulationSteps();
         return new BatchOrder(count, config.batchSize(), accumulation, config.seed(), config.packing() ? 1 : WINDOW);
-    }
-
-    /** Batches of like length. */
-    BatchOrder(int count, int batchSize, int accumulation, long seed) {
-        this(count, batchSize, accumulation, seed, WINDOW);
     }
 
     /** Optimizer steps an epoch. */

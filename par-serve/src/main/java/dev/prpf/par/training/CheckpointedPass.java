@@ -37,7 +37,7 @@ public final class CheckpointedPass {
     public record Kept(List<PtNDArray> inputs, PtNDArray rows) {}
 
     public CheckpointedPass(TrainableDecoder decoder, Precision precision) {
-        this(decoder, precision, LogitPieces.chunkSize(decoder.config()));
+        this(decoder, precision, SftBatch.logitRows(decoder.config()));
     }
 
     /** @param chunkSize rows of logits at a time */
@@ -82,10 +82,10 @@ public final class CheckpointedPass {
     }
 
     /** The cross entropy, and its gradient with respect to the rows and the head where gradients are on. */
-    SftLoss.Part loss(PtNDManager scratch, SftBatch batch, Kept kept, double divisor) {
+    SftLoss.Part loss(PtNDManager scratch, SftBatch batch, Kept kept, double divisor, long labels) {
         double loss = 0;
         long hits = 0;
-        for (LogitPieces.Piece piece : LogitPieces.of(chunkSize, batch)) {
+        for (SftBatch.Piece piece : batch.pieces(chunkSize)) {
             PtNDArray[] found = head(scratch, "loss_piece", batch, kept, piece, divisor);
             loss += found[0].getFloat();
             hits += found[1].getLong();
@@ -94,14 +94,14 @@ public final class CheckpointedPass {
             }
             close(found);
         }
-        return new SftLoss.Part(loss, 0, hits);
+        return new SftLoss.Part(loss, labels, hits);
     }
 
     /** Log-probabilities of the labels and their entropies, (B, T) each as {@code rows} says, without a gradient. */
     public PtNDArray[] logProbabilities(PtNDManager scratch, ResponseBatch batch, Kept kept, double temperature) {
         List<PtNDArray> logProbabilities = new ArrayList<>();
         List<PtNDArray> entropies = new ArrayList<>();
-        for (LogitPieces.Piece piece : LogitPieces.of(chunkSize, batch.tokens())) {
+        for (SftBatch.Piece piece : batch.tokens().pieces(chunkSize)) {
             PtNDArray[] found = head(scratch, "logprobs_piece", batch.tokens(), kept, piece, temperature);
             logProbabilities.add(found[0]);
             entropies.add(found[1]);
@@ -128,7 +128,7 @@ public final class CheckpointedPass {
                 batch.rows(),
                 batch.mask(),
                 batch.tokens().labels());
-        for (LogitPieces.Piece piece : LogitPieces.of(chunkSize, batch.tokens())) {
+        for (SftBatch.Piece piece : batch.tokens().pieces(chunkSize)) {
             PtNDArray[] found = head(scratch, "logprobs_piece", batch.tokens(), kept, piece, temperature);
             try (PtNDArray part = SCRIPT.differentiable(scratch, "part", ofLabels, piece.begin(), piece.end())) {
                 JniUtils.backward(found[0], part, false, false);
@@ -138,7 +138,7 @@ public final class CheckpointedPass {
     }
 
     private PtNDArray[] head(
-            PtNDManager scratch, String method, SftBatch batch, Kept kept, LogitPieces.Piece piece, double last) {
+            PtNDManager scratch, String method, SftBatch batch, Kept kept, SftBatch.Piece piece, double last) {
         PtNDArray[] plain = decoder.plain();
         return SCRIPT.differentiables(
                 scratch,

@@ -20,6 +20,11 @@ public record LearningRate(LrSchedulerType schedule, double peak, long warmupSte
             return peak * step / warmupSteps;
         }
         double progress = (step - 1.0 - warmupSteps) / Math.max(1, totalSteps - warmupSteps);
-        return peak * schedule.share(progress);
+        return peak
+                * switch (schedule) {
+                    case CONSTANT -> 1;
+                    case LINEAR -> 1 - progress;
+                    case COSINE -> 0.5 * (1 + Math.cos(Math.PI * progress));
+                };
     }
 }

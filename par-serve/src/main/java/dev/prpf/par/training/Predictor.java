@@ -28,16 +28,15 @@ public interface Predictor {
             List<Generation> generations = new Generator(policy)
                     .generate(prompts.stream().map(PromptExample::ids).toList(), settings);
             return IntStream.range(0, prompts.size())
-                    .mapToObj(i -> prediction(tokenizer, reward, prompts.get(i), generations.get(i)))
+                    .mapToObj(i -> {
+                        PromptExample prompt = prompts.get(i);
+                        String text = tokenizer.decode(generations.get(i).withoutEndToken());
+                        RewardBreakdown earned = reward.score(prompt.valid(), text, prompt.form());
+                        return new Prediction(
+                                prompt, text, earned, generations.get(i).ids().length);
+                    })
                     .toList();
         };
-    }
-
-    private static Prediction prediction(
-            Tokenizer tokenizer, StructuredReward reward, PromptExample prompt, Generation generation) {
-        String text = tokenizer.decode(generation.withoutEndToken());
-        RewardBreakdown earned = reward.score(prompt.valid(), text, prompt.form());
-        return new Prediction(prompt, text, earned, generation.ids().length);
     }
 
     /**

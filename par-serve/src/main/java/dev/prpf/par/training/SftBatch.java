@@ -3,6 +3,7 @@ package dev.prpf.par.training;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.engine.GradientMemory;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.sets.SftExample;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
  * Examples side by side, one a row or several behind each other. A row is padded on the right: padding comes after everything that is
@@ -27,6 +29,9 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
     private static final int WIDTH_STEP = 8;
 
     private static final int ROW_STEP = 32;
+
+    /** Floats of logits at a time: 64 MB. */
+    private static final int LOGITS = 1 << 24;
 
     /** A label that counts nowhere. */
     private static final long FILLING = -100;
@@ -62,7 +67,6 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
         return new GradientMemory.Batch(rows, width, rows(supervisedTokens(examples)), packed);
     }
 
-    /** The longest of them. */
     private static int longest(List<SftExample> examples) {
         return examples.stream().mapToInt(SftExample::length).max().orElseThrow();
     }
@@ -77,7 +81,6 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
         return roundUp(Math.toIntExact(labels), ROW_STEP);
     }
 
-    /** The arrays while they are filled. */
     private static final class Tokens {
         private final int width;
         private final long[] ids;
@@ -130,6 +133,22 @@ public record SftBatch(PtNDArray ids, PtNDArray positions, PtNDArray sequences, 
     /** The tokens that are learned: all of the responses. */
     public static long supervisedTokens(List<SftExample> examples) {
         return examples.stream().mapToLong(example -> example.response().length).sum();
+    }
+
+    /** Supervised rows from {@code begin} to before {@code end}, whose logits are computed at once. */
+    public record Piece(long begin, long end) {}
+
+    /** The supervised rows, {@code size} in a piece; the last has what is left. */
+    public List<Piece> pieces(int size) {
+        long rows = labels.getShape().get(0);
+        return LongStream.iterate(0, begin -> begin < rows, begin -> begin + size)
+                .mapToObj(begin -> new Piece(begin, Math.min(rows, begin + size)))
+                .toList();
+    }
+
+    /** Rows whose logits are computed at once, so that they stay small whatever the vocabulary. */
+    public static int logitRows(DecoderConfig config) {
+        return Math.max(ROW_STEP, LOGITS / config.vocabularySize());
     }
 
     private static PtNDArray longs(PtNDManager owner, long[] values, long... shape) {

@@ -12,31 +12,25 @@ import java.util.function.ObjDoubleConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The held-out examples of a fine-tuning: their loss, and what the model answers to their prompts. */
-final class SftDev {
-    private final SftConfig config;
-    private final SftSplit split;
-    private final List<PromptExample> prompts;
-    private final @Nullable Predictor predictor;
-
-    /**
-     * @param prompts of all examples, one each
-     * @param predictor answers the held-out ones; may be null where the configuration wants no answers
-     */
-    SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nullable Predictor predictor) {
+/**
+ * The held-out examples of a fine-tuning: their loss, and what the model answers to their prompts.
+ *
+ * @param prompts of the held-out examples; none where the configuration wants no answers
+ * @param predictor answers them; may be null where there are none
+ */
+record SftDev(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nullable Predictor predictor) {
+    SftDev {
         if (predictor == null && config.predicts()) {
             throw new IllegalArgumentException("training.selection = " + config.selection() + " and training.samples = "
                     + config.samples() + " need predictions, but there is no predictor");
         }
-        this.config = config;
-        this.split = split;
-        this.prompts =
-                config.predicts() ? split.devPlaces().stream().map(prompts::get).toList() : List.of();
-        this.predictor = predictor;
     }
 
-    SftSplit split() {
-        return split;
+    /** @param prompts of all examples, one each */
+    static SftDev of(SftConfig config, SftSplit split, List<PromptExample> prompts, @Nullable Predictor predictor) {
+        List<PromptExample> held =
+                config.predicts() ? split.devPlaces().stream().map(prompts::get).toList() : List.of();
+        return new SftDev(config, split, held, predictor);
     }
 
     boolean isEmpty() {
@@ -107,7 +101,6 @@ final class SftDev {
             return loss < than.loss;
         }
 
-        /** As a line of metrics. */
         Map<String, @Nullable Object> metrics() {
             Map<String, @Nullable Object> line = new LinkedHashMap<>();
             line.put("eval_loss", loss);

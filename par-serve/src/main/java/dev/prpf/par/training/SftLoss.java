@@ -23,11 +23,6 @@ public final class SftLoss {
      * @param hits those that were the likeliest
      */
     record Part(double loss, long labels, long hits) {
-        /** The same with the labels of these examples. */
-        Part of(List<SftExample> examples) {
-            return new Part(loss, SftBatch.supervisedTokens(examples), hits);
-        }
-
         Part plus(Part other) {
             return new Part(loss + other.loss, labels + other.labels, hits + other.hits);
         }
@@ -41,55 +36,38 @@ public final class SftLoss {
 
     /** Adds the gradient of this batch's part to those of what learns. */
     public Part backward(List<SftExample> examples, long divisor) {
-        try (PtNDManager scratch = TorchRuntime.newManager()) {
-            SftBatch batch = batch(scratch, examples);
-            if (checkpointed != null) {
-                return backward(checkpointed, scratch, batch, examples, divisor);
-            }
-            JniUtils.setGradMode(true);
-            PtNDArray[] lossAndHits = Script.decoder().differentiables(scratch, "loss", arguments(batch, divisor));
-            Part part = part(lossAndHits, examples);
-            if (Double.isFinite(part.loss())) {
-                TrainableDecoder.backward(scratch, lossAndHits[0]);
-            }
-            return part;
-        } finally {
-            JniUtils.setGradMode(false);
-        }
-    }
-
-    private static Part backward(
-            CheckpointedPass pass, PtNDManager scratch, SftBatch batch, List<SftExample> examples, long divisor) {
-        CheckpointedPass.Kept kept = pass.forward(scratch, batch);
-        JniUtils.setGradMode(true);
-        Part part = pass.loss(scratch, batch, kept, (double) divisor).of(examples);
-        if (Double.isFinite(part.loss())) {
-            pass.backward(scratch, batch, kept);
-        }
-        return part;
+        return part(examples, (double) divisor, true);
     }
 
     /** The value alone. */
     Part value(List<SftExample> examples, long divisor) {
+        return part(examples, (double) divisor, false);
+    }
+
+    private Part part(List<SftExample> examples, double divisor, boolean learn) {
         try (PtNDManager scratch = TorchRuntime.newManager()) {
-            SftBatch batch = batch(scratch, examples);
+            SftBatch batch = compute.packing() ? SftBatch.packed(scratch, examples) : SftBatch.of(scratch, examples);
+            long labels = SftBatch.supervisedTokens(examples);
             if (checkpointed != null) {
                 CheckpointedPass.Kept kept = checkpointed.forward(scratch, batch);
-                return checkpointed.loss(scratch, batch, kept, (double) divisor).of(examples);
+                JniUtils.setGradMode(learn);
+                Part part = checkpointed.loss(scratch, batch, kept, divisor, labels);
+                if (learn && Double.isFinite(part.loss())) {
+                    checkpointed.backward(scratch, batch, kept);
+                }
+                return part;
             }
-            return part(Script.decoder().tensors(scratch, "loss", arguments(batch, divisor)), examples);
+            JniUtils.setGradMode(learn);
+            PtNDArray[] lossAndHits = Script.decoder()
+                    .differentiables(
+                            scratch, "loss", decoder.arguments(batch, List.of(), compute.precision(), divisor));
+            double loss = lossAndHits[0].getFloat();
+            if (learn && Double.isFinite(loss)) {
+                TrainableDecoder.backward(scratch, lossAndHits[0]);
+            }
+            return new Part(loss, labels, lossAndHits[1].getLong());
+        } finally {
+            JniUtils.setGradMode(false);
         }
-    }
-
-    private SftBatch batch(PtNDManager scratch, List<SftExample> examples) {
-        return compute.packing() ? SftBatch.packed(scratch, examples) : SftBatch.of(scratch, examples);
-    }
-
-    private static Part part(PtNDArray[] lossAndHits, List<SftExample> examples) {
-        return new Part(lossAndHits[0].getFloat(), SftBatch.supervisedTokens(examples), lossAndHits[1].getLong());
-    }
-
-    private Object[] arguments(SftBatch batch, long divisor) {
-        return decoder.arguments(batch, List.of(), compute.precision(), (double) divisor);
     }
 }

@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a fine-tuning stands; saved with each checkpoint, so that a resumed run logs what an undisturbed one would.
  *
- * @param step optimizer steps done
  * @param tokens seen so far
  * @param windowSteps steps since the last line of metrics
  * @param windowLoss sum of their losses
@@ -13,11 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param windowLabels their supervised tokens
  * @param windowHits those of them that were the likeliest
  * @param lastLoss of the last line of metrics
- * @param last evaluation; null before the first or without held-out examples
- * @param best evaluation, whose model is kept; null as the last
+ * @param best evaluation, whose model is kept; null before the first or without held-out examples
  */
 record SftProgress(
-        long step,
         long tokens,
         long windowSteps,
         double windowLoss,
@@ -25,23 +22,21 @@ record SftProgress(
         long windowLabels,
         long windowHits,
         double lastLoss,
-        SftDev.@Nullable SftEvaluation last,
         SftDev.@Nullable SftEvaluation best) {
     static SftProgress start() {
-        return new SftProgress(0, 0, 0, 0, 0, 0, 0, Double.NaN, null, null);
+        return new SftProgress(0, 0, 0, 0, 0, 0, Double.NaN, null);
     }
 
-    SftProgress after(SftTraining.SftStep done) {
+    /** After another step, whose gradient had that norm before clipping. */
+    SftProgress after(SftLoss.Part done, double gradientNorm, long moreTokens) {
         return new SftProgress(
-                step + 1,
-                tokens + done.tokens(),
+                tokens + moreTokens,
                 windowSteps + 1,
                 windowLoss + done.loss(),
-                windowNorm + done.gradientNorm(),
+                windowNorm + gradientNorm,
                 windowLabels + done.labels(),
                 windowHits + done.hits(),
                 lastLoss,
-                last,
                 best);
     }
 
@@ -65,21 +60,10 @@ record SftProgress(
     }
 
     SftProgress logged() {
-        return new SftProgress(step, tokens, 0, 0, 0, 0, 0, windowLoss / windowSteps, last, best);
+        return new SftProgress(tokens, 0, 0, 0, 0, 0, windowLoss / windowSteps, best);
     }
 
-    /** Knows of an evaluation after the last step. */
-    SftProgress evaluated(SftDev.SftEvaluation found, SftConfig.Selection selection) {
-        return new SftProgress(
-                step,
-                tokens,
-                windowSteps,
-                windowLoss,
-                windowNorm,
-                windowLabels,
-                windowHits,
-                lastLoss,
-                found,
-                found.better(best, selection) ? found : best);
+    SftProgress withBest(SftDev.SftEvaluation found) {
+        return new SftProgress(tokens, windowSteps, windowLoss, windowNorm, windowLabels, windowHits, lastLoss, found);
     }
 }

@@ -38,7 +38,7 @@ public final class SftTraining extends Training {
                 config,
                 files,
                 data,
-                new SftDev(config, split(config, files, data), data.prompts().prompts(), predictor),
+                SftDev.of(config, split(config, files, data), data.prompts().prompts(), predictor),
                 run);
     }
 
@@ -48,7 +48,7 @@ public final class SftTraining extends Training {
         this.data = data;
         this.dev = dev;
         order = order(config, dev);
-        epochs = data.source().training(dev.split().train());
+        epochs = data.training(dev.split().train());
         loss = new SftLoss(
                 decoder,
                 new ComputeSettings(config.precision().resolve(), config.packing(), config.gradientCheckpointing()));
@@ -76,30 +76,27 @@ public final class SftTraining extends Training {
 
     @Override
     protected String train(long number) {
-        SftStep step = optimizerStep(number);
-        progress = progress.after(step);
+        List<List<SftExample>> batches = batches(number);
+        long divisor = batches.stream().mapToLong(SftBatch::supervisedTokens).sum();
+        SftLoss.Part sum = new SftLoss.Part(0, 0, 0);
+        for (List<SftExample> batch : batches) {
+            sum = sum.plus(loss.backward(batch, divisor));
+        }
+        double rate = learningRate.at(number);
+        long tokens = batches.stream()
+                .flatMap(List::stream)
+                .mapToLong(SftExample::length)
+                .sum();
+        progress = progress.after(sum, update(number, sum.loss(), rate), tokens);
         if (isDue(number, config.loggingSteps())) {
-            run.metric(number, progress.line(step.learningRate(), (double) number / order.steps()));
+            run.metric(number, progress.line(rate, (double) number / order.steps()));
             progress = progress.logged();
         }
         Integer steps = config.evaluationSteps();
         if (isDue(number, steps == null ? order.steps() : steps) && !dev.isEmpty()) {
             evaluate(number);
         }
-        return String.format(Locale.ROOT, "loss %.3f", step.loss());
-    }
-
-    private SftStep optimizerStep(long number) {
-        List<List<SftExample>> batches = batches(number);
-        long divisor = batches.stream().mapToLong(SftBatch::supervisedTokens).sum();
-        SftLoss.Part sum = new SftLoss.Part(0, 0, 0);
-        long tokens = 0;
-        for (List<SftExample> batch : batches) {
-            sum = sum.plus(loss.backward(batch, divisor));
-            tokens += batch.stream().mapToLong(SftExample::length).sum();
-        }
-        double rate = learningRate.at(number);
-        return new SftStep(sum.loss(), update(number, sum.loss(), rate), rate, tokens, sum.labels(), sum.hits());
+        return String.format(Locale.ROOT, "loss %.3f", sum.loss());
     }
 
     private List<List<SftExample>> batches(long number) {
@@ -118,9 +115,11 @@ public final class SftTraining extends Training {
                 loss,
                 run,
                 (what, value) -> refuseNonFinite(number, what, value, learningRate.at(number)));
-        progress = progress.evaluated(found, config.selection());
-        if (found.equals(progress.best()) && config.selection() != SftConfig.Selection.LAST) {
-            keepBest(number);
+        if (found.better(progress.best(), config.selection())) {
+            progress = progress.withBest(found);
+            if (config.selection() != SftConfig.Selection.LAST) {
+                keepBest(number);
+            }
         }
     }
 
@@ -174,16 +173,4 @@ public final class SftTraining extends Training {
             @Nullable Long bestStep,
             @Nullable PolicyEvaluation dev,
             double seconds) {}
-
-    /**
-     * One optimizer step.
-     *
-     * @param loss nats a supervised token, over all its batches (PRPF eq. 13)
-     * @param gradientNorm before clipping
-     * @param learningRate used
-     * @param tokens seen, prompts and responses
-     * @param labels supervised tokens
-     * @param hits those that were the likeliest
-     */
-    record SftStep(double loss, double gradientNorm, double learningRate, long tokens, long labels, long hits) {}
 }

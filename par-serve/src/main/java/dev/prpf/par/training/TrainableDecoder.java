@@ -18,20 +18,23 @@ import org.jspecify.annotations.Nullable;
 
 /** A decoder in training: all of its weights learn, or adapters beside frozen ones do. Owns both. */
 public final class TrainableDecoder implements AutoCloseable {
-    private static final PtNDArray[] NO_ARRAYS = {};
-    private static final long[] NO_PLACES = {};
-
     private final DecoderWeights weights;
     private final @Nullable LoraAdapters adapters;
     private final PtNDArray[] plain;
     private final long[] places;
+    private final PtNDArray[] a;
+    private final PtNDArray[] b;
+    private final double scale;
     private final RotaryTables rotary;
 
     private TrainableDecoder(DecoderWeights weights, @Nullable LoraAdapters adapters) {
         this.weights = weights;
         this.adapters = adapters;
         plain = weights.plain();
-        places = adapters == null ? NO_PLACES : adapters.places(weights);
+        places = adapters == null ? new long[0] : adapters.places(weights);
+        a = adapters == null ? new PtNDArray[0] : adapters.a();
+        b = adapters == null ? new PtNDArray[0] : adapters.b();
+        scale = adapters == null ? 0 : adapters.settings().scale();
         rotary = new RotaryTables(weights.config(), manager());
         parameters().values().forEach(array -> array.setRequiresGradient(true));
     }
@@ -75,20 +78,6 @@ public final class TrainableDecoder implements AutoCloseable {
         return adapters == null ? weights.manager() : adapters.manager();
     }
 
-    /** What the script's methods ask for as {@code w, places, a, b, s}. */
-    private Object[] arguments() {
-        return adapters == null
-                ? new Object[] {plain, NO_PLACES, NO_ARRAYS, NO_ARRAYS, 0.0}
-                : new Object[] {
-                    plain,
-                    places,
-                    adapters.a(),
-                    adapters.b(),
-                    adapters.settings().scale()
-                };
-    }
-
-    /** The rotary tables for a batch's positions. */
     RotaryTables.Pair rotary(SftBatch batch) {
         return rotary.upTo(Math.toIntExact(batch.ids().getShape().get(1)));
     }
@@ -104,8 +93,12 @@ public final class TrainableDecoder implements AutoCloseable {
         List<Object> all = new ArrayList<>(
                 List.of(batch.ids(), batch.positions(), batch.sequences(), batch.where(), batch.labels()));
         all.addAll(more);
-        all.addAll(Arrays.asList(arguments()));
         all.addAll(List.of(
+                plain,
+                places,
+                a,
+                b,
+                scale,
                 tables.cosines(),
                 tables.sines(),
                 config().dims(),
@@ -123,7 +116,7 @@ public final class TrainableDecoder implements AutoCloseable {
     }
 
     /**
-     * What they ask for as {@code w, places, a, b, s} of one layer, as that of a decoder of no other.
+     * What the script's methods ask for as {@code w, places, a, b, s} of one layer, as that of a decoder of no other.
      *
      * @param row anything (1, D) in the place of embedding and head
      * @param norm anything (D) in the place of the final norm
@@ -135,20 +128,15 @@ public final class TrainableDecoder implements AutoCloseable {
         own.addAll(Arrays.asList(plain).subList(1 + before, 1 + before + slots));
         own.addAll(List.of(norm, row));
         PtNDArray[] w = own.toArray(PtNDArray[]::new);
-        if (adapters == null) {
-            return new Object[] {w, NO_PLACES, NO_ARRAYS, NO_ARRAYS, 0.0};
-        }
         int[] targets = IntStream.range(0, places.length)
                 .filter(i -> places[i] > before && places[i] <= before + slots)
                 .toArray();
-        PtNDArray[] a = adapters.a();
-        PtNDArray[] b = adapters.b();
         return new Object[] {
             w,
             Arrays.stream(targets).mapToLong(i -> places[i] - before).toArray(),
             Arrays.stream(targets).mapToObj(i -> a[i]).toArray(PtNDArray[]::new),
             Arrays.stream(targets).mapToObj(i -> b[i]).toArray(PtNDArray[]::new),
-            adapters.settings().scale()
+            scale
         };
     }
 

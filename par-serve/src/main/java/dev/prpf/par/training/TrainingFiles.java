@@ -1,5 +1,6 @@
 package dev.prpf.par.training;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
@@ -33,7 +34,8 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
     private static final String ADAPTERS = "adapter";
     private static final String OPTIMIZER = "optimizer.safetensors";
     private static final String PROGRESS = "progress.json";
-    private static final ObjectMapper PROGRESS_JSON = new ObjectMapper();
+    private static final ObjectMapper PROGRESS_JSON =
+            new ObjectMapper().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
 
     /** Where adapters go beside the model they were merged into. */
     public Path adapters() {
@@ -163,7 +165,6 @@ public record TrainingFiles(Path start, Path result, @Nullable PromptProvenance 
         }
     }
 
-    /** Writes the model as it is now, adapters merged. */
     private void writeModel(Path directory, TrainableDecoder decoder) throws IOException {
         LoraAdapters adapters = decoder.adapters();
         if (adapters == null) {

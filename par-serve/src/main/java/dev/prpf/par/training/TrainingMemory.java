@@ -67,19 +67,16 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         public long update(GradientMemory.Batch batch, int logitBytes) {
             GradientMemory gradient = new GradientMemory(model, precision(), config.lora() == null);
             return config.gradientCheckpointing()
-                    ? gradient.checkpointed(batch, new GradientMemory.Logits(logitBytes, LogitPieces.chunkSize(model)))
+                    ? gradient.checkpointed(batch, new GradientMemory.Logits(logitBytes, SftBatch.logitRows(model)))
                     : gradient.remembered(batch, new GradientMemory.Logits(logitBytes, batch.labels()));
         }
 
-        /** Caches and work of responses that are written together; the numbers are those of {@link GenerationMemory#of}. */
-        public long responses(int rows, int prompts, int longest, int maxNewTokens) {
-            return GenerationMemory.of(FusedShape.of(model, precision()), rows, prompts, longest, maxNewTokens)
+        /** A decoder of the policy, with the more of responses that are written together and of the weights it is merged from. */
+        public long rollouts(int rows, int prompts, int longest, int maxNewTokens) {
+            FusedShape decoder = FusedShape.of(model, precision());
+            long responses = GenerationMemory.of(decoder, rows, prompts, longest, maxNewTokens)
                     .bytes();
-        }
-
-        /** A decoder of the policy, with the more of the responses that it writes and the weights it is merged from. */
-        public long decoder(long responses) {
-            return FusedShape.of(model, precision()).bytes() + Math.max(responses, merged());
+            return decoder.bytes() + Math.max(responses, merged());
         }
 
         /**
@@ -99,7 +96,6 @@ public record TrainingMemory(InUse inUse, long weights, long learning, long refe
         }
     }
 
-    /** What the training adds to the process. */
     long added() {
         return ENGINE + (long) (GAPS * (weights + learning + reference + Math.max(update, rollouts)));
     }

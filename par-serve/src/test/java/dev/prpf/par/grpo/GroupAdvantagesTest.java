@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.prpf.par.grpo.AdvantageSettings.Scale;
+import dev.prpf.par.grpo.GrpoSettings.AdvantageSettings.Scale;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +13,7 @@ class GroupAdvantagesTest {
     private static final Offset<Double> CLOSE = within(1e-6);
 
     private static double[] of(Scale scale, double epsilon, double... rewards) {
-        return GroupAdvantages.of(rewards, new AdvantageSettings(scale, epsilon));
+        return GroupAdvantages.of(rewards, new GrpoSettings.AdvantageSettings(scale, epsilon));
     }
 
     /** Mean 0.625, std over n - 1 0.478714: what TRL 1.9 and ms-swift 4.5 make of these rewards. */
@@ -63,6 +63,7 @@ class GroupAdvantagesTest {
     void whatIsNoRewardIsRefused() {
         assertThatThrownBy(() -> of(Scale.NONE, 0, 1, Double.NaN)).hasMessageContaining("[1.0, NaN], must be finite");
         assertThatThrownBy(() -> of(Scale.NONE, 0)).hasMessageContaining("at least one");
-        assertThatThrownBy(() -> new AdvantageSettings(Scale.NONE, -1)).hasMessage("epsilon = -1.0 must be in [0, 1)");
+        assertThatThrownBy(() -> new GrpoSettings.AdvantageSettings(Scale.NONE, -1))
+                .hasMessage("epsilon = -1.0 must be in [0, 1)");
     }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.prpf.par.grpo.AdvantageSettings.Scale;
+import dev.prpf.par.grpo.GrpoSettings.AdvantageSettings.Scale;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
@@ -30,10 +30,10 @@ class GrpoLossTest {
             new double[][] {{1, 2, Double.NaN, 7}, {0.5, 0.5, 1, 1}},
             new double[] {1, -0.5});
 
-    private static GrpoSettings settings(LossAggregation aggregation, double clipHigh, double kl) {
+    private static GrpoSettings settings(GrpoSettings.LossAggregation aggregation, double clipHigh, double kl) {
         return new GrpoSettings(
-                new AdvantageSettings(Scale.SAMPLE_STD, 1e-4),
-                ImportanceLevel.TOKEN,
+                new GrpoSettings.AdvantageSettings(Scale.SAMPLE_STD, 1e-4),
+                GrpoSettings.ImportanceLevel.TOKEN,
                 aggregation,
                 0.2,
                 clipHigh,
@@ -59,7 +59,7 @@ class GrpoLossTest {
         "FIXED_LENGTH, 0.2, 0.04, 0.010399",
         "FIXED_LENGTH, 0.28, 0, 0.008890",
     })
-    void workedByHand(LossAggregation aggregation, double clipHigh, double kl, double expected) {
+    void workedByHand(GrpoSettings.LossAggregation aggregation, double clipHigh, double kl, double expected) {
         GrpoSettings settings = settings(aggregation, clipHigh, kl);
         Probe.Result result = TWO.run(settings, TWO.divisor(settings, MAX_LENGTH));
         assertThat(result.loss()).isCloseTo(expected, CLOSE);
@@ -69,7 +69,7 @@ class GrpoLossTest {
 
     @Test
     void metricsWorkedByHand() {
-        GrpoSettings settings = settings(LossAggregation.SEQUENCE_MEAN, 0.2, 0.04);
+        GrpoSettings settings = settings(GrpoSettings.LossAggregation.SEQUENCE_MEAN, 0.2, 0.04);
         GrpoMetrics metrics = TWO.run(settings, 2).metrics();
         assertThat(metrics.tokens()).isEqualTo(6);
         assertThat(metrics.byName())
@@ -86,7 +86,7 @@ class GrpoLossTest {
     @Test
     void withoutAReferenceOrEntropiesTheirMetricsAreAbsent() {
         Probe bare = new Probe(TWO.now(), TWO.old(), null, TWO.mask(), null, TWO.advantages());
-        GrpoSettings settings = settings(LossAggregation.SEQUENCE_MEAN, 0.2, 0);
+        GrpoSettings settings = settings(GrpoSettings.LossAggregation.SEQUENCE_MEAN, 0.2, 0);
         assertThat(bare.run(settings, 2).metrics().byName()).doesNotContainKeys("kl", "entropy");
         assertThat(bare.run(settings, 2).loss()).isCloseTo(-0.254544, CLOSE);
         assertThatThrownBy(() -> bare.run(settings.withKlCoefficient(0.1), 2))
@@ -131,18 +131,20 @@ class GrpoLossTest {
     }
 
     private static GrpoSettings ofTrl(JsonNode expected, double kl) {
-        LossAggregation aggregation =
+        GrpoSettings.LossAggregation aggregation =
                 switch (expected.get("loss_type").asText()) {
-                    case "grpo" -> LossAggregation.SEQUENCE_MEAN;
-                    case "dapo" -> LossAggregation.TOKEN_MEAN;
-                    case "dr_grpo" -> LossAggregation.FIXED_LENGTH;
+                    case "grpo" -> GrpoSettings.LossAggregation.SEQUENCE_MEAN;
+                    case "dapo" -> GrpoSettings.LossAggregation.TOKEN_MEAN;
+                    case "dr_grpo" -> GrpoSettings.LossAggregation.FIXED_LENGTH;
                     default ->
                         throw new IllegalArgumentException(
                                 expected.get("loss_type").asText());
                 };
         return new GrpoSettings(
-                new AdvantageSettings(Scale.SAMPLE_STD, 1e-4),
-                expected.get("level").asText().equals("sequence") ? ImportanceLevel.SEQUENCE : ImportanceLevel.TOKEN,
+                new GrpoSettings.AdvantageSettings(Scale.SAMPLE_STD, 1e-4),
+                expected.get("level").asText().equals("sequence")
+                        ? GrpoSettings.ImportanceLevel.SEQUENCE
+                        : GrpoSettings.ImportanceLevel.TOKEN,
                 aggregation,
                 expected.get("low").doubleValue(),
                 expected.get("high").doubleValue(),

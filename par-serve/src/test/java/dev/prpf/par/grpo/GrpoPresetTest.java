@@ -3,7 +3,7 @@ package dev.prpf.par.grpo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.prpf.par.grpo.AdvantageSettings.Scale;
+import dev.prpf.par.grpo.GrpoSettings.AdvantageSettings.Scale;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ class GrpoPresetTest {
         assertThat(prpf.klCoefficient()).isEqualTo(0.05);
         assertThat(prpf.clipLow()).isEqualTo(0.2);
         assertThat(prpf.clipHigh()).isEqualTo(0.2);
-        assertThat(prpf.aggregation()).isEqualTo(LossAggregation.SEQUENCE_MEAN);
+        assertThat(prpf.aggregation()).isEqualTo(GrpoSettings.LossAggregation.SEQUENCE_MEAN);
         assertThat(prpf.advantages().scale()).isEqualTo(Scale.SAMPLE_STD);
     }
 
@@ -35,20 +35,22 @@ class GrpoPresetTest {
         assertThat(GrpoPreset.GRPO_ORIGINAL.settings())
                 .isEqualTo(GrpoPreset.PRPF.settings().withKlCoefficient(0.04));
         assertThat(GrpoPreset.DR_GRPO.settings().advantages().scale()).isEqualTo(Scale.NONE);
-        assertThat(GrpoPreset.DR_GRPO.settings().aggregation()).isEqualTo(LossAggregation.FIXED_LENGTH);
+        assertThat(GrpoPreset.DR_GRPO.settings().aggregation()).isEqualTo(GrpoSettings.LossAggregation.FIXED_LENGTH);
         assertThat(GrpoPreset.DAPO.settings().clipHigh()).isEqualTo(0.28);
         assertThat(GrpoPreset.TRL_DAPO.settings().clipHigh()).isEqualTo(0.2);
         assertThat(GrpoPreset.VERL_TOKEN_MEAN.settings().dualClip()).isEqualTo(3.0);
         assertThat(GrpoPreset.VERL_TOKEN_MEAN.settings().advantages().epsilon()).isEqualTo(1e-6);
-        assertThat(GrpoPreset.GSPO.settings().level()).isEqualTo(ImportanceLevel.SEQUENCE);
+        assertThat(GrpoPreset.GSPO.settings().level()).isEqualTo(GrpoSettings.ImportanceLevel.SEQUENCE);
     }
 
     @Test
     void divisorsOfAStep() {
-        assertThat(LossAggregation.SEQUENCE_MEAN.divisor(8, 100, 512)).isEqualTo(8);
-        assertThat(LossAggregation.TOKEN_MEAN.divisor(8, 100, 512)).isEqualTo(100);
-        assertThat(LossAggregation.TOKEN_MEAN.divisor(8, 0, 512)).isEqualTo(1);
-        assertThat(LossAggregation.FIXED_LENGTH.divisor(8, 100, 512)).isEqualTo(4096);
+        assertThat(GrpoSettings.LossAggregation.SEQUENCE_MEAN.divisor(8, 100, 512))
+                .isEqualTo(8);
+        assertThat(GrpoSettings.LossAggregation.TOKEN_MEAN.divisor(8, 100, 512)).isEqualTo(100);
+        assertThat(GrpoSettings.LossAggregation.TOKEN_MEAN.divisor(8, 0, 512)).isEqualTo(1);
+        assertThat(GrpoSettings.LossAggregation.FIXED_LENGTH.divisor(8, 100, 512))
+                .isEqualTo(4096);
     }
 
     @Test

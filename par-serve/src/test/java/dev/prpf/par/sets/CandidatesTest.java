@@ -59,8 +59,8 @@ class CandidatesTest {
 
     private static SamplePrompts.Candidates.Shown shown(String id, Perception perception, Recommendation target) {
         Sample sample = new Sample(id, 1, null, null, Prompts.CONTEXT, Prompts.TEXT.trajectory(), List.of(target));
-        SamplePrompts.Candidates candidates =
-                new SamplePrompts.Candidates(POOL, CATALOG, new CandidateSettings(TOP, OutOfPool.ADD, 7));
+        SamplePrompts.Candidates candidates = new SamplePrompts.Candidates(
+                POOL, CATALOG, new SftSetSettings(SftSetSettings.Target.FIRST, null, TOP, OutOfPool.ADD, 7));
         return Objects.requireNonNull(candidates.of(new PerceivedSample(sample, perception), target));
     }
 

@@ -76,7 +76,7 @@ class PromptExamplesTest {
     private static PromptExamples ofSamples(List<PerceivedSample> samples, RolloutPromptSettings settings) {
         boolean scenes = samples.get(0).perception() != null;
         return PromptExamples.ofSamples(
-                samples, Sets.prompts(prompt(scenes, ReasoningMode.NONE), settings.candidates()), tokenizer, settings);
+                samples, Sets.prompts(prompt(scenes, ReasoningMode.NONE), settings), tokenizer, settings);
     }
 
     private static PromptExamples ofSamples(Sample... samples) {
@@ -117,7 +117,7 @@ class PromptExamplesTest {
         PromptExamples made = ofSamples(samples);
         List<SftExample> shown = SftExamples.ofSamples(
                         PerceivedSample.without(List.of(samples)),
-                        Sets.prompts(BARE, SETTINGS.candidates()),
+                        Sets.prompts(BARE, SETTINGS),
                         tokenizer,
                         new SftExampleSettings(
                                 2, OutOfPool.ADD, 1000, OverLong.REFUSE, 1, 5, Augmentation.Settings.NONE))
@@ -143,7 +143,7 @@ class PromptExamplesTest {
         Sample screens = new Sample("s", 1, null, null, Prompts.CONTEXT, Prompts.SCREENS.trajectory(), List.of());
         assertThat(PromptExamples.ofSamples(
                                 PerceivedSample.without(List.of(screens, sample("t", NOTE))),
-                                Sets.prompts(prompt(false, ReasoningMode.FULL), SETTINGS.candidates()),
+                                Sets.prompts(prompt(false, ReasoningMode.FULL), SETTINGS),
                                 tokenizer,
                                 SETTINGS)
                         .prompts())
@@ -161,7 +161,7 @@ class PromptExamplesTest {
         refused(
                 () -> PromptExamples.ofSamples(
                         PerceivedSample.without(List.of(sample)),
-                        Sets.prompts(prompt(true, ReasoningMode.NONE), SETTINGS.candidates()),
+                        Sets.prompts(prompt(true, ReasoningMode.NONE), SETTINGS),
                         tokenizer,
                         SETTINGS),
                 78,

@@ -20,8 +20,7 @@ public final class Sets {
     }
 
     public static SftSet set(PromptSettings prompt, SftSetSettings settings, List<PerceivedSample> samples) {
-        return SftSet.build(
-                samples, prompts(prompt, settings.candidates()), settings, new OfflineTeacher(Prompts.FAKE_SCREENS));
+        return SftSet.build(samples, prompts(prompt, settings), settings, new OfflineTeacher(Prompts.FAKE_SCREENS));
     }
 
     static List<PerceivedSample> perceived(List<Sample> samples, List<Perception> perceptions) {

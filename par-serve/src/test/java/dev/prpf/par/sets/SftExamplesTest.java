@@ -77,7 +77,7 @@ class SftExamplesTest {
 
     private static SftExamples build(List<PerceivedSample> samples, SftExampleSettings settings) {
         boolean scenes = samples.get(0).perception() != null;
-        SamplePrompts prompts = Sets.prompts(prompt(scenes, ReasoningMode.NONE), settings.candidates());
+        SamplePrompts prompts = Sets.prompts(prompt(scenes, ReasoningMode.NONE), settings);
         return SftExamples.ofSamples(samples, prompts, tokenizer, settings);
     }
 
@@ -159,9 +159,8 @@ class SftExamplesTest {
         List<PerceivedSample> samples =
                 PerceivedSample.without(List.of(sample("a", List.of(search)), sample("b", List.of())));
         Augmentation.Settings dropout = new Augmentation.Settings(0, List.of(1.0));
-        SftExamples.SftExampleSource source = build(
-                        samples, new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, dropout))
-                .source();
+        SftExamples source =
+                build(samples, new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, dropout));
         IntFunction<List<SftExample>> epochs = source.training(List.of(0, 1));
 
         assertThat(tokenizer.decode(epochs.apply(0).get(0).prompt()))
@@ -187,10 +186,9 @@ class SftExamplesTest {
                     place, 1, null, null, Prompts.CONTEXT, Trajectory.ofTexts(List.of("搜索" + place)), List.of(go)));
         }
         Augmentation.Settings exchange = new Augmentation.Settings(1, List.of());
-        SftExamples.SftExampleSource source = build(
-                        PerceivedSample.without(samples),
-                        new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, exchange))
-                .source();
+        SftExamples source = build(
+                PerceivedSample.without(samples),
+                new SftExampleSettings(3, OutOfPool.ADD, 2000, OverLong.REFUSE, 1, 5, exchange));
         assertThat(shown(source.training(List.of(0, 1, 2, 3)), 40))
                 .as("with all four the value does go round")
                 .contains("保密处");
@@ -262,12 +260,11 @@ class SftExamplesTest {
                 "去火车站", List.of(new FunctionCall("book_transport", Map.of("to", new TextNode("火车站")))));
         SftExampleSettings settings = new SftExampleSettings(
                 1, OutOfPool.ADD, 4000, OverLong.REFUSE, 1, 1, new Augmentation.Settings(0, List.of(1.0)));
-        SftExamples.SftExampleSource source = SftExamples.ofSamples(
-                        PerceivedSample.without(List.of(sample("a", List.of(station)), sample("b", List.of()))),
-                        Sets.prompts(prompt(false, ReasoningMode.FULL), settings.candidates()),
-                        tokenizer,
-                        settings)
-                .source();
+        SftExamples source = SftExamples.ofSamples(
+                PerceivedSample.without(List.of(sample("a", List.of(station)), sample("b", List.of()))),
+                Sets.prompts(prompt(false, ReasoningMode.FULL), settings),
+                tokenizer,
+                settings);
 
         String response = tokenizer.decode(source.examples().get(0).response()).replace("<|im_end|>", "");
         assertThat(ResponseParser.parse(response, ResponseForm.TEXT))
@@ -293,7 +290,7 @@ class SftExamplesTest {
         refused(
                 () -> SftExamples.ofSamples(
                         PerceivedSample.without(List.of(sample("a", List.of()))),
-                        Sets.prompts(prompt(true, ReasoningMode.NONE), settings.candidates()),
+                        Sets.prompts(prompt(true, ReasoningMode.NONE), settings),
                         tokenizer,
                         settings),
                 78,

@@ -155,8 +155,7 @@ class SftSetTest {
 
     @Test
     void whatATeacherDropsIsLeftOutAndCountedAndSilenceNeedsNone() {
-        SamplePrompts prompts =
-                Sets.prompts(prompt(false, ReasoningMode.FULL, PromptWording.BRIEF), FIRST.candidates());
+        SamplePrompts prompts = Sets.prompts(prompt(false, ReasoningMode.FULL, PromptWording.BRIEF), FIRST);
         List<PerceivedSample> samples =
                 PerceivedSample.without(List.of(sample("a", NOTE), sample("b", NOTE), sample("c")));
         SftSet set = SftSet.build(samples, prompts, FIRST, new Moody());
@@ -228,7 +227,7 @@ class SftSetTest {
                 SftExampleSettings settings = examples(Augmentation.Settings.NONE);
                 SftRecords.write(file, Sets.set(prompt, FIRST, samples).records());
                 SftRecords set = SftRecords.read(file).requirePrompts(prompt);
-                SamplePrompts prompts = Sets.prompts(prompt, settings.candidates());
+                SamplePrompts prompts = Sets.prompts(prompt, settings);
                 assertThat(SftExamples.ofRecords(set, tokenizer, settings).examples())
                         .hasSize(3)
                         .usingRecursiveComparison()

@@ -13,7 +13,7 @@ class BatchOrderTest {
 
     @Test
     void everyExampleComesOnceAnEpoch() {
-        BatchOrder order = new BatchOrder(203, 8, 3, 1);
+        BatchOrder order = new BatchOrder(203, 8, 3, 1, 32);
         List<List<List<SftExample>>> steps = order.epoch(0, examples);
 
         List<SftExample> seen =
@@ -26,18 +26,18 @@ class BatchOrderTest {
 
     @Test
     void theOrderIsAFunctionOfSeedAndEpoch() {
-        BatchOrder order = new BatchOrder(203, 8, 1, 1);
+        BatchOrder order = new BatchOrder(203, 8, 1, 1, 32);
 
-        assertThat(order.epoch(2, examples)).isEqualTo(new BatchOrder(203, 8, 1, 1).epoch(2, examples));
+        assertThat(order.epoch(2, examples)).isEqualTo(new BatchOrder(203, 8, 1, 1, 32).epoch(2, examples));
         assertThat(order.epoch(2, examples)).isNotEqualTo(order.epoch(1, examples));
-        assertThat(order.epoch(2, examples)).isNotEqualTo(new BatchOrder(203, 8, 1, 2).epoch(2, examples));
+        assertThat(order.epoch(2, examples)).isNotEqualTo(new BatchOrder(203, 8, 1, 2, 32).epoch(2, examples));
     }
 
     @Test
     void batchesHoldLittlePadding() {
         long padded = 0;
         long real = 0;
-        for (List<List<SftExample>> step : new BatchOrder(203, 8, 1, 1).epoch(0, examples)) {
+        for (List<List<SftExample>> step : new BatchOrder(203, 8, 1, 1, 32).epoch(0, examples)) {
             for (List<SftExample> batch : step) {
                 int longest = batch.stream().mapToInt(SftExample::length).max().orElseThrow();
                 padded += (long) longest * batch.size();

@@ -35,7 +35,7 @@ class PackingTest {
                 IntStream.range(0, 512).mapToObj(i -> of(50 + i * 307 % 451)).toList();
 
         assertThat(rows(new BatchOrder(512, 16, 1, 3, 1), examples)).isLessThan(512 * 3 / 4);
-        assertThat(rows(new BatchOrder(512, 16, 1, 3), examples)).isGreaterThan(500);
+        assertThat(rows(new BatchOrder(512, 16, 1, 3, 32), examples)).isGreaterThan(500);
     }
 
     private static int rows(BatchOrder order, List<SftExample> examples) {

@@ -138,7 +138,7 @@ class SftTrainingTest {
                 .mapToObj(i -> new PromptExample(
                         "p" + i, examples.get(i).prompt(), List.of(List.of()), ResponseForm.ANY, List.of()))
                 .toList();
-        return new SftExamples(SftExamples.SftExampleSource.fixed(examples), new PromptExamples(prompts, 1, 2, 9));
+        return new SftExamples(examples, new PromptExamples(prompts, 1, 2, 9));
     }
 
     private SftTraining.SftResult train(String run, SftConfig config, LongConsumer listener) {

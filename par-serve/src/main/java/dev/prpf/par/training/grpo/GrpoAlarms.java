@@ -51,7 +51,7 @@ final class GrpoAlarms {
         return List.copyOf(ringing.keySet());
     }
 
-    private static double value(Map<String, Double> metrics, String name) {
+    static double value(Map<String, Double> metrics, String name) {
         return Objects.requireNonNull(metrics.get(name), name);
     }
 }

@@ -94,7 +94,6 @@ public record GrpoConfig(
         require(checkpointSteps > 0, "checkpoint-steps", checkpointSteps, "at least 1");
     }
 
-    /** Optimizer steps of a training on these prompts. */
     long steps(PromptSplit prompts) {
         long steps = (long) epochs * prompts.steps(promptsPerStep);
         return maxSteps == null ? steps : Math.min(steps, maxSteps);

@@ -10,56 +10,49 @@ import dev.prpf.par.training.SftBatch;
 import dev.prpf.par.training.TrainingMemory;
 
 /** {@link TrainingMemory} of GRPO, every response as long as it may be. */
-public final class GrpoMemory {
+public record GrpoMemory(GrpoConfig config, GrpoSampling sampling, DecoderConfig model, PromptSplit prompts) {
     /** Tempered logits, what goes back through their logarithm of a sum, and through the label's own; float32. */
     private static final int LOGIT_BYTES = 6 * Float.BYTES;
 
-    private final GrpoConfig config;
-    private final GrpoSampling sampling;
-    private final PromptSplit prompts;
-    private final TrainingMemory.Estimator estimator;
-    private final int responses;
+    private TrainingMemory.Estimator estimator() {
+        return new TrainingMemory.Estimator(config, model);
+    }
 
-    public GrpoMemory(GrpoConfig config, GrpoSampling sampling, DecoderConfig model, PromptSplit prompts) {
-        this.config = config;
-        this.sampling = sampling;
-        this.prompts = prompts;
-        estimator = new TrainingMemory.Estimator(config, model);
-        responses = config.promptsPerStep() * sampling.groupSize();
+    /** Responses that go through the model together, at most {@code batch}. */
+    private int rows(int batch) {
+        return Math.min(batch, config.promptsPerStep() * sampling.groupSize());
     }
 
     /** What the training with its prompts takes. */
     public TrainingMemory estimate() {
-        return estimator.memory(config.objective().klCoefficient() > 0 ? reference() : 0, update(), rollouts());
+        return estimator().memory(config.objective().klCoefficient() > 0 ? reference() : 0, update(), rollouts());
     }
 
     /** Under adapters the reference shares what it can with the weights; a copy shares nothing. */
     private long reference() {
-        Precision precision = estimator.precision();
+        Precision precision = estimator().precision();
         boolean copied = config.lora() == null && precision == Precision.FP32;
         return copied
-                ? Float.BYTES * estimator.model().parameterCount()
-                : FusedShape.linear(estimator.model(), precision).bytes();
+                ? Float.BYTES * model.parameterCount()
+                : FusedShape.linear(model, precision).bytes();
     }
 
     private long update() {
-        int rows = Math.min(config.microBatchSize(), responses);
+        int rows = rows(config.microBatchSize());
         int width = SftBatch.width(PromptExample.longest(prompts.train()) + sampling.maxNewTokens());
         long labels = SftBatch.rows((long) rows * sampling.maxNewTokens());
-        return estimator.update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES);
+        return estimator().update(new GradientMemory.Batch(rows, width, labels, false), LOGIT_BYTES);
     }
 
     /** Groups share their prompt; the held-out prompts are answered once each. */
     private long rollouts() {
-        int rows = Math.min(sampling.batchSize(), responses);
+        int rows = rows(sampling.batchSize());
         int groups = Math.max(1, rows / sampling.groupSize());
         int held = Math.min(sampling.batchSize(), prompts.dev().size());
-        int longest = PromptExample.longest(prompts.train());
-        long sampled = estimator.responses(rows, groups, longest, sampling.maxNewTokens());
-        long evaluated = held == 0
-                ? 0
-                : estimator.responses(held, held, PromptExample.longest(prompts.dev()), sampling.maxNewTokens());
-        return estimator.decoder(Math.max(sampled, evaluated));
+        int maxNewTokens = sampling.maxNewTokens();
+        return Math.max(
+                estimator().rollouts(rows, groups, PromptExample.longest(prompts.train()), maxNewTokens),
+                estimator().rollouts(held, held, PromptExample.longest(prompts.dev()), maxNewTokens));
     }
 
     /** What makes it smaller. */
@@ -67,7 +60,7 @@ public final class GrpoMemory {
         boolean sampling = memory.rollouts() > memory.update();
         String gradients =
                 config.microBatchSize() > 1 ? "lower training.micro-batch-size" : "lower rollouts.max-new-tokens";
-        return estimator.lower(
-                sampling ? "lower rollouts.batch-size or rollouts.max-new-tokens" : gradients, !sampling);
+        return estimator()
+                .lower(sampling ? "lower rollouts.batch-size or rollouts.max-new-tokens" : gradients, !sampling);
     }
 }

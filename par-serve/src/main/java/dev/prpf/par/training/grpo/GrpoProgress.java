@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a GRPO run stands; saved with each checkpoint.
  *
- * @param step optimizer steps done
  * @param tokens sampled and learned from so far, prompts among them
  * @param firstEntropy of the first step, in nats a token; null before it
  * @param firstReward mean of the first step; null before it
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param alarms that ring now
  */
 record GrpoProgress(
-        long step,
         long tokens,
         @Nullable Double firstEntropy,
         @Nullable Double firstReward,
@@ -40,12 +38,11 @@ record GrpoProgress(
     }
 
     static GrpoProgress start() {
-        return new GrpoProgress(0, 0, null, null, null, null, null, null, List.of());
+        return new GrpoProgress(0, null, null, null, null, null, null, List.of());
     }
 
     GrpoProgress after(long moreTokens, double reward, double entropy, List<String> ringing) {
         return new GrpoProgress(
-                step + 1,
                 tokens + moreTokens,
                 firstEntropy == null ? entropy : firstEntropy,
                 firstReward == null ? reward : firstReward,
@@ -56,11 +53,10 @@ record GrpoProgress(
                 ringing);
     }
 
-    /** Knows of an evaluation after the last step; the first is the start's, the one with the highest reward the best. */
-    GrpoProgress evaluated(PolicyEvaluation found) {
+    /** Knows of an evaluation after a step; the first is the start's, the one with the highest reward the best. */
+    GrpoProgress evaluated(long step, PolicyEvaluation found) {
         boolean better = best == null || found.reward() > best.evaluation().reward();
         return new GrpoProgress(
-                step,
                 tokens,
                 firstEntropy,
                 firstReward,

@@ -180,14 +180,11 @@ public final class GrpoTraining extends Training {
         metrics.putAll(RolloutMetrics.byName(groups));
         metrics.putAll(first.mismatch().byName());
         List<String> ringing = GrpoAlarms.after(number, metrics, progress.firstEntropy(), progress.alarms());
-        progress = progress.after(first.tokens(), value(metrics, "reward"), value(metrics, "entropy"), ringing);
+        progress = progress.after(
+                first.tokens(), GrpoAlarms.value(metrics, "reward"), GrpoAlarms.value(metrics, "entropy"), ringing);
         metrics.put("num_tokens", (double) progress.tokens());
         metrics.put("epoch", (double) number / prompts.steps(config.promptsPerStep()));
         return metrics;
-    }
-
-    private static double value(Map<String, Double> metrics, String name) {
-        return Objects.requireNonNull(metrics.get(name), name);
     }
 
     private void log(
@@ -223,7 +220,7 @@ public final class GrpoTraining extends Training {
         }
         PolicyEvaluation found = generated(number, policy -> rollouts.evaluate(policy, prompts.dev()));
         run.metric(number, found.metrics());
-        progress = progress.evaluated(found);
+        progress = progress.evaluated(number, found);
         boolean best = Objects.requireNonNull(progress.best()).step() == number;
         if (best && config.selection() == GrpoConfig.Selection.DEV_REWARD) {
             keepBest(number);

@@ -178,7 +178,6 @@ public final class PolicyGradient {
     public record SamplerMismatch(DoubleSummaryStatistics differences, DoubleSummaryStatistics weights) {
         static final String MEAN = "sampling/sampling_logp_difference/mean";
 
-        /** Of no tokens yet. */
         static SamplerMismatch none() {
             return new SamplerMismatch(new DoubleSummaryStatistics(), new DoubleSummaryStatistics());
         }

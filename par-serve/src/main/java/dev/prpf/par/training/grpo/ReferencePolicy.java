@@ -9,7 +9,6 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.engine.RotaryTables;
 import dev.prpf.par.engine.Script;
 import dev.prpf.par.engine.TorchRuntime;
-import dev.prpf.par.training.LogitPieces;
 import dev.prpf.par.training.ResponseBatch;
 import dev.prpf.par.training.SftBatch;
 
@@ -51,7 +50,7 @@ public final class ReferencePolicy implements AutoCloseable {
                 tables.sines(),
                 config.dims(),
                 config.normEpsilon());
-        PtNDArray[] pieces = LogitPieces.of(config, tokens).stream()
+        PtNDArray[] pieces = tokens.pieces(SftBatch.logitRows(config)).stream()
                 .map(piece -> SCRIPT.tensor(
                         scratch,
                         "fused_piece",

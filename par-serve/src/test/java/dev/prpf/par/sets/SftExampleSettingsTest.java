@@ -1,4 +1,4 @@
-package dev.prpf.par.augment;
+package dev.prpf.par.sets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,13 +7,14 @@ import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.Sample;
 import dev.prpf.data.Trajectory;
+import dev.prpf.par.augment.Augmentation;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class SilentShareTest {
+class SftExampleSettingsTest {
     private static final int EACH = 500;
 
     private static Sample sample(String id, List<Recommendation> answers) {
@@ -28,6 +29,12 @@ class SilentShareTest {
                     sample("acting" + i, List.of(new Recommendation("去", List.of(new FunctionCall("go", Map.of())))))))
             .toList();
 
+    private static List<Sample> keep(List<Sample> samples, double share, long seed) {
+        return new SftExampleSettings(
+                        1, OutOfPool.ADD, 9, SftExampleSettings.OverLong.DROP, share, seed, Augmentation.Settings.NONE)
+                .trainedOn(samples);
+    }
+
     private static List<String> silent(List<Sample> samples) {
         return samples.stream()
                 .map(Sample::id)
@@ -37,7 +44,7 @@ class SilentShareTest {
 
     @Test
     void theShareOfSilentSamplesStaysAndEveryOtherSample() {
-        List<Sample> kept = SilentShare.keep(SAMPLES, 0.3, 1);
+        List<Sample> kept = keep(SAMPLES, 0.3, 1);
 
         assertThat(kept).isSubsetOf(SAMPLES);
         assertThat(kept.size() - silent(kept).size()).isEqualTo(EACH);
@@ -46,17 +53,17 @@ class SilentShareTest {
 
     @Test
     void theEndsOfTheScaleAreNoneAndAll() {
-        assertThat(silent(SilentShare.keep(SAMPLES, 0, 1))).isEmpty();
-        assertThat(SilentShare.keep(SAMPLES, 1, 1)).isEqualTo(SAMPLES);
+        assertThat(silent(keep(SAMPLES, 0, 1))).isEmpty();
+        assertThat(keep(SAMPLES, 1, 1)).isEqualTo(SAMPLES);
     }
 
     @Test
     void aSamplesFateHangsOnItsIdAndTheSeedAlone() {
-        List<Sample> kept = SilentShare.keep(SAMPLES, 0.5, 1);
+        List<Sample> kept = keep(SAMPLES, 0.5, 1);
         List<Sample> half = SAMPLES.subList(0, EACH);
 
-        assertThat(SilentShare.keep(half, 0.5, 1))
+        assertThat(keep(half, 0.5, 1))
                 .isEqualTo(half.stream().filter(kept::contains).toList());
-        assertThat(silent(SilentShare.keep(SAMPLES, 0.5, 2))).isNotEqualTo(silent(kept));
+        assertThat(silent(keep(SAMPLES, 0.5, 2))).isNotEqualTo(silent(kept));
     }
 }

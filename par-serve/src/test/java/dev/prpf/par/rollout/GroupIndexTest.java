@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RolloutLinesTest {
+class GroupIndexTest {
     private static final RolloutGroup SILENT = group("s", false, Rollouts.silence(), Rollouts.malformed());
     private static final RolloutGroup ACTING = group("a", true, Rollouts.intervention(1, 0.5), Rollouts.missed());
 
