@@ -37,11 +37,6 @@ final class Qwen25Template extends QwenTemplate {
     }
 
     @Override
-    int withoutQuery(Conversation conversation) {
-        return -1;
-    }
-
-    @Override
     String opening(@Nullable Boolean thinking) {
         return "";
     }
@@ -58,7 +53,7 @@ final class Qwen25Template extends QwenTemplate {
             out.control("\n").plain(message.text());
         }
         for (ChatMessage.ToolCall call : message.toolCalls()) {
-            call.open(out.control("\n")).plain(call.argumentsJson()).control("}\n</tool_call>");
+            call.open(out, "\n").plain(call.argumentsJson()).control("}\n</tool_call>");
         }
         out.control(ChatMl.END + "\n");
     }

@@ -2,7 +2,6 @@ package dev.prpf.par.chat;
 
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PieceList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Qwen3: thinking is kept in the turns after the last query only, calls are JSON. */
@@ -37,11 +36,6 @@ final class Qwen3Template extends QwenTemplate {
     }
 
     @Override
-    int withoutQuery(Conversation conversation) {
-        return conversation.size() - 1;
-    }
-
-    @Override
     String opening(@Nullable Boolean thinking) {
         return Boolean.FALSE.equals(thinking) ? "<think>\n\n</think>\n\n" : "";
     }
@@ -67,21 +61,14 @@ final class Qwen3Template extends QwenTemplate {
         } else {
             out.all(turn.content().pieces());
         }
-        calls(out, message.toolCalls(), !turn.content().isEmpty());
-        out.control(ChatMl.END + "\n");
-    }
-
-    private static void calls(PieceList out, List<ChatMessage.ToolCall> calls, boolean afterContent) {
-        boolean newline = afterContent;
-        for (ChatMessage.ToolCall call : calls) {
-            if (newline) {
-                out.control("\n");
-            }
+        String before = turn.content().isEmpty() ? "" : "\n";
+        for (ChatMessage.ToolCall call : message.toolCalls()) {
             boolean written = call.arguments().isTextual();
-            call.open(out)
+            call.open(out, before)
                     .plain(written ? call.arguments().asText() : call.argumentsJson())
                     .control("}\n</tool_call>");
-            newline = true;
+            before = "\n";
         }
+        out.control(ChatMl.END + "\n");
     }
 }

@@ -59,7 +59,9 @@ abstract class QwenTemplate {
     }
 
     /** What the index of the last query is where there is none. */
-    abstract int withoutQuery(Conversation conversation);
+    int withoutQuery(Conversation conversation) {
+        return conversation.size() - 1;
+    }
 
     private int lastQuery(Conversation conversation) {
         for (int i = conversation.size() - 1; i >= 0; i--) {
