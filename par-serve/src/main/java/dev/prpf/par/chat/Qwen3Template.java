@@ -4,44 +4,37 @@ import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PieceList;
 import org.jspecify.annotations.Nullable;
 
-/** Qwen3: thinking is kept in the turns after the last query only, calls are JSON. */
-final class Qwen3Template extends QwenTemplate {
-    private final boolean textOnly;
-
-    /** @param textOnly whether content must be text: the hub's revision; the later one renders a list or null as empty */
-    Qwen3Template(boolean textOnly) {
-        this.textOnly = textOnly;
-    }
-
+/**
+ * Qwen3: thinking is kept in the turns after the last query only, calls are JSON.
+ *
+ * @param textOnly whether content must be text: the hub's revision; the later one renders a list or null as empty
+ */
+record Qwen3Template(boolean textOnly) implements QwenTemplate {
     @Override
-    void system(PieceList out, Conversation conversation) {
+    public void system(PieceList out, Conversation conversation) {
         boolean given = conversation.startsWithSystem();
         boolean tools = !conversation.tools().isEmpty();
-        if (!given && !tools) {
-            return;
-        }
-        out.control(ChatMl.START + "system\n");
         if (given) {
             out.plain(conversation.message(0).text()).control(tools ? "\n\n" : ChatMl.END + "\n");
         }
         if (tools) {
-            heading(out, conversation.tools());
+            QwenTemplate.heading(out, conversation.tools());
         }
     }
 
     @Override
-    boolean isQuery(ChatMessage message) {
+    public boolean isQuery(ChatMessage message) {
         return (textOnly || message.content().isTextual())
                 && !MarkedText.plain(message.text()).isToolResponse();
     }
 
     @Override
-    String opening(@Nullable Boolean thinking) {
+    public String opening(@Nullable Boolean thinking) {
         return Boolean.FALSE.equals(thinking) ? "<think>\n\n</think>\n\n" : "";
     }
 
     @Override
-    MarkedText content(ChatMessage message) {
+    public MarkedText content(ChatMessage message) {
         if (textOnly && message.role() == ChatMessage.Role.TOOL) {
             return MarkedText.plain(message.printed());
         }
@@ -49,7 +42,7 @@ final class Qwen3Template extends QwenTemplate {
     }
 
     @Override
-    void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery) {
+    public void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery) {
         ChatMessage message = conversation.message(index);
         ChatMessage.Spoken turn = message.spoken(content(message));
         out.control(ChatMl.START + "assistant\n");

@@ -13,6 +13,7 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.cascade.LocalReasoner;
+import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
