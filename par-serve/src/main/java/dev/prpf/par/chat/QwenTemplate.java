@@ -26,7 +26,7 @@ sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Templ
             system(out, conversation);
         }
         int lastQuery = lastQuery(conversation);
-        for (int i = 0; i < conversation.size(); i++) {
+        for (int i = conversation.startsWithSystem() ? 1 : 0; i < conversation.size(); i++) {
             message(out, conversation, i, lastQuery);
         }
         if (conversation.generationPrompt()) {
@@ -37,11 +37,7 @@ sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Templ
     private void message(PieceList out, Conversation conversation, int index, int lastQuery) {
         ChatMessage message = conversation.message(index);
         switch (message.role()) {
-            case SYSTEM -> {
-                if (index > 0) {
-                    laterSystem(out, message);
-                }
-            }
+            case SYSTEM -> laterSystem(out, message);
             case USER -> turn(out, message.role(), content(message));
             case ASSISTANT -> assistant(out, conversation, index, index > lastQuery);
             case TOOL -> answer(out, conversation, index);
