@@ -20,7 +20,6 @@ import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.cascade.PredictionLines;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,7 +52,7 @@ record QuickstartResults(
         Map<String, Prediction> byId = Pairing.of(
                 test,
                 gold,
-                PredictionLines.read(files.predictions()),
+                Prediction.read(files.predictions()),
                 files.predictions().toString());
         List<Prediction> cascade = test.stream()
                 .map(sample -> Objects.requireNonNull(byId.get(sample.id())))

@@ -24,6 +24,7 @@ import dev.prpf.par.engine.Precision;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
+import dev.prpf.par.prompt.PromptRenderer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -211,7 +212,8 @@ public final class RunCommand implements Callable<Integer> {
         RemoteReasoner.RemoteSettings queries = remote.reasoner();
         return (catalog, texts) -> LoadedCascade.closingIfRefused(
                 new ChatClient(remote.server(), queries.model(), System.getenv(), stop::requested),
-                client -> new RemoteReasoner(queries, client, journal, catalog, texts));
+                client -> new RemoteReasoner(
+                        queries, client, journal, new PromptRenderer(queries.prompt(), catalog, texts)));
     }
 
     private LoadedCascade opened(LoadedCascade.Places places, Cascade.Settings settings) {

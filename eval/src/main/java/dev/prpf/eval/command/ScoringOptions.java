@@ -9,7 +9,6 @@ import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.cascade.PredictionLines;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +53,6 @@ final class ScoringOptions extends JsonOption {
 
     /** A file's predictions of the samples, by id; 65 unless they are paired one to one. */
     Map<String, Prediction> predictions(List<Sample> samples, Path file) {
-        return Pairing.of(samples, gold.toString(), PredictionLines.read(file), file.toString());
+        return Pairing.of(samples, gold.toString(), Prediction.read(file), file.toString());
     }
 }

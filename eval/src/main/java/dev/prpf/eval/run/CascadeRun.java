@@ -9,7 +9,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.openai.RemoteUsage;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,7 +76,7 @@ public record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
     public Summary run(StopSignal stop, Supplier<@Nullable RemoteUsage> usage) {
         long start = System.nanoTime();
         Set<String> ids = ids();
-        try (KeyedLines appender = PredictionLines.open(out);
+        try (KeyedLines appender = Prediction.open(out);
                 SampleReader reader = SampleReader.open(data);
                 Progress progress = Progress.start("eval run", ids.size())) {
             progress.stepBy(appender.size());
@@ -88,7 +87,7 @@ public record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
             }
         }
         double seconds = (System.nanoTime() - start) / 1e9;
-        return Summary.of(out.toString(), PredictionLines.read(out), seconds, usage.get());
+        return Summary.of(out.toString(), Prediction.read(out), seconds, usage.get());
     }
 
     private void run(SampleReader reader, KeyedLines appender, Progress progress, StopSignal stop) {
@@ -100,8 +99,7 @@ public record CascadeRun(Cascade cascade, Path data, Path out, int atLeast) {
                 samples.add(sample);
             }
             if (samples.size() == chunk || (!reader.hasNext() && !samples.isEmpty())) {
-                cascade.predict(samples, progress::step)
-                        .forEach(prediction -> PredictionLines.append(appender, prediction));
+                cascade.predict(samples, progress::step).forEach(prediction -> prediction.append(appender));
                 appender.flush();
                 samples.clear();
                 if (stop.requested() && reader.hasNext()) {

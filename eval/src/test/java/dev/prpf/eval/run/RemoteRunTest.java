@@ -15,7 +15,6 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.cascade.PredictionLines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -142,7 +141,7 @@ class RemoteRunTest {
                         + "\"cost\":0.0364}");
         JsonNode run = JSON.readTree(out().resolveSibling("run.json").toFile());
         assertThat(run.path("reasoner").asText()).startsWith("remote:Qwen/Qwen3.5-9B:");
-        assertThat(PredictionLines.read(out()))
+        assertThat(Prediction.read(out()))
                 .hasSize(SAMPLES)
                 .extracting(Prediction::response)
                 .containsOnly("<recommendations>[]</recommendations>");

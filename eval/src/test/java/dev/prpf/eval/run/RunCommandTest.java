@@ -14,7 +14,6 @@ import dev.prpf.data.Trajectory;
 import dev.prpf.data.io.SampleWriter;
 import dev.prpf.eval.command.EvalCommand;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.command.ParCommand;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
@@ -206,7 +205,7 @@ class RunCommandTest {
         assertThat(status).isZero();
         assertThat(summary.path("samples").asInt()).isEqualTo(5);
         assertThat(summary.path("reasoned").asInt()).isEqualTo(5);
-        List<Prediction> predictions = PredictionLines.read(out);
+        List<Prediction> predictions = Prediction.read(out);
         assertThat(predictions).extracting(Prediction::id).containsExactly("s0", "s1", "s2", "s3", "s4");
         assertThat(predictions).allMatch(prediction -> prediction.pTrigger() == null && prediction.response() != null);
         JsonNode run =

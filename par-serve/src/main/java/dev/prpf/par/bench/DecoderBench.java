@@ -26,31 +26,22 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Measures a decoder in several number formats and batch sizes. */
-public final class DecoderBench {
+/**
+ * Measures a decoder in several number formats and batch sizes.
+ *
+ * @param model its name in the metrics
+ * @param config its shape
+ * @param loading makes its decoder in a number format; closed here
+ * @param settings what to measure; refused with 2 if prompt and new tokens are more than the model's positions
+ */
+public record DecoderBench(
+        String model, DecoderConfig config, Function<Precision, Decoder> loading, Settings settings) {
     private static final Logger LOG = LoggerFactory.getLogger(DecoderBench.class);
     private static final int WARM_UP_TOKENS = 4;
     private static final String SMOLLM2_135M = "135m";
 
-    private final String model;
-    private final DecoderConfig config;
-    private final Function<Precision, Decoder> loading;
-    private final Settings settings;
-    private final DecodingCost cost;
-
-    /**
-     * @param model its name in the metrics
-     * @param config its shape
-     * @param loading makes its decoder in a number format; closed here
-     * @throws dev.prpf.base.error.PrpfException 2 if prompt and new tokens are more than the model's positions
-     */
-    public DecoderBench(String model, DecoderConfig config, Function<Precision, Decoder> loading, Settings settings) {
+    public DecoderBench {
         settings.requireRoom(config);
-        this.model = model;
-        this.config = config;
-        this.loading = loading;
-        this.settings = settings;
-        cost = new DecodingCost(config);
     }
 
     /**
@@ -161,6 +152,7 @@ public final class DecoderBench {
 
     private BenchMetrics.Row row(
             Decoder decoder, int batch, Speed speed, MachineSpeed machine, @Nullable Double resident) {
+        DecodingCost cost = new DecodingCost(config);
         double flop = cost.prefillFlop(batch, settings.prompt());
         double prefillSeconds = batch * settings.prompt() / speed.prefill().median();
         double remembered = settings.prompt() + settings.newTokens() / 2.0;

@@ -12,7 +12,6 @@ import dev.prpf.par.generate.Generation;
 import dev.prpf.par.generate.GenerationSettings;
 import dev.prpf.par.generate.Generator;
 import dev.prpf.par.generate.TokenConstraint;
-import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.ScreenTexts;
@@ -84,24 +83,22 @@ public record LocalReasoner(
      *     constrained response is as short as the settings ask
      */
     public static LocalReasoner open(Path model, ScenarioCatalog catalog, ScreenTexts screens, Settings settings) {
-        PromptProvenance provenance = PromptProvenance.read(model);
-        Tokenizer tokenizer = Tokenizer.load(model);
+        Policy policy = Policy.open(model);
         Decoder decoder = null;
         try {
-            provenance.requireTokenizer(tokenizer.sha256(), model);
-            List<Integer> end =
-                    HuggingFaceDirectory.open(model).generationDefaults().endTokens();
-            decoder = HuggingFaceDirectory.open(model).decoder(settings.dtype());
+            List<Integer> end = policy.directory().generationDefaults().endTokens();
+            decoder = policy.directory().decoder(settings.dtype());
+            PromptProvenance provenance = policy.provenance();
             return new LocalReasoner(
                     "local:" + model.getFileName() + ":"
                             + provenance.promptHash().substring(0, HASH_SHOWN),
                     new PromptRenderer(provenance.prompt(), catalog, screens),
-                    tokenizer,
+                    policy.tokenizer(),
                     decoder,
                     GenerationSettings.greedy(settings.maxNew(), end, settings.batchSize()),
-                    settings.constrained() ? constraints(tokenizer, decoder, end, settings.maxNew()) : null);
+                    settings.constrained() ? constraints(policy.tokenizer(), decoder, end, settings.maxNew()) : null);
         } catch (RuntimeException e) {
-            tokenizer.close();
+            policy.close();
             if (decoder != null) {
                 decoder.close();
             }

@@ -4,19 +4,27 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
+import dev.prpf.base.error.InvalidDataException;
+import dev.prpf.base.error.PrpfException;
+import dev.prpf.base.files.KeyedLines;
+import dev.prpf.base.files.RecordLines;
 import dev.prpf.data.FunctionCall;
 import dev.prpf.data.Recommendation;
 import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.mpp.Perception;
 import dev.prpf.par.response.ParResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came out for one sample; one line of {@code predictions.jsonl}.
+ * What came out for one sample; one line of {@code predictions.jsonl}: {@code {"id", "route", "p_trigger", "scenarios", "response",
+ * "calls"}}. The keys between {@code route} and {@code calls} may be missing.
  *
  * @param id the sample's id, not blank
  * @param route where it ended
@@ -32,6 +40,10 @@ public record Prediction(
         @JsonSetter(nulls = Nulls.AS_EMPTY) Map<String, Double> scenarios,
         @Nullable String response,
         @JsonDeserialize(using = FunctionCallJson.CallSequences.class) @Nullable List<List<FunctionCall>> calls) {
+    private static final RecordLines<Prediction> LINES =
+            new RecordLines<>(Prediction.class, "prediction", "p_trigger", "scenarios", "response");
+    private static final String RULE = "a sample has one prediction";
+
     /** Whether the gate kept the sample from the reasoner. */
     public enum Route {
         @JsonProperty("silent")
@@ -89,5 +101,39 @@ public record Prediction(
             return null;
         }
         return calls.isEmpty() ? List.of() : calls.get(0);
+    }
+
+    /**
+     * Opens a file, which may exist, to append predictions to.
+     *
+     * @throws PrpfException 65 if a line that is whole is no prediction or has an id again, 69 if the file cannot be written
+     */
+    public static KeyedLines open(Path file) {
+        return new KeyedLines(
+                file, RULE, (place, line) -> LINES.parse(place, line).id());
+    }
+
+    /** Appends this to an open file. */
+    public void append(KeyedLines file) {
+        file.append(id, LINES.line(this));
+    }
+
+    /**
+     * Reads a whole file.
+     *
+     * @throws PrpfException 65, naming file and line, for a line that is no prediction, an id that stands twice, or a file without lines
+     */
+    public static List<Prediction> read(Path file) {
+        List<Prediction> predictions = new ArrayList<>();
+        Map<String, String> placeOfId = new HashMap<>();
+        LINES.read(file, (place, prediction) -> {
+            String before = placeOfId.putIfAbsent(prediction.id(), place);
+            if (before != null) {
+                throw new InvalidDataException(place + ": id " + prediction.id() + " stands in "
+                        + before.replaceFirst(".*:", "line ") + " already; " + RULE);
+            }
+            predictions.add(prediction);
+        });
+        return predictions;
     }
 }

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.base.config.Rule;
 import dev.prpf.base.config.StrictYaml;
 import dev.prpf.base.error.PrpfException;
-import dev.prpf.data.ScenarioCatalog;
 import dev.prpf.par.openai.AnswerJournal;
 import dev.prpf.par.openai.ChatClient;
 import dev.prpf.par.openai.ChatOutcome;
@@ -16,7 +15,6 @@ import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
-import dev.prpf.par.prompt.ScreenTexts;
 import dev.prpf.par.response.ParResponse;
 import dev.prpf.par.response.ResponseForm;
 import dev.prpf.par.response.ResponseParser;
@@ -31,31 +29,14 @@ import org.slf4j.LoggerFactory;
 /**
  * A reasoner on a server that speaks the OpenAI protocol. An answer that cannot be had is an exception and the run's end, never a malformed
  * response; the journal keeps the answers, and none is requested twice.
+ *
+ * @param client closed with the reasoner
+ * @param journal closed with the reasoner
+ * @param renderer of the settings' prompts; the server gets the texts of screenshots
  */
-public final class RemoteReasoner implements Reasoner {
+public record RemoteReasoner(RemoteSettings settings, ChatClient client, AnswerJournal journal, PromptRenderer renderer)
+        implements Reasoner {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReasoner.class);
-
-    private final RemoteSettings settings;
-    private final ChatClient client;
-    private final AnswerJournal journal;
-    private final PromptRenderer renderer;
-
-    /**
-     * Client and journal are closed with the reasoner.
-     *
-     * @param screens reads the screenshots: the server gets their texts
-     */
-    public RemoteReasoner(
-            RemoteSettings settings,
-            ChatClient client,
-            AnswerJournal journal,
-            ScenarioCatalog catalog,
-            ScreenTexts screens) {
-        this.settings = settings;
-        this.client = client;
-        this.journal = journal;
-        this.renderer = new PromptRenderer(settings.prompt(), catalog, screens);
-    }
 
     /** The model's name, and a hash over all settings that decide its answers. */
     @Override

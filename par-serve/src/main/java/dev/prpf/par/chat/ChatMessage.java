@@ -79,9 +79,11 @@ public record ChatMessage(
      * @param arguments as the message has them: mostly an object, from some servers a string; a missing node if absent
      */
     public record ToolCall(String place, String name, JsonNode arguments) {
-        /** The call as Qwen2.5 and Qwen3 write it, up to the arguments. */
-        PieceList open(PieceList out) {
-            return out.control("<tool_call>\n{\"name\": \"").plain(name).control("\", \"arguments\": ");
+        /** The call as Qwen2.5 and Qwen3 write it, up to the arguments; behind that text of the template. */
+        PieceList open(PieceList out, String before) {
+            return out.control(before + "<tool_call>\n{\"name\": \"")
+                    .plain(name)
+                    .control("\", \"arguments\": ");
         }
 
         /** The arguments as JSON; a string becomes a JSON string. */

@@ -1,17 +1,16 @@
 package dev.prpf.par.chat;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.io.NumberOutput;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.math.RoundingMode;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * JSON values as Python writes them, because templates are made for Python: {@code json.dumps(x, ensure_ascii=False)}, which is
@@ -20,9 +19,8 @@ import java.util.stream.IntStream;
 final class PythonText {
     private static final JsonMapper JSON =
             JsonMapper.builder().disable(JsonWriteFeature.WRITE_HEX_UPPER_CASE).build();
-    private static final int DOUBLE_DIGITS = 17;
-    private static final int LARGEST_FIXED_POINT = 16;
-    private static final int SMALLEST_FIXED_POINT = -3;
+    private static final int LARGEST_FIXED_POINT = 15;
+    private static final int SMALLEST_FIXED_POINT = -4;
 
     private PythonText() {}
 
@@ -123,28 +121,14 @@ final class PythonText {
         if (value == 0) {
             return sign + "0.0";
         }
-        BigDecimal exact = new BigDecimal(Math.abs(value));
-        BigDecimal shortest = IntStream.range(1, DOUBLE_DIGITS)
-                .mapToObj(precision -> exact.round(new MathContext(precision, RoundingMode.HALF_EVEN)))
-                .filter(rounded -> rounded.doubleValue() == Math.abs(value))
-                .findFirst()
-                .orElse(exact.round(new MathContext(DOUBLE_DIGITS, RoundingMode.HALF_EVEN)))
-                .stripTrailingZeros();
-        String digits = shortest.unscaledValue().toString();
-        int point = digits.length() - shortest.scale();
-        return sign
-                + (point < SMALLEST_FIXED_POINT || point > LARGEST_FIXED_POINT
-                        ? scientific(digits, point - 1)
-                        : fixed(digits, point));
-    }
-
-    private static String fixed(String digits, int point) {
-        if (point <= 0) {
-            return "0." + "0".repeat(-point) + digits;
+        BigDecimal written = new BigDecimal(NumberOutput.toString(Math.abs(value), true));
+        BigDecimal oneDigit = written.round(new MathContext(1)); // the library writes at least two
+        BigDecimal shortest = (oneDigit.doubleValue() == Math.abs(value) ? oneDigit : written).stripTrailingZeros();
+        int exponent = shortest.precision() - shortest.scale() - 1;
+        if (exponent < SMALLEST_FIXED_POINT || exponent > LARGEST_FIXED_POINT) {
+            return sign + scientific(shortest.unscaledValue().toString(), exponent);
         }
-        return point >= digits.length()
-                ? digits + "0".repeat(point - digits.length()) + ".0"
-                : digits.substring(0, point) + "." + digits.substring(point);
+        return sign + shortest.toPlainString() + (shortest.scale() <= 0 ? ".0" : "");
     }
 
     private static String scientific(String digits, int exponent) {

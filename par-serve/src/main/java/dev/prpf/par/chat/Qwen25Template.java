@@ -5,13 +5,17 @@ import dev.prpf.par.prompt.PieceList;
 import org.jspecify.annotations.Nullable;
 
 /** Qwen2.5: a system message of its own where there is none, calls as JSON. */
-final class Qwen25Template extends QwenTemplate {
+record Qwen25Template() implements QwenTemplate {
     private static final String SYSTEM = "You are Qwen, created by Alibaba Cloud. You are a helpful assistant.";
 
     @Override
-    void system(PieceList out, Conversation conversation) {
+    public boolean hasSystem(Conversation conversation) {
+        return true;
+    }
+
+    @Override
+    public void system(PieceList out, Conversation conversation) {
         boolean tools = !conversation.tools().isEmpty();
-        out.control(ChatMl.START + "system\n");
         if (conversation.startsWithSystem()) {
             ChatMessage first = conversation.message(0);
             out.plain(tools ? first.printed() : first.text());
@@ -20,37 +24,32 @@ final class Qwen25Template extends QwenTemplate {
         }
         if (tools) {
             out.control("\n\n");
-            heading(out, conversation.tools());
+            QwenTemplate.heading(out, conversation.tools());
         } else {
             out.control(ChatMl.END + "\n");
         }
     }
 
     @Override
-    MarkedText content(ChatMessage message) {
+    public MarkedText content(ChatMessage message) {
         return MarkedText.plain(message.role() == ChatMessage.Role.TOOL ? message.printed() : message.text());
     }
 
     @Override
-    boolean isQuery(ChatMessage message) {
+    public boolean isQuery(ChatMessage message) {
         return true;
     }
 
     @Override
-    int withoutQuery(Conversation conversation) {
-        return -1;
-    }
-
-    @Override
-    String opening(@Nullable Boolean thinking) {
+    public String opening(@Nullable Boolean thinking) {
         return "";
     }
 
     @Override
-    void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery) {
+    public void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery) {
         ChatMessage message = conversation.message(index);
         if (message.toolCalls().isEmpty()) {
-            turn(out, message.role(), content(message));
+            QwenTemplate.turn(out, message.role(), content(message));
             return;
         }
         out.control(ChatMl.START + "assistant");
@@ -58,7 +57,7 @@ final class Qwen25Template extends QwenTemplate {
             out.control("\n").plain(message.text());
         }
         for (ChatMessage.ToolCall call : message.toolCalls()) {
-            call.open(out.control("\n")).plain(call.argumentsJson()).control("}\n</tool_call>");
+            call.open(out, "\n").plain(call.argumentsJson()).control("}\n</tool_call>");
         }
         out.control(ChatMl.END + "\n");
     }

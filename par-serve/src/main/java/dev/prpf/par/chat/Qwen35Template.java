@@ -7,8 +7,12 @@ import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PieceList;
 import org.jspecify.annotations.Nullable;
 
-/** Qwen3.5: content may hold images and videos, calls are written as tags, a query is needed. */
-final class Qwen35Template extends QwenTemplate {
+/**
+ * Qwen3.5: content may hold images and videos, calls are written as tags, a query is needed.
+ *
+ * @param thinks whether the assistant thinks where the conversation does not say
+ */
+record Qwen35Template(boolean thinks) implements QwenTemplate {
     private static final String IMAGE = "<|vision_start|><|image_pad|><|vision_end|>";
     private static final String VIDEO = "<|vision_start|><|video_pad|><|vision_end|>";
     private static final String OPEN = "# Tools\n\nYou have access to the following functions:\n\n<tools>";
@@ -38,24 +42,13 @@ final class Qwen35Template extends QwenTemplate {
             + " do not tell the user about function calls\n"
             + "</IMPORTANT>";
 
-    private final boolean thinks;
-
-    /** @param thinks whether the assistant thinks where the conversation does not say */
-    Qwen35Template(boolean thinks) {
-        this.thinks = thinks;
-    }
-
     @Override
-    void system(PieceList out, Conversation conversation) {
+    public void system(PieceList out, Conversation conversation) {
         boolean given = conversation.startsWithSystem();
         boolean tools = !conversation.tools().isEmpty();
-        if (!given && !tools) {
-            return;
-        }
-        out.control(ChatMl.START + "system\n");
         if (tools) {
             out.control(OPEN);
-            signatures(out, conversation.tools());
+            QwenTemplate.signatures(out, conversation.tools());
             out.control(CLOSE);
         }
         if (given) {
@@ -69,29 +62,29 @@ final class Qwen35Template extends QwenTemplate {
     }
 
     @Override
-    int withoutQuery(Conversation conversation) {
+    public int withoutQuery(Conversation conversation) {
         throw new InvalidDataException(conversation.message(0).place()
                 + ": No user query found in messages. (The template's rule: a user message that is no tool's answer.)");
     }
 
     @Override
-    String opening(@Nullable Boolean thinking) {
+    public String opening(@Nullable Boolean thinking) {
         return (thinking == null ? thinks : thinking) ? "<think>\n" : "<think>\n\n</think>\n\n";
     }
 
     @Override
-    boolean opensWithAnswer() {
+    public boolean opensWithAnswer() {
         return false;
     }
 
     @Override
-    void laterSystem(PieceList out, ChatMessage message) {
+    public void laterSystem(PieceList out, ChatMessage message) {
         throw new InvalidDataException(
                 message.place() + ": System message must be at the beginning. (The template's rule.)");
     }
 
     @Override
-    void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery) {
+    public void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery) {
         ChatMessage message = conversation.message(index);
         ChatMessage.Spoken turn = message.spoken(content(message));
         out.control(ChatMl.START + "assistant\n");
@@ -127,7 +120,7 @@ final class Qwen35Template extends QwenTemplate {
 
     /** Content: text, or a list of texts, images and videos, trimmed. */
     @Override
-    MarkedText content(ChatMessage message) {
+    public MarkedText content(ChatMessage message) {
         JsonNode content = message.content();
         PieceList out = new PieceList();
         if (content.isTextual()) {

@@ -2,52 +2,39 @@ package dev.prpf.par.chat;
 
 import dev.prpf.par.prompt.ChatMl;
 import dev.prpf.par.prompt.PieceList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Qwen3: thinking is kept in the turns after the last query only, calls are JSON. */
-final class Qwen3Template extends QwenTemplate {
-    private final boolean textOnly;
-
-    /** @param textOnly whether content must be text: the hub's revision; the later one renders a list or null as empty */
-    Qwen3Template(boolean textOnly) {
-        this.textOnly = textOnly;
-    }
-
+/**
+ * Qwen3: thinking is kept in the turns after the last query only, calls are JSON.
+ *
+ * @param textOnly whether content must be text: the hub's revision; the later one renders a list or null as empty
+ */
+record Qwen3Template(boolean textOnly) implements QwenTemplate {
     @Override
-    void system(PieceList out, Conversation conversation) {
+    public void system(PieceList out, Conversation conversation) {
         boolean given = conversation.startsWithSystem();
         boolean tools = !conversation.tools().isEmpty();
-        if (!given && !tools) {
-            return;
-        }
-        out.control(ChatMl.START + "system\n");
         if (given) {
             out.plain(conversation.message(0).text()).control(tools ? "\n\n" : ChatMl.END + "\n");
         }
         if (tools) {
-            heading(out, conversation.tools());
+            QwenTemplate.heading(out, conversation.tools());
         }
     }
 
     @Override
-    boolean isQuery(ChatMessage message) {
+    public boolean isQuery(ChatMessage message) {
         return (textOnly || message.content().isTextual())
                 && !MarkedText.plain(message.text()).isToolResponse();
     }
 
     @Override
-    int withoutQuery(Conversation conversation) {
-        return conversation.size() - 1;
-    }
-
-    @Override
-    String opening(@Nullable Boolean thinking) {
+    public String opening(@Nullable Boolean thinking) {
         return Boolean.FALSE.equals(thinking) ? "<think>\n\n</think>\n\n" : "";
     }
 
     @Override
-    MarkedText content(ChatMessage message) {
+    public MarkedText content(ChatMessage message) {
         if (textOnly && message.role() == ChatMessage.Role.TOOL) {
             return MarkedText.plain(message.printed());
         }
@@ -55,7 +42,7 @@ final class Qwen3Template extends QwenTemplate {
     }
 
     @Override
-    void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery) {
+    public void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery) {
         ChatMessage message = conversation.message(index);
         ChatMessage.Spoken turn = message.spoken(content(message));
         out.control(ChatMl.START + "assistant\n");
@@ -67,21 +54,14 @@ final class Qwen3Template extends QwenTemplate {
         } else {
             out.all(turn.content().pieces());
         }
-        calls(out, message.toolCalls(), !turn.content().isEmpty());
-        out.control(ChatMl.END + "\n");
-    }
-
-    private static void calls(PieceList out, List<ChatMessage.ToolCall> calls, boolean afterContent) {
-        boolean newline = afterContent;
-        for (ChatMessage.ToolCall call : calls) {
-            if (newline) {
-                out.control("\n");
-            }
+        String before = turn.content().isEmpty() ? "" : "\n";
+        for (ChatMessage.ToolCall call : message.toolCalls()) {
             boolean written = call.arguments().isTextual();
-            call.open(out)
+            call.open(out, before)
                     .plain(written ? call.arguments().asText() : call.argumentsJson())
                     .control("}\n</tool_call>");
-            newline = true;
+            before = "\n";
         }
+        out.control(ChatMl.END + "\n");
     }
 }

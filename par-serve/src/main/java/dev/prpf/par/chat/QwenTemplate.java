@@ -7,25 +7,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What the Qwen templates have in common: turns in order, tools' answers gathered in one user turn, and the functions' heading of Qwen2.5 and Qwen3. */
-abstract class QwenTemplate {
-    private static final String OPEN =
-            "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
-                    + "You are provided with function signatures within <tools></tools> XML tags:\n<tools>";
-    private static final String CLOSE =
-            "\n</tools>\n\nFor each function call, return a json object with function name and arguments within "
-                    + "<tool_call></tool_call> XML tags:\n<tool_call>\n"
-                    + "{\"name\": <function-name>, \"arguments\": <args-json-object>}\n</tool_call>"
-                    + ChatMl.END + "\n";
+sealed interface QwenTemplate permits Qwen25Template, Qwen3Template, Qwen35Template {
+    String OPEN = "# Tools\n\nYou may call one or more functions to assist with the user query.\n\n"
+            + "You are provided with function signatures within <tools></tools> XML tags:\n<tools>";
+    String CLOSE = "\n</tools>\n\nFor each function call, return a json object with function name and arguments within "
+            + "<tool_call></tool_call> XML tags:\n<tool_call>\n"
+            + "{\"name\": <function-name>, \"arguments\": <args-json-object>}\n</tool_call>"
+            + ChatMl.END + "\n";
 
     /** The template; Qwen2.5 has no switch for thinking. */
-    final ChatTemplate named(String name, boolean takesThinking) {
+    default ChatTemplate named(String name, boolean takesThinking) {
         return new ChatTemplate(name, true, takesThinking, this::write);
     }
 
     private void write(PieceList out, Conversation conversation) {
-        system(out, conversation);
+        if (hasSystem(conversation)) {
+            out.control(ChatMl.START + "system\n");
+            system(out, conversation);
+        }
         int lastQuery = lastQuery(conversation);
-        for (int i = 0; i < conversation.size(); i++) {
+        for (int i = conversation.startsWithSystem() ? 1 : 0; i < conversation.size(); i++) {
             message(out, conversation, i, lastQuery);
         }
         if (conversation.generationPrompt()) {
@@ -36,30 +37,33 @@ abstract class QwenTemplate {
     private void message(PieceList out, Conversation conversation, int index, int lastQuery) {
         ChatMessage message = conversation.message(index);
         switch (message.role()) {
-            case SYSTEM -> {
-                if (index > 0) {
-                    laterSystem(out, message);
-                }
-            }
+            case SYSTEM -> laterSystem(out, message);
             case USER -> turn(out, message.role(), content(message));
             case ASSISTANT -> assistant(out, conversation, index, index > lastQuery);
             case TOOL -> answer(out, conversation, index);
         }
     }
 
-    /** The system turn, with the functions. */
-    abstract void system(PieceList out, Conversation conversation);
+    /** Whether there is a system turn. */
+    default boolean hasSystem(Conversation conversation) {
+        return conversation.startsWithSystem() || !conversation.tools().isEmpty();
+    }
+
+    /** What follows the mark of the system turn: the first message, the functions, and the turn's end. */
+    void system(PieceList out, Conversation conversation);
 
     /** A message's content as it is written. */
-    abstract MarkedText content(ChatMessage message);
+    MarkedText content(ChatMessage message);
 
     /** Whether a user message is a query and not a tool's answer that somebody wrapped by hand. */
-    boolean isQuery(ChatMessage message) {
+    default boolean isQuery(ChatMessage message) {
         return !content(message).isToolResponse();
     }
 
     /** What the index of the last query is where there is none. */
-    abstract int withoutQuery(Conversation conversation);
+    default int withoutQuery(Conversation conversation) {
+        return conversation.size() - 1;
+    }
 
     private int lastQuery(Conversation conversation) {
         for (int i = conversation.size() - 1; i >= 0; i--) {
@@ -71,18 +75,18 @@ abstract class QwenTemplate {
     }
 
     /** A system message that is not the first. */
-    void laterSystem(PieceList out, ChatMessage message) {
+    default void laterSystem(PieceList out, ChatMessage message) {
         turn(out, message.role(), content(message));
     }
 
     /** @param afterQuery whether the turn comes after the last query */
-    abstract void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery);
+    void assistant(PieceList out, Conversation conversation, int index, boolean afterQuery);
 
     /** What the assistant's next turn begins with. */
-    abstract String opening(@Nullable Boolean thinking);
+    String opening(@Nullable Boolean thinking);
 
     /** Whether a tool's answer that stands first opens a turn. */
-    boolean opensWithAnswer() {
+    default boolean opensWithAnswer() {
         return true;
     }
 

@@ -22,6 +22,7 @@ import dev.prpf.par.tokenizer.TokenizerFiles;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -230,29 +231,12 @@ public final class GenerateCommand implements Callable<Integer> {
         }
     }
 
-    /**
-     * What {@code par generate} prints: the first sample, and all if there are several.
-     *
-     * @param ids new tokens of the first sample
-     * @param text of the first sample; null without a tokenizer
-     * @param logprobs of its tokens under the model itself
-     * @param samples all of them; null if there is one only
-     */
+    /** What {@code par generate} prints: the first sample, and all if there are several; no text without a tokenizer. */
     record GeneratedSamples(
             long[] ids,
             @Nullable String text,
             float[] logprobs,
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<Sample> samples) {
-        /**
-         * One of several samples.
-         *
-         * @param seed of its draws
-         * @param ids new tokens
-         * @param text without the stop text and what follows it; null without a tokenizer
-         * @param logprobs under the model itself
-         * @param samplingLogprobs in the distribution drawn from
-         * @param finish why it ended
-         */
         record Sample(
                 long seed,
                 long[] ids,
@@ -273,16 +257,14 @@ public final class GenerateCommand implements Callable<Integer> {
             return new GeneratedSamples(first.ids, first.text, first.logprobs, samples.size() > 1 ? samples : null);
         }
 
+        /** The text is without the stop text and what follows it. */
         private static Sample sample(
                 long seed, Generation generation, @Nullable Tokenizer tokenizer, StoppingCriteria stopping) {
-            String written = tokenizer == null ? null : tokenizer.decodeText(generation.ids());
-            String text = written != null && generation.finish() == FinishReason.STOP_TEXT
-                    ? stopping.before(written)
-                    : written;
+            String text = tokenizer == null ? null : tokenizer.decodeText(generation.ids());
             return new Sample(
                     seed,
                     generation.ids(),
-                    text,
+                    text != null && generation.finish() == FinishReason.STOP_TEXT ? stopping.before(text) : text,
                     generation.logProbabilities(),
                     generation.samplingLogProbabilities(),
                     generation.finish());
@@ -298,7 +280,7 @@ public final class GenerateCommand implements Callable<Integer> {
         }
 
         private static String line(@Nullable String text, long[] ids) {
-            return text == null ? java.util.Arrays.toString(ids) : text;
+            return text == null ? Arrays.toString(ids) : text;
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.prpf.base.files.AtomicFiles;
 import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.FunctionPool;
+import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.rollout.GrpoSetFiles;
 import dev.prpf.par.rollout.RolloutProvenance;

@@ -122,16 +122,14 @@ public final class InitCommand implements Callable<Integer> {
                 ChatMl.END,
                 PADDING,
                 config.model().maxPositions());
-        try (Tokenizer tokenizer = Tokenizer.load(directory);
-                DecoderWeights weights = ModelInit.random(
-                        decoder(config, vocabulary, tokenizer), config.model().scale(), config.seed())) {
-            HuggingFaceDirectory.write(directory, weights, null);
+        try (Tokenizer tokenizer = Tokenizer.load(directory)) {
+            List<Integer> end = List.of(id(tokenizer, ChatMl.END), id(tokenizer, END_OF_TEXT));
+            DecoderConfig decoder = config.model().decoder(vocabulary.size(), end, id(tokenizer, PADDING));
+            try (DecoderWeights weights =
+                    ModelInit.random(decoder, config.model().scale(), config.seed())) {
+                HuggingFaceDirectory.write(directory, weights, null);
+            }
         }
-    }
-
-    private static DecoderConfig decoder(ParInitConfig config, BpeVocabulary vocabulary, Tokenizer tokenizer) {
-        List<Integer> end = List.of(id(tokenizer, ChatMl.END), id(tokenizer, END_OF_TEXT));
-        return config.model().decoder(vocabulary.size(), end, id(tokenizer, PADDING));
     }
 
     private static int id(Tokenizer tokenizer, String token) {

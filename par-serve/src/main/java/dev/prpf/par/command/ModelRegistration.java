@@ -1,7 +1,6 @@
 package dev.prpf.par.command;
 
 import dev.prpf.base.error.InvalidDataException;
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
@@ -20,11 +19,8 @@ import java.util.stream.Stream;
 /** Checks that a model can read our prompts and end our responses, before its {@code prpf.json} states that it does. */
 record ModelRegistration(Path model) {
     /**
-     * The content of the model's {@code prpf.json}; a model that cannot read our prompts could not be trained on them either.
-     *
-     * @param tokenizer the model's
-     * @throws PrpfException 65 if the tokenizer lacks ChatML's tokens or writes a prompt that it cannot read back, or responses would not end
-     *     with the turn; 69 for a directory without model; 78 if the model is registered for other prompts
+     * The content of the model's {@code prpf.json}; a model that cannot read our prompts could not be trained on them either. Throws 65 for
+     * such a model and for responses that would not end with the turn, 78 for one that is registered for other prompts.
      */
     PromptProvenance provenance(PromptSettings prompt, Tokenizer tokenizer) {
         HuggingFaceDirectory directory = HuggingFaceDirectory.open(model);

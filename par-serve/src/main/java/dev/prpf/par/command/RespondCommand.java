@@ -13,8 +13,8 @@ import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.command.PoolOption;
 import dev.prpf.par.cascade.LocalReasoner;
+import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.constraint.ConstraintSettings;
 import dev.prpf.par.constraint.ResponseConstraints;
 import dev.prpf.par.engine.Decoder;
@@ -140,7 +140,7 @@ public final class RespondCommand implements Callable<Integer> {
         long start = System.nanoTime();
         Path out = directory.resolve("predictions.jsonl");
         append(prompts, policy, out);
-        List<Prediction> predictions = PredictionLines.read(out);
+        List<Prediction> predictions = Prediction.read(out);
         long malformed = predictions.stream()
                 .filter(prediction -> prediction.calls() == null)
                 .count();
@@ -170,7 +170,7 @@ public final class RespondCommand implements Callable<Integer> {
         GenerationSettings settings = GenerationSettings.greedy(maxNew, end, batchSize);
         try (StopSignal stop = StopSignal.install();
                 Decoder decoder = policy.directory().decoder(dtype);
-                KeyedLines appender = PredictionLines.open(out);
+                KeyedLines appender = Prediction.open(out);
                 Progress progress = Progress.start("par respond", prompts.size())) {
             int vocabulary = decoder.config().vocabularySize();
             ResponseConstraints constraints = constrained
@@ -209,7 +209,7 @@ public final class RespondCommand implements Callable<Integer> {
             if (!appender.has(prompt.id())) {
                 String text = tokenizer.decode(responses.get(i).withoutEndToken());
                 ParResponse response = ResponseParser.parse(text, prompt.form());
-                PredictionLines.append(appender, Prediction.reasoned(prompt.id(), null, text, response));
+                Prediction.reasoned(prompt.id(), null, text, response).append(appender);
             }
         }
         appender.flush();

@@ -10,6 +10,7 @@ import dev.prpf.base.run.RunDescription;
 import dev.prpf.base.run.RunDirectory;
 import dev.prpf.base.run.StopSignal;
 import dev.prpf.data.io.SampleReader;
+import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.engine.Decoder;
 import dev.prpf.par.huggingface.HuggingFaceDirectory;
 import dev.prpf.par.reward.StructuredReward;

@@ -11,6 +11,7 @@ import dev.prpf.data.io.SampleReader;
 import dev.prpf.mpp.Perceiver;
 import dev.prpf.mpp.Perception;
 import dev.prpf.mpp.run.MppRun;
+import dev.prpf.par.cascade.Policy;
 import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.ScreenTexts;
@@ -51,9 +52,17 @@ final class SampleOptions extends CatalogOptions {
     @Nullable
     Path store;
 
-    /** @param stop ends reading, encoding and perceiving with 75 once a signal came */
+    /** Opens the encoder, and the perceiver where there is {@code --mpp}; {@code stop} ends all their work with 75 once a signal came. */
     Reading reading(EncoderSettings configured, StopSignal stop) {
-        return new Reading(mpp, configured.with(store, images), catalog(), stop);
+        EncoderSettings settings = configured.with(store, images);
+        SampleEncoder encoder = SampleEncoder.open(settings, stop);
+        try {
+            Perceiver perceiver = mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoder, catalog());
+            return new Reading(settings, encoder, perceiver);
+        } catch (RuntimeException e) {
+            encoder.close();
+            throw e;
+        }
     }
 
     /** What writes the prompts of the samples that are read. */
@@ -99,23 +108,8 @@ final class SampleOptions extends CatalogOptions {
     }
 
     /** What the prompts of samples need beside the samples: the perceiver's scenes, if there is one, and the text of screenshots. */
-    static final class Reading implements AutoCloseable {
-        private final EncoderSettings settings;
-        private final SampleEncoder encoder;
-        private final @Nullable Perceiver perceiver;
-
-        /** Opens the encoder and the perceiver of a run, a checkpoint or a directory of folds; null to go without a perceiver. */
-        Reading(@Nullable Path mpp, EncoderSettings settings, ScenarioCatalog catalog, StopSignal stop) {
-            this.settings = settings;
-            encoder = SampleEncoder.open(settings, stop);
-            try {
-                perceiver = mpp == null ? null : new MppRun(mpp).perceiverForTraining(encoder, catalog);
-            } catch (RuntimeException e) {
-                encoder.close();
-                throw e;
-            }
-        }
-
+    record Reading(EncoderSettings settings, SampleEncoder encoder, @Nullable Perceiver perceiver)
+            implements AutoCloseable {
         /** The samples with the perceiver's predictions; throws 65 before the first is read if a screenshot of one is missing. */
         List<PerceivedSample> perceived(List<Sample> samples) {
             samples.forEach(settings::requireImages);

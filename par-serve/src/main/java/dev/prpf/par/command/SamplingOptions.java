@@ -1,6 +1,5 @@
 package dev.prpf.par.command;
 
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.par.generate.Sampling;
 import dev.prpf.par.huggingface.GenerationDefaults;
@@ -40,11 +39,7 @@ final class SamplingOptions {
             description = "Make tokens that are there already less likely, > 1, or more, < 1; 1 for none.")
     private @Nullable Double repetitionPenalty;
 
-    /**
-     * The distribution to draw from, or null to take the likeliest token.
-     *
-     * @throws PrpfException 2 for a value outside its range, or options that contradict each other
-     */
+    /** The distribution to draw from, or null to take the likeliest token; throws 2 for options that contradict each other. */
     @Nullable
     Sampling sampling(GenerationDefaults defaults) {
         boolean asked = Stream.of(temperature, topK, topP, minP).anyMatch(option -> option != null);
@@ -68,7 +63,6 @@ final class SamplingOptions {
         }
     }
 
-    /** @throws PrpfException 2 for a value outside its range */
     double repetitionPenalty(GenerationDefaults defaults) {
         double penalty = repetitionPenalty == null ? defaults.repetitionPenalty() : repetitionPenalty;
         if (!(penalty > 0 && Double.isFinite(penalty))) {

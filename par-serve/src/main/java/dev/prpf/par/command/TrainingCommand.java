@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.prpf.base.command.ResultStream;
 import dev.prpf.base.command.RunOptions;
 import dev.prpf.base.config.StrictYaml;
-import dev.prpf.base.error.PrpfException;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.files.IoFailure;
 import dev.prpf.base.run.RunDescription;
@@ -56,12 +55,7 @@ abstract class TrainingCommand implements Callable<Integer> {
             description = "Where the trained model goes (default: RUN/model); a model that is there is replaced.")
     private @Nullable Path out;
 
-    /**
-     * Where the trained model goes. All that lies there is replaced at the end of the training, so anything but a model is refused before.
-     *
-     * @param lora of adapters that are trained, which go beside the result
-     * @throws PrpfException 2 if the result would replace the start, the run or anything that is no model
-     */
+    /** Where the trained model goes. All that lies there is replaced at the end, so anything but a model is refused before with 2. */
     Path result(Path directory, @Nullable LoraSettings lora) {
         if (out == null) {
             return directory.resolve(MODEL);

@@ -16,8 +16,9 @@ sealed interface Expression permits Branch, Text, Fields.Place, OpenObject.End {
     List<Expression> step(int b);
 
     /** What is expected if this ends without another byte, or null if it must not. */
-    @Nullable
-    List<Expression> end();
+    default @Nullable List<Expression> end() {
+        return null;
+    }
 
     /**
      * Tokens that surely suffice to complete this. Consistent: from every place with a cost above 0 some token leads to one whose cost is

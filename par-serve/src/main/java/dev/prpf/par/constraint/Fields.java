@@ -23,13 +23,7 @@ final class Fields {
     private final int[][] spelling;
     private final Branch[] values;
 
-    /**
-     * One field.
-     *
-     * @param name its key
-     * @param required whether it must be given
-     * @param value the ways its value begins
-     */
+    /** One field; {@code value} are the ways its value begins. */
     record Field(String name, boolean required, List<Option> value) {
         byte[] key() {
             return ("," + ResponseGrammar.json(TextNode.valueOf(name)) + ":").getBytes(StandardCharsets.UTF_8);
@@ -109,11 +103,6 @@ final class Fields {
             BitSet then = (BitSet) given.clone();
             then.set(field);
             return then;
-        }
-
-        @Override
-        public @Nullable List<Expression> end() {
-            return null;
         }
 
         @Override

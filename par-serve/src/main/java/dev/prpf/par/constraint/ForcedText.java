@@ -10,18 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tokens of text that must come next, as the tokenizer writes that text. A last token that some token of the vocabulary prolongs is
  * left to the model: the tokenizer might have merged it with what follows.
+ *
+ * @param encoder ids of a text, tags recognised
  */
-final class ForcedText {
+record ForcedText(TokenTrie trie, Function<String, long[]> encoder) {
     private static final long[] NONE = {};
-
-    private final TokenTrie trie;
-    private final Function<String, long[]> encoder;
-
-    /** @param encoder ids of a text, tags recognised */
-    ForcedText(TokenTrie trie, Function<String, long[]> encoder) {
-        this.trie = trie;
-        this.encoder = encoder;
-    }
 
     /** Of what must follow a state; empty if that is nothing, no whole characters, or too long to be completed after. */
     long[] after(State state, int left) {

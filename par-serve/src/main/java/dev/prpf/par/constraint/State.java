@@ -6,8 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All that a response so far leaves open, but for the keys written in open objects ({@link WrittenKeys}): an expression, and what is
- * expected after it. Equal states are one object of their {@link States}, and remember where each byte leads and which tokens may come,
- * until these forget it.
+ * expected after it. Equal states are one object of their {@link States}, and remember where each byte leads, until these forget it.
  */
 final class State {
     private static final State[] NOWHERE = {};
@@ -22,7 +21,6 @@ final class State {
     private State[] next = NOWHERE;
     private byte[] labels = NO_LABELS;
     private int era;
-    private @Nullable Allowed allowed;
 
     State(States table, @Nullable Expression head, @Nullable State rest) {
         this.table = table;
@@ -127,19 +125,9 @@ final class State {
         return state;
     }
 
-    @Nullable
-    Allowed allowed() {
-        return allowed;
-    }
-
-    void remember(@Nullable Allowed tokens) {
-        allowed = tokens;
-    }
-
     /** Drops the states that this leads to, which then live only as long as others hold them. */
     void forget() {
         next = NOWHERE;
         labels = NO_LABELS;
-        allowed = null;
     }
 }

@@ -1,13 +1,13 @@
 package dev.prpf.par.constraint;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The states that were reached so far, each once, whatever grammar they belong to. When they become many all are forgotten: whoever holds
- * one goes on with it, and equal ones are made anew. So are the sets of tokens that they remember.
+ * one goes on with it, and equal ones are made anew. So are the sets of tokens that they allow.
  */
 final class States {
     static final int MAX_STATES = 1 << 16;
@@ -21,7 +21,7 @@ final class States {
     private int era;
     private int words;
     private final Map<Key, State> states = new HashMap<>();
-    private final List<State> remembering = new ArrayList<>();
+    private final Map<State, State.Allowed> sets = new HashMap<>();
     private final State end = new State(this, null, null);
     private final State dead = new State(this, null, null);
 
@@ -85,18 +85,21 @@ final class States {
         return states.computeIfAbsent(new Key(head, rest.number()), k -> new State(this, head, rest));
     }
 
+    /** The tokens that a state allows, if they were found since the sets were last forgotten. */
+    State.@Nullable Allowed allowed(State state) {
+        return sets.get(state);
+    }
+
     void remember(State state, State.Allowed allowed) {
         if (words + allowed.tokens().length > mostWords) {
             forgetSets();
         }
         words += allowed.tokens().length;
-        remembering.add(state);
-        state.remember(allowed);
+        sets.put(state, allowed);
     }
 
     private void forgetSets() {
-        remembering.forEach(state -> state.remember(null));
-        remembering.clear();
+        sets.clear();
         words = 0;
     }
 }

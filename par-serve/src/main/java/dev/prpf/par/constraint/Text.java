@@ -74,11 +74,6 @@ record Text(Site site, int state) implements Expression {
         return code >= 0 ? List.of(new Text(site, code)) : site.after(TextMachine.exit(code));
     }
 
-    @Override
-    public @Nullable List<Expression> end() {
-        return null;
-    }
-
     /** By the first ending, which is never dearer to complete than another. */
     @Override
     public int cost() {

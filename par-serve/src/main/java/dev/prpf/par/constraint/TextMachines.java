@@ -6,10 +6,7 @@ import java.util.List;
 /**
  * The kinds of free text in a response, for one vocabulary.
  *
- * @param summary of screens
  * @param thinking ends by itself, or where the function selection begins
- * @param selection of functions
- * @param string of JSON
  * @param requiredString of JSON, more than white space
  * @param key of an object, without escapes
  */

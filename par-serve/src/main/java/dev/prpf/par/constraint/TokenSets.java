@@ -29,7 +29,7 @@ final class TokenSets {
 
     /** Those after which the response can be completed, however long it may become. */
     State.Allowed of(State state) {
-        State.Allowed known = state.allowed();
+        State.Allowed known = states.allowed(state);
         if (known == null) {
             known = state.head() instanceof Text text ? inText(state, text, Expression.NEVER) : anywhere(state);
             states.remember(state, known);

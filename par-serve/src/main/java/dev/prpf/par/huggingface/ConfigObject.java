@@ -4,22 +4,23 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.prpf.base.error.InvalidDataException;
 import dev.prpf.base.error.PrpfException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** An object of a model's config.json, read strictly; every refusal names the file and the key from the file's root. */
-final class ConfigObject {
-    private final String file;
-    private final String prefix;
-    private final JsonNode node;
-
-    ConfigObject(String file, String prefix, JsonNode node) {
-        this.file = file;
-        this.prefix = prefix;
-        this.node = node;
+/**
+ * An object of a model's config.json, read strictly; every refusal names the file and the key from the file's root.
+ *
+ * @param prefix of the key, down from the root
+ * @param read the keys that were asked for so far
+ */
+record ConfigObject(String file, String prefix, JsonNode node, Set<String> read) {
+    static ConfigObject root(String file, JsonNode node) {
+        return new ConfigObject(file, "", node, new HashSet<>());
     }
 
     /** Names of keys, separated by white space. */
@@ -29,23 +30,24 @@ final class ConfigObject {
 
     /** An object within this one; empty where the key is missing or null. */
     ConfigObject object(String key) {
-        JsonNode value = node.path(key);
+        JsonNode value = value(key);
         if (!value.isObject() && !off(value) && !value.isMissingNode()) {
             throw refused(key, "must be an object");
         }
-        return new ConfigObject(file, prefix + key + ".", value);
+        return new ConfigObject(file, prefix + key + ".", value, new HashSet<>());
     }
 
     /** Whether the key is there and says something. */
     boolean has(String key) {
-        return node.has(key) && !off(node.path(key));
+        return !value(key).isMissingNode() && !off(value(key));
     }
 
     String text(String key) {
-        return node.path(key).asText();
+        return value(key).asText();
     }
 
     JsonNode value(String key) {
+        read.add(key);
         return node.path(key);
     }
 
@@ -56,14 +58,18 @@ final class ConfigObject {
         }
     }
 
-    /** Refuses keys of none of the sets, unless they are off: they could change what is computed. */
-    void refuseOthers(Set<String> read, Set<String> withoutMeaning) {
-        for (Map.Entry<String, JsonNode> field : node.properties()) {
-            String key = field.getKey();
-            if (!read.contains(key) && !withoutMeaning.contains(key) && !off(field.getValue())) {
-                throw refused(key, "this key is not understood and could change what is computed");
-            }
-        }
+    /** The keys that nobody asked for and that are in none of the sets. */
+    Stream<String> unread(Set<String> others, Set<String> withoutMeaning) {
+        return node.properties().stream()
+                .map(Map.Entry::getKey)
+                .filter(key -> !read.contains(key) && !others.contains(key) && !withoutMeaning.contains(key));
+    }
+
+    /** Refuses such keys, unless they are off: they could change what is computed. */
+    void refuseUnread(Set<String> others, Set<String> withoutMeaning) {
+        unread(others, withoutMeaning).filter(this::has).findFirst().ifPresent(key -> {
+            throw refused(key, "this key is not understood and could change what is computed");
+        });
     }
 
     /** An option that is absent in all but name. */
@@ -87,7 +93,7 @@ final class ConfigObject {
     }
 
     private <T> T value(String key, @Nullable T absent, boolean fits, Function<JsonNode, T> reader, String rule) {
-        JsonNode value = node.path(key);
+        JsonNode value = value(key);
         if (fits) {
             return reader.apply(value);
         }
@@ -105,7 +111,7 @@ final class ConfigObject {
 
     /** One id, a list of ids, or none; negative ids stand for none. */
     List<Integer> tokens(String key) {
-        JsonNode value = node.path(key);
+        JsonNode value = value(key);
         if (value.isMissingNode() || value.isNull()) {
             return List.of();
         }

@@ -12,7 +12,6 @@ import dev.prpf.par.engine.RotaryScaling;
 import dev.prpf.par.engine.SpecialTokens;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,13 +21,14 @@ import org.jspecify.annotations.Nullable;
  * rope_scaling}, {@code torch_dtype}) and that of transformers 5 ({@code rope_parameters}, {@code dtype}), and the text part of a Qwen3.5
  * vision-language model. A key that could change the mathematics and is not understood is refused by name.
  */
-final class DecoderConfigJson {
+record DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
     private static final String VISION_LANGUAGE = "qwen3_5";
     private static final String TEXT_CONFIG = "text_config";
     private static final String TIED = "tie_word_embeddings";
     private static final int MAX_LAYERS = 4096;
 
     private static final double QWEN3_5_ROTARY_SHARE = 0.25;
+    private static final Set<String> MULTIMODAL_ROPE = Set.of("mrope_interleaved", "mrope_section");
 
     /** Say nothing about the forward pass. */
     private static final Set<String> WITHOUT_MEANING = ConfigObject.keys(
@@ -40,38 +40,27 @@ final class DecoderConfigJson {
             unsloth_version unsloth_fixed decoder_start_token_id sep_token_id prefix sliding_window
             max_window_layers mtp_num_hidden_layers mtp_use_dedicated_embeddings""");
 
-    private static final Set<String> READ = ConfigObject.keys(
+    /** Not asked for in every form of the file. */
+    private static final Set<String> OF_SOME = ConfigObject.keys(
             """
-            model_type vocab_size hidden_size intermediate_size num_hidden_layers num_attention_heads
-            num_key_value_heads head_dim max_position_embeddings rope_theta rope_scaling rope_parameters
-            partial_rotary_factor rms_norm_eps tie_word_embeddings bos_token_id eos_token_id pad_token_id
-            hidden_act pretraining_tp layer_types full_attention_interval attn_output_gate mamba_ssm_dtype
-            linear_num_key_heads linear_num_value_heads linear_key_head_dim linear_value_head_dim
-            linear_conv_kernel_dim""");
+            rope_parameters full_attention_interval linear_num_key_heads linear_num_value_heads linear_key_head_dim
+            linear_value_head_dim linear_conv_kernel_dim""");
 
     /** Beside the text part: images are not read yet. */
-    private static final Set<String> READ_AROUND_TEXT = ConfigObject.keys(
+    private static final Set<String> OF_IMAGES = ConfigObject.keys(
             """
-            model_type text_config tie_word_embeddings vision_config image_token_id video_token_id
-            vision_start_token_id vision_end_token_id""");
-
-    private final DecoderFamily family;
-    private final ConfigObject keys;
-
-    private DecoderConfigJson(DecoderFamily family, ConfigObject keys) {
-        this.family = family;
-        this.keys = keys;
-    }
+            vision_config image_token_id video_token_id vision_start_token_id vision_end_token_id""");
 
     /** Reads the configuration of a file; throws 65, naming the key, for what is missing or not understood. */
     static DecoderConfig read(String file, JsonNode root) {
-        ConfigObject keys = new ConfigObject(file, "", root);
+        ConfigObject keys = ConfigObject.root(file, root);
         if (!keys.text("model_type").equals(VISION_LANGUAGE)) {
             return new DecoderConfigJson(family(keys), keys).read(keys.flag(TIED, false));
         }
-        keys.refuseOthers(READ_AROUND_TEXT, WITHOUT_MEANING);
         ConfigObject text = keys.object(TEXT_CONFIG);
-        return new DecoderConfigJson(family(text), text).read(keys.flag(TIED, text.flag(TIED, false)));
+        boolean tied = keys.flag(TIED, text.flag(TIED, false));
+        keys.refuseUnread(OF_IMAGES, WITHOUT_MEANING);
+        return new DecoderConfigJson(family(text), text).read(tied);
     }
 
     private static DecoderFamily family(ConfigObject keys) {
@@ -101,6 +90,7 @@ final class DecoderConfigJson {
                     tied,
                     new SpecialTokens(
                             keys.token("bos_token_id"), keys.tokens("eos_token_id"), keys.token("pad_token_id")));
+            keys.refuseUnread(OF_SOME, WITHOUT_MEANING);
             config.parameterCount(); // fails here, under the file's name, where sizes overflow
             return config;
         } catch (IllegalArgumentException | ArithmeticException e) {
@@ -121,7 +111,6 @@ final class DecoderConfigJson {
         if (keys.flag("attn_output_gate", gate) != gate) {
             throw keys.refused("attn_output_gate", "must be " + gate + " in a decoder of this type");
         }
-        keys.refuseOthers(READ, WITHOUT_MEANING);
     }
 
     private List<LayerKind> layerKinds() {
@@ -174,14 +163,8 @@ final class DecoderConfigJson {
         int headDim = keys.whole("head_dim", headDimWhereAbsent(hidden, heads));
         String name = keys.has("rope_scaling") ? "rope_scaling" : "rope_parameters";
         ConfigObject rope = keys.object(name);
-        RotaryScalingJson scaling = new RotaryScalingJson(rope, positions());
-        RotaryScaling stretched = scaling.read();
-        Set<String> understood = new HashSet<>(scaling.keys());
-        understood.add("rope_theta");
-        if (family == DecoderFamily.QWEN3_5) {
-            understood.addAll(Set.of("mrope_interleaved", "mrope_section", "partial_rotary_factor"));
-        }
-        rope.refuseOthers(understood, Set.of("rope_type", "type"));
+        RotaryScaling scaling = new RotaryScalingJson(rope, positions()).read();
+        double theta = rope.number("rope_theta", keys.number("rope_theta", 10_000));
         double share = family == DecoderFamily.QWEN3_5
                 ? rope.number("partial_rotary_factor", keys.number("partial_rotary_factor", QWEN3_5_ROTARY_SHARE))
                 : keys.number("partial_rotary_factor", 1);
@@ -189,13 +172,14 @@ final class DecoderConfigJson {
             throw keys.refused("partial_rotary_factor gives " + share + ", which a " + family.modelType()
                     + " decoder does not take");
         }
+        rope.refuseUnread(family == DecoderFamily.QWEN3_5 ? MULTIMODAL_ROPE : Set.of(), Set.of("rope_type", "type"));
         return new AttentionShape(
                 heads,
                 keys.whole("num_key_value_heads", keyValueHeadsWhereAbsent(heads)),
                 headDim,
                 (int) (headDim * share),
-                rope.number("rope_theta", keys.number("rope_theta", 10_000)),
-                stretched);
+                theta,
+                scaling);
     }
 
     private int positions() {

@@ -10,9 +10,7 @@ import dev.prpf.par.engine.DecoderConfig;
 import dev.prpf.par.generate.Sampling;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +30,36 @@ public record GenerationDefaults(
     private static final Logger LOG = LoggerFactory.getLogger(GenerationDefaults.class);
     private static final int DEFAULT_TOP_K = 50;
 
+    /** As transformers 5.23 knows them: keys that say how long, how fast or in what form, or that come into play with beams or a second model only. */
+    private static final Set<String> WITHOUT_MEANING = ConfigObject.keys(
+            """
+            _from_model_config transformers_version _commit_hash bos_token_id pad_token_id decoder_start_token_id
+            max_length max_new_tokens max_time use_cache cache_implementation cache_config max_cache_len
+            return_dict_in_generate output_attentions output_hidden_states output_scores output_logits
+            return_legacy_cache early_stopping length_penalty num_return_sequences low_memory prefill_chunk_size
+            compile_config disable_compile is_assistant num_assistant_tokens num_assistant_tokens_schedule
+            assistant_confidence_threshold assistant_early_exit assistant_lookbehind target_lookbehind
+            assistant_ensemble_weight max_matching_ngram_size chat_format trust_remote_code remove_invalid_values
+            renormalize_logits""");
+
+    /** Keys that change what is written unless they are 1, and unless they are 0. */
+    private static final Set<String> NEUTRAL_AT_ONE = ConfigObject.keys(
+            """
+            num_beams num_beam_groups typical_p top_h encoder_repetition_penalty guidance_scale""");
+
+    private static final Set<String> NEUTRAL_AT_ZERO = ConfigObject.keys(
+            """
+            diversity_penalty penalty_alpha epsilon_cutoff eta_cutoff no_repeat_ngram_size
+            encoder_no_repeat_ngram_size presence_penalty frequency_penalty min_length min_new_tokens
+            prompt_lookup_num_tokens""");
+
+    /** Keys that change what is written unless they are null, false or empty. */
+    private static final Set<String> REFUSED = ConfigObject.keys(
+            """
+            bad_words_ids suppress_tokens begin_suppress_tokens forced_bos_token_id forced_eos_token_id
+            forced_decoder_ids force_words_ids constraints sequence_bias exponential_decay_length_penalty
+            watermarking_config dola_layers token_healing use_mtp speculation_type""");
+
     public GenerationDefaults {
         boolean positive = repetitionPenalty > 0 && Double.isFinite(repetitionPenalty);
         require(positive, "repetition_penalty", repetitionPenalty, "> 0");
@@ -40,17 +68,20 @@ public record GenerationDefaults(
     }
 
     static GenerationDefaults read(String file, JsonNode root, List<Integer> modelEndTokens) {
-        ConfigObject config = new ConfigObject(file, "", root);
-        GenerationKeys.check(config, root).forEach(key -> LOG.warn("{}: {} is not known and is ignored", file, key));
+        ConfigObject config = ConfigObject.root(file, root);
+        requireUnderstood(config);
         List<Integer> endTokens = config.has("eos_token_id") ? config.tokens("eos_token_id") : modelEndTokens;
         try {
             boolean sampled = config.flag("do_sample", false);
-            return new GenerationDefaults(
+            GenerationDefaults defaults = new GenerationDefaults(
                     sampled,
                     sampling(config, sampled),
                     config.number("repetition_penalty", 1),
                     endTokens,
-                    texts(config, root.path("stop_strings")));
+                    texts(config, config.value("stop_strings")));
+            config.unread(Set.of(), WITHOUT_MEANING)
+                    .forEach(key -> LOG.warn("{}: {} is not known and is ignored", file, key));
+            return defaults;
         } catch (IllegalArgumentException e) {
             throw new InvalidDataException(file + ": " + e.getMessage());
         }
@@ -96,68 +127,22 @@ public record GenerationDefaults(
         return root;
     }
 
-    /** The keys of {@code generation_config.json}, as transformers 5.23 knows them. */
-    static final class GenerationKeys {
-        private static final Set<String> READ = ConfigObject.keys(
-                """
-                do_sample temperature top_k top_p min_p repetition_penalty eos_token_id stop_strings""");
-
-        /** Keys that say how long, how fast or in what form, or that come into play with beams or a second model only. */
-        private static final Set<String> WITHOUT_MEANING = ConfigObject.keys(
-                """
-                _from_model_config transformers_version _commit_hash bos_token_id pad_token_id decoder_start_token_id
-                max_length max_new_tokens max_time use_cache cache_implementation cache_config max_cache_len
-                return_dict_in_generate output_attentions output_hidden_states output_scores output_logits
-                return_legacy_cache early_stopping length_penalty num_return_sequences low_memory prefill_chunk_size
-                compile_config disable_compile is_assistant num_assistant_tokens num_assistant_tokens_schedule
-                assistant_confidence_threshold assistant_early_exit assistant_lookbehind target_lookbehind
-                assistant_ensemble_weight max_matching_ngram_size chat_format trust_remote_code remove_invalid_values
-                renormalize_logits""");
-
-        /** Keys that change what is written unless they are 1, and unless they are 0. */
-        private static final Set<String> NEUTRAL_AT_ONE = ConfigObject.keys(
-                """
-                num_beams num_beam_groups typical_p top_h encoder_repetition_penalty guidance_scale""");
-
-        private static final Set<String> NEUTRAL_AT_ZERO = ConfigObject.keys(
-                """
-                diversity_penalty penalty_alpha epsilon_cutoff eta_cutoff no_repeat_ngram_size
-                encoder_no_repeat_ngram_size presence_penalty frequency_penalty min_length min_new_tokens
-                prompt_lookup_num_tokens""");
-
-        /** Keys that change what is written unless they are null, false or empty. */
-        private static final Set<String> REFUSED = ConfigObject.keys(
-                """
-                bad_words_ids suppress_tokens begin_suppress_tokens forced_bos_token_id forced_eos_token_id
-                forced_decoder_ids force_words_ids constraints sequence_bias exponential_decay_length_penalty
-                watermarking_config dola_layers token_healing use_mtp speculation_type""");
-
-        private GenerationKeys() {}
-
-        /** Refuses keys that ask for what is not done here; returns the keys that are not known. */
-        static List<String> check(ConfigObject config, JsonNode root) {
-            NEUTRAL_AT_ONE.forEach(key -> requireNeutral(config, key, 1));
-            NEUTRAL_AT_ZERO.forEach(key -> requireNeutral(config, key, 0));
-            for (String key : REFUSED) {
-                if (config.has(key)) {
-                    throw config.refused(
-                            key,
-                            "it would change what is written and is not understood; remove the key to go without it");
-                }
-            }
-            return root.properties().stream()
-                    .map(Map.Entry::getKey)
-                    .filter(key -> Stream.of(READ, WITHOUT_MEANING, NEUTRAL_AT_ONE, NEUTRAL_AT_ZERO, REFUSED)
-                            .noneMatch(known -> known.contains(key)))
-                    .toList();
-        }
-
-        private static void requireNeutral(ConfigObject config, String key, int value) {
-            if (config.number(key, value) != value) {
+    /** Refuses keys that ask for what is not done here. */
+    private static void requireUnderstood(ConfigObject config) {
+        NEUTRAL_AT_ONE.forEach(key -> requireNeutral(config, key, 1));
+        NEUTRAL_AT_ZERO.forEach(key -> requireNeutral(config, key, 0));
+        for (String key : REFUSED) {
+            if (config.has(key)) {
                 throw config.refused(
-                        key,
-                        "only " + value + ", which changes nothing, is understood; remove the key to go without it");
+                        key, "it would change what is written and is not understood; remove the key to go without it");
             }
+        }
+    }
+
+    private static void requireNeutral(ConfigObject config, String key, int value) {
+        if (config.number(key, value) != value) {
+            throw config.refused(
+                    key, "only " + value + ", which changes nothing, is understood; remove the key to go without it");
         }
     }
 }

@@ -12,7 +12,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionService;
@@ -23,6 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,26 +110,21 @@ public final class ChatClient implements AutoCloseable {
     }
 
     /**
-     * One outcome a request, in order. The first failure cancels the others that are under way; the listener was told of what came before.
+     * Tells the listener one outcome a request. The first failure cancels the others that are under way.
      *
      * @throws PrpfException 69 where the server does not answer, refuses the key or has not the model, 78 where it refuses the request, 75
      *     when stopped
      */
-    public List<ChatOutcome> ask(List<ChatRequest> requests, Listener listener) {
+    public void ask(List<ChatRequest> requests, Listener listener) {
         CompletionService<Came> done = new ExecutorCompletionService<>(workers);
-        List<Future<Came>> under = new ArrayList<>();
-        for (int i = 0; i < requests.size(); i++) {
-            int index = i;
-            under.add(done.submit(() -> new Came(index, ask(requests.get(index)))));
-        }
-        ChatOutcome[] outcomes = new ChatOutcome[requests.size()];
+        List<Future<Came>> under = IntStream.range(0, requests.size())
+                .mapToObj(index -> done.submit(() -> new Came(index, ask(requests.get(index)))))
+                .toList();
         try {
-            for (int n = 0; n < outcomes.length; n++) {
+            for (int n = 0; n < requests.size(); n++) {
                 Came came = next(done);
-                outcomes[came.index()] = came.outcome();
                 listener.came(came.index(), came.outcome());
             }
-            return List.of(outcomes);
         } finally {
             under.forEach(future -> future.cancel(true));
         }

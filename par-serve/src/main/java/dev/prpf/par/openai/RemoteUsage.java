@@ -3,6 +3,7 @@ package dev.prpf.par.openai;
 import dev.prpf.base.config.Rule;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,15 +43,11 @@ public record RemoteUsage(
     /** Null where one of the counts is missing. */
     private static @Nullable Long sum(
             List<ChatOutcome.Answer> answers, Function<ChatOutcome.Answer, @Nullable Integer> tokens) {
-        long sum = 0;
-        for (ChatOutcome.Answer answer : answers) {
-            Integer count = tokens.apply(answer);
-            if (count == null) {
-                return null;
-            }
-            sum += count;
-        }
-        return sum;
+        List<Integer> counts =
+                answers.stream().map(tokens).flatMap(Stream::ofNullable).toList();
+        return counts.size() < answers.size()
+                ? null
+                : counts.stream().mapToLong(Integer::longValue).sum();
     }
 
     /**

@@ -33,13 +33,25 @@ import org.jspecify.annotations.Nullable;
  * @param prompt how its prompts are written
  * @param enableThinking the chat template's switch; always false here
  * @param tokenizerSha256 of its tokenizer.json
- * @param promptHash over rendered probes and the tokenizer; see {@link PromptHash}
+ * @param promptHash over rendered probes and the tokenizer
  */
 public record PromptProvenance(
         PromptSettings prompt, boolean enableThinking, String tokenizerSha256, String promptHash) {
     public static final String FILE = "prpf.json";
 
     private static final String MAX_SCREENSHOTS = "max_screenshots";
+
+    private static final DeviceContext CONTEXT = new DeviceContext("U", "D", "W");
+    private static final FunctionSpec FUNCTION = new FunctionSpec(
+            "f",
+            "F",
+            List.of(),
+            List.of(
+                    new ParameterSpec("p", "P", "string", true, List.of(), null),
+                    new ParameterSpec("q", "Q", "int", false, null, null)));
+
+    private static final Trajectory SCREENS =
+            new ScreenTrajectory(List.of(new TraceStep.Screenshot("1"), new TraceStep.Caption("2")));
 
     public PromptProvenance {
         Objects.requireNonNull(prompt, "prompt");
@@ -49,7 +61,7 @@ public record PromptProvenance(
 
     /** Of prompts written so and encoded by that tokenizer. */
     public static PromptProvenance of(PromptSettings prompt, String tokenizerSha256) {
-        return new PromptProvenance(prompt, false, tokenizerSha256, PromptHash.of(prompt, tokenizerSha256));
+        return new PromptProvenance(prompt, false, tokenizerSha256, hash(prompt, tokenizerSha256));
     }
 
     /** Writes {@link #FILE} into a model's directory. */
@@ -126,56 +138,40 @@ public record PromptProvenance(
      * The identity of a way to write prompts: SHA-256 over a text and a screen probe as rendered, the settings and the tokenizer's own hash, so
      * that any change of layout or wording shows, be it in a configuration or in this program.
      */
-    static final class PromptHash {
-        private static final DeviceContext CONTEXT = new DeviceContext("U", "D", "W");
-        private static final FunctionSpec FUNCTION = new FunctionSpec(
-                "f",
-                "F",
-                List.of(),
-                List.of(
-                        new ParameterSpec("p", "P", "string", true, List.of(), null),
-                        new ParameterSpec("q", "Q", "int", false, null, null)));
+    static String hash(PromptSettings settings, String tokenizerSha256) {
+        ScenarioCatalog catalog =
+                new ScenarioCatalog(List.of(new Scenario("A", "甲"), new Scenario("B", "乙")), Map.of("f", "B"));
+        PromptRenderer renderer = new PromptRenderer(settings, catalog, screenshot -> "S");
+        CandidatePool pool = new CandidatePool(
+                List.of("B", "A"), List.of(FUNCTION, new FunctionSpec("g", "G", List.of(), List.of())));
+        Perception perception = new Perception(0.5, Map.of("B", 0.25));
+        String probes = probe(renderer, CONTEXT, Trajectory.ofTexts(List.of("1", "2")), perception, pool)
+                + probe(renderer, CONTEXT, SCREENS, perception, pool)
+                + (settings.wording() == PromptWording.ENGLISH ? blank(renderer) : "")
+                + text(settings)
+                + '\u0000'
+                + tokenizerSha256;
+        return AtomicFiles.sha256(probes.getBytes(StandardCharsets.UTF_8));
+    }
 
-        private static final Trajectory SCREENS =
-                new Trajectory(List.of(new TraceStep.Screenshot("1"), new TraceStep.Caption("2")));
+    /** Models that were trained before screenshots could be limited have the hash of no limit. */
+    private static String text(PromptSettings settings) {
+        return settings.toString().replace(", maxScreenshots=null]", "]");
+    }
 
-        private PromptHash() {}
+    /** A prompt of a sample with a blank context. */
+    private static String blank(PromptRenderer renderer) {
+        CandidatePool pool = new CandidatePool(List.of(), List.of(FUNCTION));
+        return probe(renderer, new DeviceContext("", "", ""), Trajectory.ofTexts(List.of("1")), null, pool);
+    }
 
-        static String of(PromptSettings settings, String tokenizerSha256) {
-            ScenarioCatalog catalog =
-                    new ScenarioCatalog(List.of(new Scenario("A", "甲"), new Scenario("B", "乙")), Map.of("f", "B"));
-            PromptRenderer renderer = new PromptRenderer(settings, catalog, screenshot -> "S");
-            CandidatePool pool = new CandidatePool(
-                    List.of("B", "A"), List.of(FUNCTION, new FunctionSpec("g", "G", List.of(), List.of())));
-            Perception perception = new Perception(0.5, Map.of("B", 0.25));
-            String probes = probe(renderer, CONTEXT, Trajectory.ofTexts(List.of("1", "2")), perception, pool)
-                    + probe(renderer, CONTEXT, SCREENS, perception, pool)
-                    + (settings.wording() == PromptWording.ENGLISH ? blank(renderer) : "")
-                    + text(settings)
-                    + '\u0000'
-                    + tokenizerSha256;
-            return AtomicFiles.sha256(probes.getBytes(StandardCharsets.UTF_8));
-        }
-
-        /** Models that were trained before screenshots could be limited have the hash of no limit. */
-        private static String text(PromptSettings settings) {
-            return settings.toString().replace(", maxScreenshots=null]", "]");
-        }
-
-        /** A prompt of a sample with a blank context. */
-        private static String blank(PromptRenderer renderer) {
-            CandidatePool pool = new CandidatePool(List.of(), List.of(FUNCTION));
-            return probe(renderer, new DeviceContext("", "", ""), Trajectory.ofTexts(List.of("1")), null, pool);
-        }
-
-        private static String probe(
-                PromptRenderer renderer,
-                DeviceContext context,
-                Trajectory trajectory,
-                @Nullable Perception perception,
-                CandidatePool pool) {
-            Sample sample = new Sample("s", 1, null, null, context, trajectory, null);
-            return Piece.text(renderer.chat(sample, perception, pool)) + '\u0000';
-        }
+    private static String probe(
+            PromptRenderer renderer,
+            DeviceContext context,
+            Trajectory trajectory,
+            @Nullable Perception perception,
+            CandidatePool pool) {
+        Sample sample = new Sample("s", 1, null, null, context, trajectory, null);
+        return Piece.text(renderer.chat(sample, perception, pool)) + '\u0000';
     }
 }

@@ -1,8 +1,9 @@
 package dev.prpf.par.prompt;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.prpf.base.json.JsonRecords;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
 import dev.prpf.data.Sample;
@@ -15,6 +16,7 @@ import dev.prpf.mpp.Perception;
 import dev.prpf.par.response.ResponseGrammar;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -131,11 +133,11 @@ public final class PromptRenderer {
     private void functions(PieceList pieces, CandidatePool candidates) {
         if (prose == null) {
             ordered(candidates).forEach(function -> pieces.control(ResponseGrammar.open(PromptTags.FUNCTION))
-                    .plain(PoolText.of(function, settings.pool())));
+                    .plain(text(function, settings.pool())));
             return;
         }
         pieces.control(ResponseGrammar.open(PromptTags.FUNCTIONS) + "\n");
-        ordered(candidates).forEach(function -> pieces.plain(PoolText.of(function, settings.pool()) + "\n"));
+        ordered(candidates).forEach(function -> pieces.plain(text(function, settings.pool()) + "\n"));
         pieces.control(ResponseGrammar.close(PromptTags.FUNCTIONS) + "\n");
     }
 
@@ -172,65 +174,58 @@ public final class PromptRenderer {
     }
 
     /** One function as text. */
-    static final class PoolText {
-        private PoolText() {}
+    static String text(FunctionSpec function, PoolRendering rendering) {
+        return switch (rendering) {
+            case FULL -> full(function);
+            case SIGNATURE -> signature(function);
+            case COMPACT -> compact(function);
+            case NAMES -> function.name();
+        };
+    }
 
-        static String of(FunctionSpec function, PoolRendering rendering) {
-            return switch (rendering) {
-                case FULL -> full(function);
-                case SIGNATURE -> signature(function);
-                case COMPACT -> compact(function);
-                case NAMES -> function.name();
-            };
-        }
+    private static String compact(FunctionSpec function) {
+        return function.parameters().stream()
+                .filter(ParameterSpec::required)
+                .map(ParameterSpec::name)
+                .collect(Collectors.joining(",", function.name() + "(", ")"));
+    }
 
-        private static String compact(FunctionSpec function) {
-            return function.parameters().stream()
-                    .filter(ParameterSpec::required)
-                    .map(ParameterSpec::name)
-                    .collect(Collectors.joining(",", function.name() + "(", ")"));
-        }
+    private static String signature(FunctionSpec function) {
+        String parameters =
+                function.parameters().stream().map(PromptRenderer::typed).collect(Collectors.joining(", ", "(", ")"));
+        return function.name()
+                + parameters
+                + (function.description().isBlank()
+                        ? ""
+                        : " " + function.description().strip());
+    }
 
-        private static String signature(FunctionSpec function) {
-            String parameters =
-                    function.parameters().stream().map(PoolText::typed).collect(Collectors.joining(", ", "(", ")"));
-            return function.name()
-                    + parameters
-                    + (function.description().isBlank()
-                            ? ""
-                            : " " + function.description().strip());
-        }
+    private static String typed(ParameterSpec parameter) {
+        String values = parameter.enumeration() == null
+                ? ""
+                : parameter.enumeration().stream()
+                        .map(value -> value.isTextual() ? value.textValue() : value.toString())
+                        .collect(Collectors.joining("|", "[", "]"));
+        return parameter.name() + (parameter.required() ? "" : "?") + ": " + parameter.type() + values;
+    }
 
-        private static String typed(ParameterSpec parameter) {
-            String values = parameter.enumeration() == null
-                    ? ""
-                    : parameter.enumeration().stream()
-                            .map(value -> value.isTextual() ? value.textValue() : value.toString())
-                            .collect(Collectors.joining("|", "[", "]"));
-            return parameter.name() + (parameter.required() ? "" : "?") + ": " + parameter.type() + values;
-        }
+    private record Described(String name, String description, Map<String, Parameter> parameters) {}
 
-        private static String full(FunctionSpec function) {
-            ObjectNode json = JsonNodeFactory.instance
-                    .objectNode()
-                    .put("name", function.name())
-                    .put("description", function.description());
-            ObjectNode parameters = json.putObject("parameters");
-            for (ParameterSpec parameter : function.parameters()) {
-                ObjectNode entry = parameters
-                        .putObject(parameter.name())
-                        .put("type", parameter.type())
-                        .put("description", parameter.description())
-                        .put("required", parameter.required());
-                if (parameter.enumeration() != null) {
-                    ArrayNode values = entry.putArray("enum");
-                    parameter.enumeration().forEach(values::add);
-                }
-                if (parameter.structure() != null) {
-                    entry.set("structure", parameter.structure());
-                }
-            }
-            return json.toString();
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record Parameter(
+            String type,
+            String description,
+            boolean required,
+            @JsonProperty("enum") @Nullable List<JsonNode> enumeration,
+            @Nullable JsonNode structure) {}
+
+    private static String full(FunctionSpec function) {
+        Map<String, Parameter> parameters = new LinkedHashMap<>();
+        for (ParameterSpec spec : function.parameters()) {
+            Parameter parameter = new Parameter(
+                    spec.type(), spec.description(), spec.required(), spec.enumeration(), spec.structure());
+            parameters.put(spec.name(), parameter);
         }
+        return JsonRecords.write(new Described(function.name(), function.description(), parameters));
     }
 }

@@ -2,6 +2,8 @@ package dev.prpf.par.response;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The words of the response grammar (docs/RESPONSE.md). */
@@ -18,6 +20,9 @@ public final class ResponseGrammar {
     public static final List<String> SILENCE = List.of("No recommendation", "无推荐");
 
     static final List<String> BLOCKS = List.of(UI_SUMMARY, THINKING, FUNCTION_SELECTION, RECOMMENDATIONS);
+
+    /** Any opening or closing tag. */
+    public static final Pattern TAG = Pattern.compile(String.join("|", tags()));
 
     private ResponseGrammar() {}
 
@@ -45,13 +50,7 @@ public final class ResponseGrammar {
 
     /** Offset of the first tag in the text from that offset on, or -1. */
     static int firstTag(String text, int from, int to) {
-        int first = -1;
-        for (String tag : tags()) {
-            int at = text.indexOf(tag, from);
-            if (at >= 0 && at + tag.length() <= to && (first < 0 || at < first)) {
-                first = at;
-            }
-        }
-        return first;
+        Matcher tag = TAG.matcher(text).region(from, to);
+        return tag.find() ? tag.start() : -1;
     }
 }

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.prpf.data.FunctionSpec;
 import dev.prpf.data.ParameterSpec;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -33,40 +32,32 @@ public final class ResponseSchema {
         ObjectNode schema = object();
         for (String block : blocks(form)) {
             boolean calls = block.equals(ResponseGrammar.RECOMMENDATIONS);
-            property(
-                    schema,
-                    block,
-                    calls ? recommendations(functions) : JSON.objectNode().put("type", "string"),
-                    true);
+            property(schema, block, calls ? recommendations(functions) : type("string"), true);
         }
         return schema;
     }
 
     private static List<String> blocks(ResponseForm form) {
-        List<String> blocks = new ArrayList<>(ResponseGrammar.BLOCKS);
-        if (form == ResponseForm.BARE) {
-            return List.of(ResponseGrammar.RECOMMENDATIONS);
-        }
-        if (form == ResponseForm.TEXT) {
-            blocks.remove(ResponseGrammar.UI_SUMMARY);
-        }
-        return blocks;
+        List<String> all = ResponseGrammar.BLOCKS;
+        return switch (form) {
+            case BARE -> all.subList(all.size() - 1, all.size());
+            case TEXT -> all.subList(1, all.size());
+            case SCREENS, ANY -> all;
+        };
     }
 
     private static ObjectNode recommendations(List<FunctionSpec> functions) {
-        ArrayNode calls = JSON.arrayNode();
-        functions.forEach(function -> calls.add(call(function)));
-        ObjectNode sequence = JSON.objectNode().put("type", "array").put("minItems", 1);
-        sequence.putObject("items").set("anyOf", calls);
-        ObjectNode recommendation = object();
-        property(recommendation, "instruction", JSON.objectNode().put("type", "string"), true);
-        property(recommendation, "function", sequence, true);
-        ObjectNode all = JSON.objectNode().put("type", "array");
+        ObjectNode all = type("array");
         if (functions.isEmpty()) {
             return all.put("maxItems", 0);
         }
-        all.set("items", recommendation);
-        return all;
+        ObjectNode sequence = type("array").put("minItems", 1);
+        ArrayNode calls = sequence.putObject("items").putArray("anyOf");
+        functions.forEach(function -> calls.add(call(function)));
+        ObjectNode recommendation = object();
+        property(recommendation, "instruction", type("string"), true);
+        property(recommendation, "function", sequence, true);
+        return all.set("items", recommendation);
     }
 
     private static ObjectNode call(FunctionSpec function) {
@@ -83,25 +74,26 @@ public final class ResponseSchema {
     private static ObjectNode value(ParameterSpec parameter) {
         List<JsonNode> allowed = parameter.enumeration();
         if (parameter.type().equals("list")) {
-            ObjectNode list = JSON.objectNode().put("type", "array");
+            ObjectNode list = type("array");
             if (allowed != null) {
                 list.putObject("items").putArray("enum").addAll(allowed);
             }
             return list;
         }
         if (allowed != null && !allowed.isEmpty()) {
-            ArrayNode values = JSON.arrayNode();
-            allowed.forEach(value -> values.add(typed(parameter.type(), value)));
             ObjectNode one = JSON.objectNode();
-            one.set("enum", values);
+            one.putArray("enum")
+                    .addAll(allowed.stream()
+                            .map(value -> typed(parameter.type(), value))
+                            .toList());
             return one;
         }
         return switch (parameter.type()) {
-            case "string" -> JSON.objectNode().put("type", "string").put("minLength", parameter.required() ? 1 : 0);
-            case "int" -> JSON.objectNode().put("type", "integer");
-            case "bool" -> JSON.objectNode().put("type", "boolean");
-            case "float", "double", "number" -> JSON.objectNode().put("type", "number");
-            case "dict" -> JSON.objectNode().put("type", "object");
+            case "string" -> type("string").put("minLength", parameter.required() ? 1 : 0);
+            case "int" -> type("integer");
+            case "bool" -> type("boolean");
+            case "float", "double", "number" -> type("number");
+            case "dict" -> type("object");
             default -> JSON.objectNode();
         };
     }
@@ -120,8 +112,12 @@ public final class ResponseSchema {
         };
     }
 
+    private static ObjectNode type(String name) {
+        return JSON.objectNode().put("type", name);
+    }
+
     private static ObjectNode object() {
-        ObjectNode object = JSON.objectNode().put("type", "object");
+        ObjectNode object = type("object");
         object.putObject("properties");
         object.putArray("required");
         return object.put("additionalProperties", false);

@@ -12,6 +12,7 @@ import dev.prpf.data.io.FunctionCallJson;
 import dev.prpf.par.tokenizer.Piece;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A response as text: the inverse of {@link ResponseParser}, so that {@code parse(write(x))} equals {@code x} where the free texts of x carry
@@ -32,21 +33,10 @@ public final class ResponseWriter {
 
     /** The response's text as pieces: tags are control, what stands between them is plain. */
     public static List<Piece> pieces(ParResponse.Parsed response) {
-        List<Piece> pieces = new ArrayList<>();
-        if (response.uiSummary() != null) {
-            block(pieces, UI_SUMMARY, response.uiSummary());
-        }
-        if (response.thinking() != null) {
-            pieces.add(Piece.control(ResponseGrammar.open(THINKING)));
-            pieces.add(Piece.plain(free(THINKING, response.thinking())));
-            if (response.functionSelection() != null) {
-                block(pieces, FUNCTION_SELECTION, response.functionSelection());
-            }
-            pieces.add(Piece.control(ResponseGrammar.close(THINKING)));
-        } else if (response.functionSelection() != null) {
-            throw new IllegalArgumentException("a function selection stands inside thinking, but thinking is absent");
-        }
         requireReasonedWhole(response);
+        List<Piece> selection = block(FUNCTION_SELECTION, response.functionSelection(), List.of());
+        List<Piece> pieces = new ArrayList<>(block(UI_SUMMARY, response.uiSummary(), List.of()));
+        pieces.addAll(block(THINKING, response.thinking(), selection));
         pieces.add(Piece.control(ResponseGrammar.open(RECOMMENDATIONS)));
         pieces.add(Piece.plain(json(response.recommendations())));
         pieces.add(Piece.control(ResponseGrammar.close(RECOMMENDATIONS)));
@@ -54,6 +44,9 @@ public final class ResponseWriter {
     }
 
     private static void requireReasonedWhole(ParResponse.Parsed response) {
+        if (response.functionSelection() != null && response.thinking() == null) {
+            throw new IllegalArgumentException("a function selection stands inside thinking, but thinking is absent");
+        }
         boolean reasoned = response.uiSummary() != null || response.thinking() != null;
         if (reasoned && !response.recommendations().isEmpty() && response.functionSelection() == null) {
             throw new IllegalArgumentException(
@@ -61,10 +54,17 @@ public final class ResponseWriter {
         }
     }
 
-    private static void block(List<Piece> pieces, String name, String text) {
+    /** A block of free text and what stands behind that in it; nothing without a text. */
+    private static List<Piece> block(String name, @Nullable String text, List<Piece> inside) {
+        if (text == null) {
+            return List.of();
+        }
+        List<Piece> pieces = new ArrayList<>();
         pieces.add(Piece.control(ResponseGrammar.open(name)));
         pieces.add(Piece.plain(free(name, text)));
+        pieces.addAll(inside);
         pieces.add(Piece.control(ResponseGrammar.close(name)));
+        return pieces;
     }
 
     private static String free(String name, String text) {

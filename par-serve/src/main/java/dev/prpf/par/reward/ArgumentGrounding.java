@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +19,9 @@ import org.jspecify.annotations.Nullable;
  * with the response's k-th call of it; a call of the answer that the response lacks counts 0. What is null or blank is not given.
  */
 record ArgumentGrounding(FunctionPool pool) {
-    private record Pair(FunctionCall gold, @Nullable FunctionCall predicted) {}
-
     /** Mean over the answer's calls of the share of must-fill parameters that are filled; those that the answer fills itself are asked for. */
     double filled(List<FunctionCall> gold, List<FunctionCall> predicted) {
-        return pairs(gold, predicted).stream()
-                .mapToDouble(pair -> pair.predicted() == null ? 0 : filled(pair.gold(), pair.predicted()))
-                .average()
-                .orElse(0);
+        return mean(gold, predicted, this::filled);
     }
 
     private double filled(FunctionCall gold, FunctionCall predicted) {
@@ -40,10 +36,7 @@ record ArgumentGrounding(FunctionPool pool) {
 
     /** Mean over the answer's calls of the mean similarity of the parameters that either side gives; one side alone counts 0. */
     double values(List<FunctionCall> gold, List<FunctionCall> predicted) {
-        return pairs(gold, predicted).stream()
-                .mapToDouble(pair -> pair.predicted() == null ? 0 : values(pair.gold(), pair.predicted()))
-                .average()
-                .orElse(0);
+        return mean(gold, predicted, this::values);
     }
 
     private double values(FunctionCall gold, FunctionCall predicted) {
@@ -57,16 +50,21 @@ record ArgumentGrounding(FunctionPool pool) {
         });
     }
 
-    private static List<Pair> pairs(List<FunctionCall> gold, List<FunctionCall> predicted) {
+    /** Over the answer's calls, each beside the response's that has its turn; 0 for one without. */
+    private static double mean(
+            List<FunctionCall> gold,
+            List<FunctionCall> predicted,
+            ToDoubleBiFunction<FunctionCall, FunctionCall> share) {
         Map<String, Deque<FunctionCall>> byName = new HashMap<>();
         predicted.forEach(call ->
                 byName.computeIfAbsent(call.name(), name -> new ArrayDeque<>()).add(call));
-        List<Pair> pairs = new ArrayList<>();
+        List<Double> shares = new ArrayList<>();
         for (FunctionCall call : gold) {
-            Deque<FunctionCall> left = byName.get(call.name());
-            pairs.add(new Pair(call, left == null ? null : left.poll()));
+            FunctionCall same =
+                    byName.getOrDefault(call.name(), new ArrayDeque<>()).poll();
+            shares.add(same == null ? 0 : share.applyAsDouble(call, same));
         }
-        return pairs;
+        return shares.stream().mapToDouble(Double::doubleValue).average().orElse(0);
     }
 
     private FunctionSpec spec(FunctionCall gold) {

@@ -5,21 +5,16 @@ import dev.prpf.par.reward.RewardBreakdown.Parts;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleBiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One term of the reward (PRPF eq. 20-22). A new term is one line of {@link #ALL}; a configuration that gives it no weight does not have it.
  *
  * @param name in files, metrics and the configuration's {@code weights}
- * @param contribution what it adds to the reward
+ * @param contribution what it adds to the reward of a case, given its weight
  */
-record RewardTerm(String name, Contribution contribution) {
-    /** What a term adds to the reward of a case, given its weight. */
-    @FunctionalInterface
-    interface Contribution {
-        double of(Case scored, double weight);
-    }
-
+record RewardTerm(String name, ToDoubleBiFunction<Case, Double> contribution) {
     /** All terms, in the order that files have. */
     static final List<RewardTerm> ALL = List.of(
             new RewardTerm("trig", (scored, weight) -> weight * scored.triggerCredit()),
@@ -69,7 +64,8 @@ record RewardTerm(String name, Contribution contribution) {
         /** Every term, weighted, by name; they add up to the reward. */
         private Map<String, Double> terms() {
             Map<String, Double> terms = new LinkedHashMap<>();
-            ALL.forEach(term -> terms.put(term.name(), term.contribution().of(this, settings.weight(term.name()))));
+            ALL.forEach(term ->
+                    terms.put(term.name(), term.contribution().applyAsDouble(this, settings.weight(term.name()))));
             return terms;
         }
     }

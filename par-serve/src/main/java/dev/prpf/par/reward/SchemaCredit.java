@@ -23,8 +23,6 @@ final class SchemaCredit {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
-    private static final Pattern TAG = Pattern.compile(
-            String.join("|", ResponseGrammar.tags().stream().map(Pattern::quote).toList()));
     /** A response's tags, in order. */
     private static final Pattern ORDER = Pattern.compile("(" + block(ResponseGrammar.UI_SUMMARY, "") + ")?("
             + block(ResponseGrammar.THINKING, "(" + block(ResponseGrammar.FUNCTION_SELECTION, "") + ")?") + ")?"
@@ -47,7 +45,11 @@ final class SchemaCredit {
     }
 
     private static String tagsOf(String text) {
-        return TAG.matcher(text).results().map(MatchResult::group).collect(Collectors.joining());
+        return ResponseGrammar.TAG
+                .matcher(text)
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.joining());
     }
 
     /** What stands in the recommendations' block if it is JSON; the block may lack its end. */

@@ -38,9 +38,11 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
      * @param valid call sequences, at least one; an empty one is silence
      */
     public RewardBreakdown score(List<List<FunctionCall>> valid, String text, ResponseForm form) {
-        return ResponseParser.parse(text, form) instanceof ParResponse.Parsed parsed
-                ? of(valid, parsed.calls())
-                : malformed(SchemaCredit.ofMalformed(text));
+        if (ResponseParser.parse(text, form) instanceof ParResponse.Parsed parsed) {
+            return of(valid, parsed.calls());
+        }
+        RewardBreakdown.Parts parts = RewardBreakdown.Parts.of(SchemaCredit.ofMalformed(text));
+        return new RewardTerm.Case(settings, null, parts, false, 0).breakdown(null);
     }
 
     /** The reward of calls that came without a text, with full schema credit; no call is silence. */
@@ -53,10 +55,6 @@ public record StructuredReward(RewardSettings settings, FunctionPool pool) {
                 .map(gold -> against(gold, predicted))
                 .reduce((best, next) -> next.total() > best.total() ? next : best)
                 .orElseThrow();
-    }
-
-    private RewardBreakdown malformed(double schema) {
-        return new RewardTerm.Case(settings, null, RewardBreakdown.Parts.of(schema), false, 0).breakdown(null);
     }
 
     private RewardBreakdown against(List<FunctionCall> gold, List<FunctionCall> predicted) {

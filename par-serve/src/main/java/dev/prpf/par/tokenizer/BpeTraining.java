@@ -10,8 +10,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,6 +19,20 @@ import java.util.stream.Stream;
  * to words: so no token holds pieces of two characters. The same text gives the same vocabulary.
  */
 public final class BpeTraining {
+    private static final String CHINESE_MARKS = "\\x{3000}-\\x{303F}\\x{FF00}-\\x{FFEF}\\x{2010}-\\x{2027}\\x{B7}";
+
+    /**
+     * How text falls apart before merges: runs of Han, of Latin letters and underscores (with one space before), of other letters, digits by two,
+     * each Chinese punctuation mark alone, runs of other signs, white space. No token crosses these borders, so an entity in quotes is cut at
+     * its quotes. In the dialect of tokenizer.json (Oniguruma).
+     */
+    static final String REGEX = "\\p{Han}+| ?[\\p{Latin}_]+|\\p{N}{1,2}| ?[\\p{L}\\p{M}]+|[" + CHINESE_MARKS
+            + "]|[^\\s\\p{L}\\p{M}\\p{N}_" + CHINESE_MARKS + "]+|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
+
+    private static final Pattern IN_JAVA = Pattern.compile(
+            REGEX.replace("\\p{Han}", "\\p{IsHan}").replace("\\p{Latin}", "\\p{IsLatin}"),
+            Pattern.UNICODE_CHARACTER_CLASS);
+
     private final Settings settings;
     private final List<BpeVocabulary.ControlToken> control;
     private final List<String> words;
@@ -75,7 +87,7 @@ public final class BpeTraining {
     }
 
     private void count(String stretch) {
-        PreTokenization.split(stretch, token -> counts.merge(token, 1L, Long::sum));
+        IN_JAVA.matcher(stretch).results().forEach(token -> counts.merge(token.group(), 1L, Long::sum));
     }
 
     /** The vocabulary of the texts added so far. */
@@ -155,29 +167,6 @@ public final class BpeTraining {
             require(vocabulary >= 300, "vocabulary", vocabulary, "at least 300 (256 are the bytes)");
             require(minCount >= 1, "min-count", minCount, "at least 1");
             require(maxCharacters >= 1, "max-characters", maxCharacters, "at least 1");
-        }
-    }
-
-    /**
-     * How text falls apart before merges: runs of Han, of Latin letters and underscores (with one space before), of other letters, digits by two,
-     * each Chinese punctuation mark alone, runs of other signs, white space. No token crosses these borders, so an entity in quotes is cut at
-     * its quotes.
-     */
-    static final class PreTokenization {
-        private static final String CHINESE_MARKS = "\\x{3000}-\\x{303F}\\x{FF00}-\\x{FFEF}\\x{2010}-\\x{2027}\\x{B7}";
-
-        /** In the dialect of tokenizer.json (Oniguruma). */
-        static final String REGEX = "\\p{Han}+| ?[\\p{Latin}_]+|\\p{N}{1,2}| ?[\\p{L}\\p{M}]+|[" + CHINESE_MARKS
-                + "]|[^\\s\\p{L}\\p{M}\\p{N}_" + CHINESE_MARKS + "]+|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-
-        private static final Pattern JAVA = Pattern.compile(
-                REGEX.replace("\\p{Han}", "\\p{IsHan}").replace("\\p{Latin}", "\\p{IsLatin}"),
-                Pattern.UNICODE_CHARACTER_CLASS);
-
-        private PreTokenization() {}
-
-        static void split(String text, Consumer<String> sink) {
-            JAVA.matcher(text).results().map(MatchResult::group).forEach(sink);
         }
     }
 }

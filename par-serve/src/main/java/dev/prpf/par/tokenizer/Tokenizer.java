@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
+import org.apache.commons.lang3.ArrayUtils;
 
 /**
  * A Hugging Face tokenizer, never truncating, never padding, adding no tokens of its own. Plain text is encoded by a twin in which the
@@ -100,12 +101,10 @@ public final class Tokenizer implements AutoCloseable {
     private long[] beginning() {
         long[] bare = ids(whole, PROBE);
         long[] added = whole.encode(PROBE, true, false).getIds();
-        int behind = 0;
-        while (behind + bare.length <= added.length) {
-            if (Arrays.equals(added, behind, behind + bare.length, bare, 0, bare.length)) {
-                return Arrays.copyOf(added, behind);
-            }
-            behind++;
+        int behind = Collections.indexOfSubList(
+                Arrays.asList(ArrayUtils.toObject(added)), Arrays.asList(ArrayUtils.toObject(bare)));
+        if (behind >= 0) {
+            return Arrays.copyOf(added, behind);
         }
         throw new InvalidDataException(file + ": encodes \"" + PROBE + "\" as " + Arrays.toString(bare)
                 + ", and with special tokens as " + Arrays.toString(added) + ", which does not hold it");

@@ -64,7 +64,7 @@ public final class TokenizerFiles {
         for (BpeVocabulary.ControlToken token : vocabulary.control()) {
             added.add(added(id++, token.text(), token.special()));
         }
-        root.withObject("/pre_tokenizer/pretokenizers/0/pattern").put("Regex", BpeTraining.PreTokenization.REGEX);
+        root.withObject("/pre_tokenizer/pretokenizers/0/pattern").put("Regex", BpeTraining.REGEX);
         ObjectNode ids = root.withObject("/model/vocab");
         for (int i = 0; i < vocabulary.tokens().size(); i++) {
             ids.put(vocabulary.tokens().get(i), i);

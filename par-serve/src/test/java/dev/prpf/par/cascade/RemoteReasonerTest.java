@@ -18,6 +18,7 @@ import dev.prpf.par.openai.SamplingSettings;
 import dev.prpf.par.openai.ServerSettings;
 import dev.prpf.par.prompt.PoolRendering;
 import dev.prpf.par.prompt.PromptLayout;
+import dev.prpf.par.prompt.PromptRenderer;
 import dev.prpf.par.prompt.PromptSettings;
 import dev.prpf.par.prompt.PromptWording;
 import dev.prpf.par.prompt.Prompts;
@@ -80,8 +81,7 @@ class RemoteReasonerTest {
                 settings,
                 new ChatClient(reached, settings.model(), Map.of(), () -> false),
                 journal(),
-                Prompts.CATALOG,
-                Prompts.FAKE_SCREENS);
+                new PromptRenderer(settings.prompt(), Prompts.CATALOG, Prompts.FAKE_SCREENS));
     }
 
     private AnswerJournal journal() {

@@ -11,7 +11,6 @@ import dev.prpf.data.Sample;
 import dev.prpf.data.io.FunctionPoolFile;
 import dev.prpf.data.io.SampleReader;
 import dev.prpf.par.cascade.Prediction;
-import dev.prpf.par.cascade.PredictionLines;
 import dev.prpf.par.prompt.PromptProvenance;
 import dev.prpf.par.tokenizer.SmallTokenizer;
 import dev.prpf.par.tokenizer.Tokenizer;
@@ -127,7 +126,7 @@ class CallsCommandTest {
                         run(0, new RespondCommand(), "--model=" + adopted, examples, runDir, "--max-new=5", "--json"));
         assertThat(summary.get("n").intValue()).isEqualTo(gold.size());
         assertThat(summary.get("malformed").intValue()).isEqualTo(gold.size());
-        List<Prediction> predictions = PredictionLines.read(answers.resolve("predictions.jsonl"));
+        List<Prediction> predictions = Prediction.read(answers.resolve("predictions.jsonl"));
         assertThat(predictions)
                 .extracting(Prediction::id)
                 .containsExactlyElementsOf(gold.stream().map(Sample::id).toList());
@@ -168,7 +167,7 @@ class CallsCommandTest {
                         "--max-new=80",
                         "--json"));
         assertThat(summary.get("malformed").intValue()).as("of random weights").isZero();
-        for (Prediction prediction : PredictionLines.read(folder.resolve("kept/predictions.jsonl"))) {
+        for (Prediction prediction : Prediction.read(folder.resolve("kept/predictions.jsonl"))) {
             String own = "f" + prediction.id().substring(1);
             assertThat(Objects.requireNonNull(prediction.calls()).stream().flatMap(List::stream))
                     .as(prediction.id())

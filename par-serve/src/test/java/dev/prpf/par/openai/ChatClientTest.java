@@ -18,8 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -80,8 +79,17 @@ class ChatClientTest {
     }
 
     private static ChatOutcome.Answer one(ChatClient client) {
-        return (ChatOutcome.Answer)
-                client.ask(List.of(request("hi")), (index, outcome) -> {}).get(0);
+        return (ChatOutcome.Answer) outcomes(client, List.of(request("hi"))).get(0);
+    }
+
+    /** One a request, in order. */
+    private static List<ChatOutcome> outcomes(ChatClient client, List<ChatRequest> requests) {
+        Map<Integer, ChatOutcome> told = new TreeMap<>();
+        client.ask(requests, (index, outcome) -> assertThat(told.put(index, outcome))
+                .as("told of twice")
+                .isNull());
+        assertThat(told).as("told of").hasSameSizeAs(requests);
+        return List.copyOf(told.values());
     }
 
     private void assertFails(ExitCode code, String... words) {
@@ -161,14 +169,12 @@ class ChatClientTest {
         server.slow(5).talking(text -> "re: " + text);
         List<ChatRequest> requests =
                 IntStream.range(0, 40).mapToObj(i -> request("n" + i)).toList();
-        Set<Integer> told = new TreeSet<>();
         try (ChatClient client = client()) {
-            List<ChatOutcome> outcomes = client.ask(requests, (index, outcome) -> told.add(index));
+            List<ChatOutcome> outcomes = outcomes(client, requests);
             for (int i = 0; i < outcomes.size(); i++) {
                 assertThat(((ChatOutcome.Answer) outcomes.get(i)).text()).isEqualTo("re: n" + i);
             }
         }
-        assertThat(told).hasSize(40);
         assertThat(server.most()).isBetween(2, 4);
     }
 
@@ -321,7 +327,7 @@ class ChatClientTest {
     void aPromptThatDoesNotFitIsAnOutcomeOfItsOwn(String body) {
         server.record(RecordedServer.json(400, body));
         try (ChatClient client = client()) {
-            assertThat(client.ask(List.of(request("long"), request("short")), (index, outcome) -> {}))
+            assertThat(outcomes(client, List.of(request("long"), request("short"))))
                     .filteredOn(outcome -> outcome instanceof ChatOutcome.TooLong)
                     .hasSize(1);
         }

@@ -25,11 +25,11 @@ class PromptProvenanceTest {
             for (PromptWording wording : PromptWording.values()) {
                 for (PoolRendering pool : PoolRendering.values()) {
                     for (ReasoningMode reasoning : ReasoningMode.values()) {
-                        hashes.add(PromptProvenance.PromptHash.of(
+                        hashes.add(PromptProvenance.hash(
                                 new PromptSettings(layout, wording, pool, true, reasoning, null), "t"));
-                        hashes.add(PromptProvenance.PromptHash.of(
+                        hashes.add(PromptProvenance.hash(
                                 new PromptSettings(layout, wording, pool, false, reasoning, null), "u"));
-                        hashes.add(PromptProvenance.PromptHash.of(
+                        hashes.add(PromptProvenance.hash(
                                 new PromptSettings(layout, wording, pool, true, reasoning, 10), "t"));
                     }
                 }

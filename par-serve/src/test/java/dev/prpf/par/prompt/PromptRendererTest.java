@@ -213,8 +213,7 @@ class PromptRendererTest {
 
     @Test
     void aFunctionWithoutDescriptionOrParametersIsItsSignatureAlone() {
-        assertThat(PromptRenderer.PoolText.of(
-                        new FunctionSpec("stop", " ", List.of(), List.of()), PoolRendering.SIGNATURE))
+        assertThat(PromptRenderer.text(new FunctionSpec("stop", " ", List.of(), List.of()), PoolRendering.SIGNATURE))
                 .isEqualTo("stop()");
     }
 }

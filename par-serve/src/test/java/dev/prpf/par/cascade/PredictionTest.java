@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class PredictionLinesTest {
+class PredictionTest {
     private static final Prediction SILENT =
             new Prediction("a", Prediction.Route.SILENT, 0.25, Map.of("Food", 0.5), null, List.of());
     private static final Prediction REASONED = new Prediction(
@@ -40,9 +40,9 @@ class PredictionLinesTest {
 
     private Path written(Prediction... predictions) {
         Path file = directory.resolve("predictions.jsonl");
-        try (KeyedLines appender = PredictionLines.open(file)) {
+        try (KeyedLines appender = Prediction.open(file)) {
             for (Prediction prediction : predictions) {
-                PredictionLines.append(appender, prediction);
+                prediction.append(appender);
             }
         }
         return file;
@@ -62,8 +62,7 @@ class PredictionLinesTest {
 
     @Test
     void whatIsWrittenIsReadBack() {
-        assertThat(PredictionLines.read(written(SILENT, REASONED, MALFORMED)))
-                .containsExactly(SILENT, REASONED, MALFORMED);
+        assertThat(Prediction.read(written(SILENT, REASONED, MALFORMED))).containsExactly(SILENT, REASONED, MALFORMED);
     }
 
     @Test
@@ -72,10 +71,10 @@ class PredictionLinesTest {
         byte[] whole = Files.readAllBytes(file);
         for (int cut = 1; cut < 60; cut += 7) {
             Files.write(file, java.util.Arrays.copyOf(whole, whole.length - cut));
-            try (KeyedLines appender = PredictionLines.open(file)) {
+            try (KeyedLines appender = Prediction.open(file)) {
                 assertThat(appender.has("a")).isTrue();
                 assertThat(appender.has("b")).isFalse();
-                PredictionLines.append(appender, REASONED);
+                REASONED.append(appender);
                 assertThat(appender.size()).isEqualTo(2);
             }
             assertThat(Files.readAllBytes(file)).isEqualTo(whole);
@@ -85,16 +84,16 @@ class PredictionLinesTest {
     @Test
     void aSampleHasOnePrediction() throws IOException {
         Path file = written(SILENT);
-        try (KeyedLines appender = PredictionLines.open(file)) {
+        try (KeyedLines appender = Prediction.open(file)) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> PredictionLines.append(appender, SILENT))
+                    .isThrownBy(() -> SILENT.append(appender))
                     .withMessageContaining("id a stands there already; a sample has one prediction");
         }
         Files.writeString(file, JsonRecords.write(SILENT) + "\n" + JsonRecords.write(SILENT) + "\n");
-        assertThatThrownBy(() -> PredictionLines.read(file))
+        assertThatThrownBy(() -> Prediction.read(file))
                 .hasMessageContaining(":2")
                 .hasMessageContaining("line 1");
-        assertThatThrownBy(() -> PredictionLines.open(file))
+        assertThatThrownBy(() -> Prediction.open(file))
                 .hasMessageContaining(":2: its id stands in a line above already; a sample has one prediction");
     }
 
@@ -123,7 +122,7 @@ class PredictionLinesTest {
     void aLineThatIsNoPredictionIsNamed(String line, String why) throws IOException {
         Path file = directory.resolve("bad.jsonl");
         Files.writeString(file, JsonRecords.write(MALFORMED) + "\n" + line.replace('\'', '"') + "\n");
-        assertThatThrownBy(() -> PredictionLines.read(file))
+        assertThatThrownBy(() -> Prediction.read(file))
                 .hasMessageContaining("bad.jsonl:2")
                 .hasMessageContaining(why)
                 .extracting(e -> ExitCode.of(e).status())
