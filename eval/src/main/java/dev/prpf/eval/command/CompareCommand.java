@@ -8,7 +8,6 @@ import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
 import dev.prpf.eval.score.Comparer;
-import dev.prpf.eval.score.Comparison;
 import dev.prpf.eval.score.Judge;
 import dev.prpf.par.response.ReasoningMode;
 import dev.prpf.par.reward.RewardGold;
@@ -69,7 +68,7 @@ public final class CompareCommand implements Callable<Integer> {
         RewardGold.of(samples, options.gold.toString(), functions, options.pool.toString());
         RewardSettings settings =
                 constants == null ? RewardSettings.PAPER : StrictYaml.read(constants, RewardSettings.class, List.of());
-        Comparison comparison = new Comparer(
+        Comparer.Comparison comparison = new Comparer(
                         Judge.standard(), new StructuredReward(settings, functions), reasoning, bootstrap)
                 .compare(samples, functions, options.predictions(samples, before), options.predictions(samples, after));
         if (options.json) {
@@ -80,7 +79,7 @@ public final class CompareCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static Table table(Comparison comparison) {
+    private static Table table(Comparer.Comparison comparison) {
         List<Table.Row> rows = new ArrayList<>();
         comparison.rows().forEach((name, row) -> rows.add(Table.Row.of(cells(name, row))));
         return new Table(
@@ -89,7 +88,7 @@ public final class CompareCommand implements Callable<Integer> {
                 rows);
     }
 
-    private static List<String> cells(String name, Comparison.@Nullable Row row) {
+    private static List<String> cells(String name, Comparer.@Nullable Row row) {
         return row == null
                 ? List.of(name, "0", Shown.NONE, Shown.NONE, Shown.NONE, Shown.NONE)
                 : List.of(

@@ -10,7 +10,6 @@ import dev.prpf.data.encode.text.OnnxTextEncoder;
 import dev.prpf.eval.suite.DataFolder;
 import dev.prpf.eval.suite.Suite;
 import dev.prpf.eval.suite.SuiteResult;
-import dev.prpf.eval.suite.SuiteText;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +86,7 @@ public final class SuiteCommand implements Callable<Integer> {
         if (output.json) {
             ResultStream.json(result);
         } else {
-            ResultStream.line(SuiteText.of(result));
+            ResultStream.line(result.text());
         }
         return 0;
     }

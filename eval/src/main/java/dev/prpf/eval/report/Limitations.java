@@ -2,9 +2,9 @@ package dev.prpf.eval.report;
 
 import dev.prpf.base.statistics.Interval;
 import dev.prpf.data.Modality;
+import dev.prpf.eval.score.ErrorAnalysis.Outcome;
 import dev.prpf.eval.score.Metric;
 import dev.prpf.eval.score.Metrics;
-import dev.prpf.eval.score.Outcome;
 import dev.prpf.eval.score.Scores;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.prpf.data.ScreenTrajectory;
 import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.data.encode.ImageFolder;
-import dev.prpf.eval.score.Outcome;
+import dev.prpf.eval.score.ErrorAnalysis.Outcome;
 import dev.prpf.eval.score.SampleScore;
 import dev.prpf.eval.score.Scores;
 import dev.prpf.par.cascade.Prediction;

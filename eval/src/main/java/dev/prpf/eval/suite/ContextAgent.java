@@ -24,7 +24,7 @@ final class ContextAgent {
     static final Suite SUITE = new Suite(
             "contextagent",
             "is help due? 600 records of wearable devices, 5 folds",
-            new DataSource("openaiotlab/ContextAgent", "6ef60ce8"),
+            new Suite.DataSource("openaiotlab/ContextAgent", "6ef60ce8"),
             ContextAgent::score);
 
     private static final int FOLDS = 5;

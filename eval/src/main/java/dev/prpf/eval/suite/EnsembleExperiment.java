@@ -83,7 +83,7 @@ final class EnsembleExperiment {
         List<SuiteResult.InnerScore> inner = new ArrayList<>();
         all.forEach((name, scores) -> inner.add(new SuiteResult.InnerScore(name, scores.meanInnerArea())));
         List<String> notes = rule == EQUAL ? List.of(note) : List.of(note, weights(ensembles.get(0)));
-        SuiteResult.Table table = new SuiteResult.Table(title, points.size(), rows);
+        SuiteResult.SuiteTable table = new SuiteResult.SuiteTable(title, points.size(), rows);
         return new SuiteResult(suite, vectors.encoder(), table, List.of(), inner, notes);
     }
 

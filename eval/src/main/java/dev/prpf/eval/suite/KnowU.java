@@ -21,7 +21,7 @@ record KnowU(List<DecisionPoint> points, List<String> personas) {
     static final Suite SUITE = new Suite(
             "knowu",
             "signal or noise? 340 events of two phone logs, one persona held out",
-            new DataSource("ZJU-REAL/KnowU-Bench", "0dd79895"),
+            new Suite.DataSource("ZJU-REAL/KnowU-Bench", "0dd79895"),
             KnowU::score);
 
     private static final List<String> PERSONAS = List.of("student", "user");

@@ -70,7 +70,7 @@ class EnsembleExperimentTest {
             sum += Objects.requireNonNull(RocCurve.area(alone.inner().get(part), alone.innerLabels(part)));
         }
         assertThat(result().inner().get(0).auc()).isEqualTo(sum / 3);
-        assertThat(SuiteText.of(result()).lines())
+        assertThat(result().text().lines())
                 .anySatisfy(line ->
                         assertThat(line).startsWith("AUC on inner folds").contains("MPP and naive Bayes, mixed 0."));
     }
