@@ -48,7 +48,8 @@ record QuickstartResults(
         List<Sample> train = SampleReader.readAll(files.data("train"));
         List<Sample> test = SampleReader.readAll(files.data("test"));
         FunctionPool pool = FunctionPoolReader.read(files.pool());
-        ScenarioCatalog catalog = ScenarioCatalogReader.read(files.scenarios());
+        ScenarioCatalog catalog =
+                ScenarioCatalogReader.read(files.images("train").resolve("scenarios.json"));
         String gold = files.data("test").toString();
         Map<String, Prediction> byId = Pairing.of(
                 test,
@@ -87,31 +88,28 @@ record QuickstartResults(
             List<Sample> train,
             List<Sample> test,
             List<Prediction> cascade) {
-        boolean[] acts = TextGate.labels(test);
         boolean[] perceived = ArrayUtils.toPrimitive(cascade.stream()
                 .map(prediction -> prediction.route() == Prediction.Route.REASONED)
                 .toArray(Boolean[]::new));
         Map<String, GateMetrics> gates = new LinkedHashMap<>();
-        gates.put("mpp", metrics(perceived, acts));
-        gates.put("tfidf_lr", metrics(textGate(files, config, train, test), acts));
+        gates.put("mpp", metrics(ConfusionMatrix.of(perceived, TextGate.labels(test))));
+        gates.put("tfidf_lr", metrics(textGate(files, config, train, test)));
         return gates;
     }
 
-    private static GateMetrics metrics(boolean[] triggers, boolean[] acts) {
-        ConfusionMatrix counts = ConfusionMatrix.of(triggers, acts);
-        int acting = counts.truePositives() + counts.falseNegatives();
-        int silent = counts.total() - acting;
-        ConfusionMatrix.requireBothClasses("the test split (raise test in configs/quickstart.yaml)", acting, silent);
-        return new GateMetrics(100.0 * counts.truePositives() / acting, 100.0 * counts.trueNegatives() / silent);
+    private static GateMetrics metrics(ConfusionMatrix counts) {
+        String place = "the test split (raise test in configs/quickstart.yaml)";
+        ConfusionMatrix.requireBothClasses(place, counts.acting(), counts.silent());
+        return new GateMetrics(Objects.requireNonNull(counts.recall()), Objects.requireNonNull(counts.specificity()));
     }
 
-    private static boolean[] textGate(
+    private static ConfusionMatrix textGate(
             QuickstartFiles files, QuickstartConfig config, List<Sample> train, List<Sample> test) {
         ThresholdRule.OnDev rule = new ThresholdRule.MaxFalseTriggers(config.maxFalseTriggers());
         try (SampleEncoder trainScreens = screens(files, files.images("train"));
                 SampleEncoder testScreens = screens(files, files.images("test"))) {
             return TextGate.fit(train, rule, config.seed(), trainScreens::screenText)
-                    .triggers(test, testScreens::screenText);
+                    .decisions(test, testScreens::screenText);
         }
     }
 

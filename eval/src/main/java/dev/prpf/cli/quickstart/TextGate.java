@@ -7,6 +7,7 @@ import dev.prpf.data.TextTrajectory;
 import dev.prpf.data.TraceStep;
 import dev.prpf.eval.baseline.TextAnalyzer;
 import dev.prpf.eval.baseline.TfIdfGate;
+import dev.prpf.mpp.gate.ConfusionMatrix;
 import dev.prpf.mpp.threshold.ThresholdRule;
 import dev.prpf.mpp.threshold.TriggerThreshold;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.DoubleStream;
 import org.apache.commons.lang3.ArrayUtils;
 
 /**
@@ -45,10 +45,8 @@ record TextGate(TfIdfGate model, double threshold) {
         return new TextGate(model, chosen.threshold());
     }
 
-    boolean[] triggers(List<Sample> samples, Function<TraceStep.Screenshot, String> screenText) {
-        return ArrayUtils.toPrimitive(DoubleStream.of(probabilities(model, samples, screenText))
-                .mapToObj(probability -> probability >= threshold)
-                .toArray(Boolean[]::new));
+    ConfusionMatrix decisions(List<Sample> samples, Function<TraceStep.Screenshot, String> screenText) {
+        return ConfusionMatrix.at(threshold, probabilities(model, samples, screenText), labels(samples));
     }
 
     private static double[] probabilities(
