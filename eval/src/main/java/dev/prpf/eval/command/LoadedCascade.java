@@ -13,7 +13,6 @@ import dev.prpf.par.cascade.Cascade;
 import dev.prpf.par.cascade.Reasoner;
 import dev.prpf.par.prompt.ScreenTexts;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +25,6 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements AutoClos
     private static final int ENCODER_THREADS = 2;
 
     /** Opens a run's reasoner, in this process or on a server. */
-    @FunctionalInterface
     interface ReasonerSource {
         Reasoner open(ScenarioCatalog catalog, ScreenTexts texts);
     }
@@ -49,27 +47,10 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements AutoClos
         }
 
         /** The encoders the perceiver was trained with; without one only screen texts are read. */
-        private EncoderSettings encoders(Cascade.Settings settings) {
+        EncoderSettings encoders(Cascade.Settings settings) {
             return settings.perceives()
                     ? run().config().encoder().settings(store, images)
                     : new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, ENCODER_THREADS, store, images);
-        }
-
-        /**
-         * Makes sure, before anything is loaded, that the images of every sample of a file are where the cascade looks for them.
-         *
-         * @throws dev.prpf.base.error.PrpfException 65, naming the sample and the first of its images that is missing; 2 if there is no
-         *     root
-         */
-        void requireImages(Path data, Cascade.Settings settings) {
-            if (settings.perceives() || images != null) {
-                encoders(settings).requireImages(data);
-            }
-        }
-
-        /** What a run's facts hold of the images that the samples of a file name, where the cascade looks at them. */
-        Map<String, String> imageFacts(Path data, Cascade.Settings settings) {
-            return encoders(settings).imageFacts("pictures_sha256", data);
         }
     }
 
@@ -105,10 +86,6 @@ record LoadedCascade(Cascade cascade, SampleEncoder encoder) implements AutoClos
     /** The perceiver's id, or "none". */
     String perceiverId() {
         return cascade.perceiver() == null ? "none" : cascade.perceiver().id();
-    }
-
-    String reasonerId() {
-        return cascade.reasoner().id();
     }
 
     @Override

@@ -165,7 +165,7 @@ public final class RunCommand implements Callable<Integer> {
             LoadedCascade.Places places = new LoadedCascade.Places(mpp, source, store, images);
             try (LoadedCascade loaded = opened(places, settings.cascade())) {
                 if (dryRun) {
-                    reportDry(new Plan(true, loaded.perceiverId(), loaded.reasonerId(), data.toString()));
+                    reportDry(loaded);
                     return 0;
                 }
                 int together = remote == null ? 1 : ROUNDS * remote.server().concurrency();
@@ -214,7 +214,9 @@ public final class RunCommand implements Callable<Integer> {
     private LoadedCascade opened(LoadedCascade.Places places, Cascade.Settings settings) {
         FunctionPool functions = pool.functions();
         ScenarioCatalog catalog = pool.catalog();
-        places.requireImages(data, settings);
+        if (settings.perceives() || images != null) {
+            places.encoders(settings).requireImages(data); // before anything is loaded
+        }
         return LoadedCascade.open(places, functions, catalog, settings);
     }
 
@@ -255,13 +257,13 @@ public final class RunCommand implements Callable<Integer> {
         }
         Map<String, Object> facts = new LinkedHashMap<>();
         facts.put("data_sha256", AtomicFiles.sha256(data));
-        facts.putAll(places.imageFacts(data, settings.cascade()));
+        facts.putAll(places.encoders(settings.cascade()).imageFacts("pictures_sha256", data));
         facts.put("pool_sha256", pool.poolSha256());
         facts.put("scenarios_sha256", pool.scenariosSha256());
         facts.put("perceiver", loaded.perceiverId());
         facts.put("gate", gateSentence(settings.cascade()));
         facts.put("mpp_sha256", mpp == null || !settings.cascade().perceives() ? "none" : new MppRun(mpp).sha256());
-        facts.put("reasoner", loaded.reasonerId());
+        facts.put("reasoner", loaded.cascade().reasoner().id());
         facts.put(
                 "model_sha256",
                 reasoner.par == null
@@ -286,7 +288,9 @@ public final class RunCommand implements Callable<Integer> {
     /** What {@code --dry-run --json} prints. */
     private record Plan(boolean dryRun, String perceiver, String reasoner, String data) {}
 
-    private void reportDry(Plan plan) {
+    private void reportDry(LoadedCascade loaded) {
+        String reasonerId = loaded.cascade().reasoner().id();
+        Plan plan = new Plan(true, loaded.perceiverId(), reasonerId, data.toString());
         if (output.json) {
             ResultStream.json(plan);
         } else {

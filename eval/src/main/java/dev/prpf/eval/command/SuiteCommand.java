@@ -2,6 +2,7 @@ package dev.prpf.eval.command;
 
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.command.ResultStream;
+import dev.prpf.base.error.UsageException;
 import dev.prpf.data.encode.spec.EncoderSpec;
 import dev.prpf.data.encode.spec.LongText;
 import dev.prpf.data.encode.spec.Precision;
@@ -48,9 +49,6 @@ public final class SuiteCommand implements Callable<Integer> {
     @Mixin
     private JsonOption output;
 
-    @CommandLine.Spec
-    private CommandSpec spec;
-
     /** Lists the suites that there are, with the commands that get their data. */
     static final class Footer implements CommandLine.IModelTransformer {
         @Override
@@ -70,12 +68,12 @@ public final class SuiteCommand implements Callable<Integer> {
         Suite suite = Suite.all().stream()
                 .filter(one -> one.name().equals(name))
                 .findFirst()
-                .orElseThrow(() -> usage("no suite '" + name + "'; there are "
+                .orElseThrow(() -> new UsageException("no suite '" + name + "'; there are "
                         + Suite.all().stream().map(Suite::name).collect(Collectors.joining(", "))));
         try {
             EncoderSpec.requireTextChoice(textEncoder);
         } catch (IllegalArgumentException e) {
-            throw usage("--" + e.getMessage());
+            throw new UsageException("--" + e.getMessage());
         }
         EncoderSpec encoder = EncoderSpec.ofText(textEncoder);
         encoder.requirePresent(Precision.FP32);
@@ -89,9 +87,5 @@ public final class SuiteCommand implements Callable<Integer> {
             ResultStream.line(result.text());
         }
         return 0;
-    }
-
-    private CommandLine.ParameterException usage(String message) {
-        return new CommandLine.ParameterException(spec.commandLine(), message);
     }
 }
