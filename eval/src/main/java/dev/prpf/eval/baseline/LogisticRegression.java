@@ -50,10 +50,7 @@ public record LogisticRegression(double[] weights, double intercept) {
             throw new InvalidDataException("classifier: rows = " + rows + ", labels = " + labels.length
                     + ", must be equal; give one label a row");
         }
-        int positives = 0;
-        for (boolean label : labels) {
-            positives += label ? 1 : 0;
-        }
+        int positives = (int) IntStream.range(0, rows).filter(i -> labels[i]).count();
         if (positives == 0 || positives == labels.length) {
             throw new InvalidDataException("classifier: " + positives + " of " + labels.length
                     + " labels are positive, both classes must occur; give training rows of the other class");

@@ -16,7 +16,6 @@ import dev.prpf.par.reward.StructuredReward;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -97,10 +96,7 @@ public final class CompareCommand implements Callable<Integer> {
                         Shown.percent(row.before()),
                         Shown.percent(row.after()),
                         Shown.percent(row.difference()),
-                        String.format(
-                                Locale.ROOT,
-                                "[%.2f, %.2f]",
-                                row.interval().low(),
-                                row.interval().high()));
+                        "[" + Shown.percent(row.interval().low()) + ", "
+                                + Shown.percent(row.interval().high()) + "]");
     }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What a system cannot do, in sentences made of its metrics. */
@@ -83,7 +84,7 @@ public final class Limitations {
                         "Weakest scenario of those with %d samples or more that want help: %s, right in %.1f %% of %d.",
                         FEWEST,
                         weakest.getKey(),
-                        acting(weakest.getValue()),
+                        Objects.requireNonNull(acting(weakest.getValue())),
                         weakest.getValue().denominator(Metric.SR_ACT)));
     }
 

@@ -7,6 +7,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A headline metric: the mean of a value over the samples it counts, in percent (PRPF eq. 28-30 and Appendix B.3). */
+@SuppressWarnings("ImmutableEnumChecker") // its functions keep no state
 public enum Metric implements Labelled {
     /** Function-name sequence accuracy, eq. 28. */
     TYPE_ACC("Type-Acc", score -> true, score -> score.match().exact() ? 1 : 0),

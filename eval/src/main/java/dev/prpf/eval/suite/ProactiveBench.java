@@ -37,10 +37,6 @@ record ProactiveBench(List<DecisionPoint> points) {
     private static final NestedScores.DecisionRule RULE =
             (scores, labels) -> RocCurve.mostRecallWithin(20, scores, labels);
 
-    ProactiveBench {
-        points = List.copyOf(points);
-    }
-
     private static SuiteResult score(DataFolder data, Supplier<TextEncoder> encoder) {
         ProactiveBench bench = read(data);
         Map<String, Scored> released = ReleasedDecisions.read(data, bench.real());

@@ -91,7 +91,7 @@ public record SuiteResult(
         SuiteRow.Lead lead = row.oursMinus();
         return List.of(
                 (row.primary() ? "* " : "  ") + row.name(),
-                row.kind().label(),
+                row.kind().key(),
                 Integer.toString(row.n()),
                 number(row.precision(), "%.2f"),
                 number(row.recall(), "%.2f"),

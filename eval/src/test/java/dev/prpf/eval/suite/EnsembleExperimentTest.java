@@ -17,7 +17,11 @@ class EnsembleExperimentTest {
 
     private static SuiteResult result() {
         return experiment()
-                .result("points", List.of(List.of("MPP", "TF-IDF + LR"), List.of("MPP", "naive Bayes")), "a note");
+                .result(
+                        "points",
+                        List.of(List.of("MPP", "TF-IDF + LR"), List.of("MPP", "naive Bayes")),
+                        EnsembleExperiment.EQUAL,
+                        "a note");
     }
 
     private static EnsembleExperiment experiment() {
@@ -77,8 +81,8 @@ class EnsembleExperimentTest {
 
     @Test
     void weightsThatAreChosenAreAmongTheNotesAndEqualOnesAreNot() {
-        SuiteResult chosen =
-                experiment().chooseWeights().result("points", List.of(List.of("MPP", "naive Bayes")), "a note");
+        SuiteResult chosen = experiment()
+                .result("points", List.of(List.of("MPP", "naive Bayes")), ScoreEnsemble::weighted, "a note");
 
         assertThat(chosen.notes()).hasSize(2).first().isEqualTo("a note");
         assertThat(chosen.notes().get(1))
@@ -96,7 +100,8 @@ class EnsembleExperimentTest {
     @Test
     void anEnsembleOfAnUnknownGateIsRefused() {
         EnsembleExperiment experiment = experiment();
-        assertThatThrownBy(() -> experiment.result("points", List.of(List.of("MPP", "tea leaves")), ""))
+        assertThatThrownBy(() -> experiment.result(
+                        "points", List.of(List.of("MPP", "tea leaves")), EnsembleExperiment.EQUAL, ""))
                 .hasMessageContaining("no gate 'tea leaves', there are [MPP,");
     }
 
