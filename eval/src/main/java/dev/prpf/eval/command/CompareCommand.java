@@ -7,6 +7,8 @@ import dev.prpf.base.report.Table;
 import dev.prpf.base.statistics.Bootstrap;
 import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
+import dev.prpf.data.io.FunctionPoolReader;
+import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.score.Comparer;
 import dev.prpf.eval.score.Judge;
 import dev.prpf.par.response.ReasoningMode;
@@ -62,8 +64,8 @@ public final class CompareCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Bootstrap bootstrap = options.bootstrap();
-        List<Sample> samples = options.samples();
-        FunctionPool functions = options.functions();
+        List<Sample> samples = SampleReader.readAll(options.gold);
+        FunctionPool functions = FunctionPoolReader.read(options.pool);
         RewardGold.of(samples, options.gold.toString(), functions, options.pool.toString());
         RewardSettings settings =
                 constants == null ? RewardSettings.PAPER : StrictYaml.read(constants, RewardSettings.class, List.of());

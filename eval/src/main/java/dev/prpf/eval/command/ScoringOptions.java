@@ -3,10 +3,7 @@ package dev.prpf.eval.command;
 import dev.prpf.base.command.JsonOption;
 import dev.prpf.base.error.UsageException;
 import dev.prpf.base.statistics.Bootstrap;
-import dev.prpf.data.FunctionPool;
 import dev.prpf.data.Sample;
-import dev.prpf.data.io.FunctionPoolReader;
-import dev.prpf.data.io.SampleReader;
 import dev.prpf.eval.score.Pairing;
 import dev.prpf.par.cascade.Prediction;
 import dev.prpf.par.cascade.PredictionLines;
@@ -42,14 +39,6 @@ final class ScoringOptions extends JsonOption {
             throw new UsageException("--resamples = " + resamples + ", must be at least 1");
         }
         return new Bootstrap(resamples, seed, Bootstrap.DEFAULT.level());
-    }
-
-    List<Sample> samples() {
-        return SampleReader.readAll(gold);
-    }
-
-    FunctionPool functions() {
-        return FunctionPoolReader.read(pool);
     }
 
     /** A file's predictions of the samples, by id; 65 unless they are paired one to one. */
