@@ -54,6 +54,7 @@ record QuickstartResults(
         Map<String, Scores> systems,
         Map<String, GateMetrics> gates) {
     private static final String CASCADE = "cascade";
+    private static final double DEV_SHARE = 0.2;
 
     static QuickstartResults of(QuickstartFiles files, QuickstartConfig config) {
         List<Sample> train = SampleReader.readAll(files.data("train"));
@@ -103,7 +104,7 @@ record QuickstartResults(
                 .map(prediction -> prediction.route() == Prediction.Route.REASONED)
                 .toArray(Boolean[]::new));
         Map<String, GateMetrics> gates = new LinkedHashMap<>();
-        gates.put("mpp", metrics(ConfusionMatrix.of(perceived, TextGate.labels(test))));
+        gates.put("mpp", metrics(ConfusionMatrix.of(perceived, labels(test))));
         gates.put("tfidf_lr", metrics(textGate(files, config, train, test)));
         return gates;
     }
@@ -114,13 +115,24 @@ record QuickstartResults(
         return new GateMetrics(Objects.requireNonNull(counts.recall()), Objects.requireNonNull(counts.specificity()));
     }
 
+    /**
+     * The baseline gate on the test samples: TF-IDF and logistic regression over all of a sample's words, fitted on 80 % of the training
+     * samples; its threshold is chosen on the rest as the perceiver's is.
+     */
     private static ConfusionMatrix textGate(
             QuickstartFiles files, QuickstartConfig config, List<Sample> train, List<Sample> test) {
+        List<Sample> shuffled = new ArrayList<>(train);
+        Collections.shuffle(shuffled, new Random(config.seed()));
+        int devSize = (int) (shuffled.size() * DEV_SHARE);
+        List<Sample> dev = shuffled.subList(0, devSize);
+        List<Sample> fitted = shuffled.subList(devSize, shuffled.size());
         ThresholdRule.OnDev rule = new ThresholdRule.MaxFalseTriggers(config.maxFalseTriggers());
         try (SampleEncoder trainScreens = screens(files, files.images("train"));
                 SampleEncoder testScreens = screens(files, files.images("test"))) {
-            return TextGate.fit(train, rule, config.seed(), trainScreens::screenText)
-                    .decisions(test, testScreens::screenText);
+            TfIdfGate gate = TfIdfGate.fit(texts(fitted, trainScreens), labels(fitted), TextAnalyzer.CHARACTERS);
+            double tau = TriggerThreshold.choose(probabilities(gate, texts(dev, trainScreens)), labels(dev), rule)
+                    .threshold();
+            return ConfusionMatrix.at(tau, probabilities(gate, texts(test, testScreens)), labels(test));
         }
     }
 
@@ -130,60 +142,29 @@ record QuickstartResults(
                 new EncoderSettings(Precision.INT8, LongText.MEAN_OF_WINDOWS, 1, files.store(), images));
     }
 
-    /**
-     * The baseline gate: TF-IDF and logistic regression over all of a sample's words, its threshold chosen as the perceiver's is.
-     *
-     * @param model gives the probability
-     * @param threshold τ
-     */
-    record TextGate(TfIdfGate model, double threshold) {
-        private static final double DEV_SHARE = 0.2;
+    private static double[] probabilities(TfIdfGate gate, List<String> texts) {
+        return texts.stream().mapToDouble(gate::predictProbability).toArray();
+    }
 
-        /** Fits on 80 % of the samples and chooses τ on the rest. */
-        static TextGate fit(
-                List<Sample> train,
-                ThresholdRule.OnDev rule,
-                long seed,
-                Function<TraceStep.Screenshot, String> screenText) {
-            List<Sample> shuffled = new ArrayList<>(train);
-            Collections.shuffle(shuffled, new Random(seed));
-            int devSize = (int) (shuffled.size() * DEV_SHARE);
-            List<Sample> dev = shuffled.subList(0, devSize);
-            List<Sample> fitted = shuffled.subList(devSize, shuffled.size());
-            List<String> texts =
-                    fitted.stream().map(sample -> text(sample, screenText)).toList();
-            TfIdfGate model = TfIdfGate.fit(texts, labels(fitted), TextAnalyzer.CHARACTERS);
-            TriggerThreshold chosen = TriggerThreshold.choose(probabilities(model, dev, screenText), labels(dev), rule);
-            return new TextGate(model, chosen.threshold());
-        }
+    private static boolean[] labels(List<Sample> samples) {
+        return ArrayUtils.toPrimitive(
+                samples.stream().map(Sample::wantsIntervention).toArray(Boolean[]::new));
+    }
 
-        ConfusionMatrix decisions(List<Sample> samples, Function<TraceStep.Screenshot, String> screenText) {
-            return ConfusionMatrix.at(threshold, probabilities(model, samples, screenText), labels(samples));
-        }
+    private static List<String> texts(List<Sample> samples, SampleEncoder screens) {
+        return samples.stream().map(sample -> text(sample, screens)).toList();
+    }
 
-        private static double[] probabilities(
-                TfIdfGate model, List<Sample> samples, Function<TraceStep.Screenshot, String> screenText) {
-            return samples.stream()
-                    .mapToDouble(sample -> model.predictProbability(text(sample, screenText)))
-                    .toArray();
-        }
-
-        static boolean[] labels(List<Sample> samples) {
-            return ArrayUtils.toPrimitive(
-                    samples.stream().map(Sample::wantsIntervention).toArray(Boolean[]::new));
-        }
-
-        private static String text(Sample sample, Function<TraceStep.Screenshot, String> screenText) {
-            DeviceContext context = sample.context();
-            String trace = sample.trajectory() instanceof TextTrajectory text
-                    ? String.join("\n", text.steps())
-                    : ((ScreenTrajectory) sample.trajectory())
-                            .steps().stream()
-                                    .map(frame -> frame instanceof TraceStep.Screenshot shot
-                                            ? screenText.apply(shot)
-                                            : ((TraceStep.Caption) frame).text())
-                                    .collect(Collectors.joining("\n"));
-            return String.join("\n", context.profile(), context.phone(), context.world(), trace);
-        }
+    private static String text(Sample sample, SampleEncoder screens) {
+        DeviceContext context = sample.context();
+        String trace = sample.trajectory() instanceof TextTrajectory text
+                ? String.join("\n", text.steps())
+                : ((ScreenTrajectory) sample.trajectory())
+                        .steps().stream()
+                                .map(frame -> frame instanceof TraceStep.Screenshot shot
+                                        ? screens.screenText(shot)
+                                        : ((TraceStep.Caption) frame).text())
+                                .collect(Collectors.joining("\n"));
+        return String.join("\n", context.profile(), context.phone(), context.world(), trace);
     }
 }
