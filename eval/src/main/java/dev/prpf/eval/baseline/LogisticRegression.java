@@ -35,13 +35,17 @@ public record LogisticRegression(double[] weights, double intercept) {
             int classSize = labels[i] ? positives : labels.length - positives;
             costs[i] = c * (labels.length / (2.0 * classSize));
         }
-        double[] solution = new LogisticObjective(rows, labels, costs, width).minimum();
+        double[] solution = new Objective(rows, labels, costs, width).minimum();
         return new LogisticRegression(Arrays.copyOf(solution, width), solution[width]);
     }
 
     /** P(label = true | row). Columns never seen in training count nothing. */
     public double predictProbability(SparseVector row) {
-        return LogisticObjective.sigmoid(row.dot(weights) + intercept);
+        return sigmoid(row.dot(weights) + intercept);
+    }
+
+    static double sigmoid(double z) {
+        return z >= 0 ? 1 / (1 + Math.exp(-z)) : Math.exp(z) / (1 + Math.exp(z));
     }
 
     /** Number of positive labels; both classes must occur and there must be one label a row. */
@@ -58,8 +62,8 @@ public record LogisticRegression(double[] weights, double intercept) {
         return positives;
     }
 
-    /** The objective of {@link LogisticRegression} and its minimum by truncated Newton: conjugate gradients, then a halving line search. */
-    static final class LogisticObjective {
+    /** The objective and its minimum by truncated Newton: conjugate gradients, then a halving line search. */
+    private static final class Objective {
         private static final double GRADIENT_TOLERANCE = 1e-8;
         private static final int NEWTON_STEPS = 200;
         private static final double SUFFICIENT_DECREASE = 1e-4;
@@ -69,17 +73,13 @@ public record LogisticRegression(double[] weights, double intercept) {
         private final double[] costs;
         private final int width;
 
-        LogisticObjective(List<SparseVector> rows, boolean[] labels, double[] costs, int width) {
+        Objective(List<SparseVector> rows, boolean[] labels, double[] costs, int width) {
             this.rows = rows;
             this.costs = costs;
             this.width = width;
             signs = IntStream.range(0, labels.length)
                     .mapToDouble(i -> labels[i] ? 1 : -1)
                     .toArray();
-        }
-
-        static double sigmoid(double z) {
-            return z >= 0 ? 1 / (1 + Math.exp(-z)) : Math.exp(z) / (1 + Math.exp(z));
         }
 
         /** The weights, then the intercept; length width + 1. */
