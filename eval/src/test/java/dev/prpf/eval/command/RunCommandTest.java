@@ -206,6 +206,21 @@ class RunCommandTest {
         assertThat(status).isZero();
         assertThat(summary.path("samples").asInt()).isEqualTo(5);
         assertThat(summary.path("reasoned").asInt()).isEqualTo(5);
+        assertThat(out.resolveSibling("config.resolved.yaml"))
+                .content()
+                .isEqualTo(
+                        """
+                gate: false
+                compress: false
+                top-k: 5
+                threshold: 0.0
+                local:
+                  max-new: 4
+                  batch-size: 2
+                  dtype: fp32
+                  constrained: false
+                remote: null
+                """);
         List<Prediction> predictions = PredictionLines.read(out);
         assertThat(predictions).extracting(Prediction::id).containsExactly("s0", "s1", "s2", "s3", "s4");
         assertThat(predictions).allMatch(prediction -> prediction.pTrigger() == null && prediction.response() != null);
